@@ -1,0 +1,80 @@
+//! Limits on time and memory, and cancellation. Every loop that can run long polls its budget.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Why work had to stop before it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The deadline passed.
+    Time,
+    /// The process uses more memory than allowed.
+    Memory,
+    /// Somebody asked for it.
+    Cancelled,
+}
+
+/// A deadline, a memory limit and a cancel flag. Clones share the flag.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    started: Instant,
+    timeout: Option<Duration>,
+    memory_limit_bytes: Option<u64>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// No limits.
+    pub fn unlimited() -> Budget {
+        Budget { started: Instant::now(), timeout: None, memory_limit_bytes: None, cancelled: Arc::default() }
+    }
+
+    /// Limits that count from now.
+    pub fn new(timeout: Option<Duration>, memory_limit_bytes: Option<u64>) -> Budget {
+        Budget { timeout, memory_limit_bytes, ..Budget::unlimited() }
+    }
+
+    /// The flag that cancels the work; it may be set from another thread or a signal handler.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancelled)
+    }
+
+    /// How long the work has been going on.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// What is left of the time, if time is limited.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.timeout.map(|timeout| timeout.saturating_sub(self.elapsed()))
+    }
+
+    /// The same limits, but at most `share` of the remaining time, counted from now.
+    pub fn share(&self, share: f64) -> Budget {
+        Budget { started: Instant::now(), timeout: self.remaining().map(|rest| rest.mul_f64(share)), ..self.clone() }
+    }
+
+    /// Costs a clock reading and, if memory is limited, a small file read: call it every few thousand steps.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        if self.timeout.is_some_and(|timeout| self.elapsed() >= timeout) {
+            return Err(Stop::Time);
+        }
+        if let Some(limit) = self.memory_limit_bytes {
+            if resident_bytes().is_some_and(|used| used > limit) {
+                return Err(Stop::Memory);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The resident memory of this process, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}

@@ -1,0 +1,14 @@
+//! What every part of Heddle stands on: typed ids and dense maps, source positions, diagnostics as values,
+//! budgets, statistics. Knows nothing of programs.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod ids;
+pub mod span;
+pub mod stats;
+
+pub use budget::{Budget, Stop};
+pub use diagnostic::{Diagnostic, Severity};
+pub use ids::{Id, IdVec};
+pub use span::{FileId, Span};
+pub use stats::Stats;

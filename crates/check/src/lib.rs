@@ -1,0 +1,8 @@
+//! The seam between engines and the rest: what is asked ([`Task`]), what is answered ([`Verdict`]), and the
+//! [`Engine`] trait. Reporting is the same for every engine because engines only ever answer in these types.
+
+pub mod task;
+pub mod verdict;
+
+pub use task::{Engine, Inputs, Options, Outcome, Task};
+pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};

@@ -1,0 +1,68 @@
+//! What is asked of an engine.
+
+use crate::verdict::Verdict;
+use base::{Budget, Stats};
+use ir::{MemoryModel, Program, Property};
+
+/// The values that inputs take when an engine enumerates them instead of reasoning about them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Inputs {
+    /// These values (cut to the input's width), for every input whose type has more values than `complete_below`; none
+    /// means a small default set.
+    pub values: Option<Vec<i128>>,
+    /// The user promises that inputs have no other values than these: the verdict needs no reservation.
+    pub promised: bool,
+}
+
+/// What an engine may be told. Every option here is an option of the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// What inputs are enumerated over.
+    pub inputs: Inputs,
+    /// Whether exploration merges thread-local steps.
+    pub reduction: bool,
+    /// Take relaxed atomics under `ra` as release-acquire without reservation.
+    pub strengthen_relaxed: bool,
+    /// Stop exploring a run after this many steps.
+    pub max_depth: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { inputs: Inputs::default(), reduction: true, strengthen_relaxed: false, max_depth: None }
+    }
+}
+
+/// One question: does this program have this property under this memory model?
+#[derive(Clone, Debug)]
+pub struct Task<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The property.
+    pub property: Property,
+    /// The memory model.
+    pub model: MemoryModel,
+    /// Options for engines.
+    pub options: Options,
+    /// Limits; every loop of an engine polls it.
+    pub budget: Budget,
+}
+
+/// A verdict and the numbers of the run that found it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The numbers.
+    pub stats: Stats,
+}
+
+/// A method that answers tasks.
+pub trait Engine: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+    /// One line about it, for `--help`.
+    fn about(&self) -> &'static str;
+    /// Answers a task. Limits end in `unknown`, never in a panic or an endless run.
+    fn run(&self, task: &Task<'_>) -> Outcome;
+}

@@ -1,0 +1,152 @@
+//! Verdicts. What was assumed is data, and a `safe` cannot be built around it: [`Verdict::safe`] with a non-empty list
+//! of assumptions is an `unknown` whose reasons they are.
+
+use ir::{Schedule, Violation};
+
+/// Why a verdict is not `safe` although no violation was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ReasonKind {
+    /// The time was used up.
+    Time,
+    /// The memory was used up.
+    Memory,
+    /// The run was stopped from outside.
+    Cancelled,
+    /// Loops, recursion, steps or threads were cut at a bound.
+    Bound,
+    /// Inputs were limited to a set of values.
+    Inputs,
+    /// Something that Heddle does not model can be reached.
+    Unmodelled,
+    /// The program's behaviour depends on the addresses of objects.
+    Addresses,
+    /// Undefined behaviour of another kind than the property asks about can be reached.
+    Undefined,
+    /// Relaxed atomics were strengthened.
+    Relaxed,
+    /// The engine cannot answer this kind of question.
+    Unsupported,
+    /// An answer was found but did not pass its validation: a defect of Heddle.
+    Validation,
+}
+
+impl ReasonKind {
+    /// A short name for tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReasonKind::Time => "time",
+            ReasonKind::Memory => "memory",
+            ReasonKind::Cancelled => "cancelled",
+            ReasonKind::Bound => "bound",
+            ReasonKind::Inputs => "inputs",
+            ReasonKind::Unmodelled => "unmodelled",
+            ReasonKind::Addresses => "addresses",
+            ReasonKind::Undefined => "undefined",
+            ReasonKind::Relaxed => "relaxed",
+            ReasonKind::Unsupported => "unsupported",
+            ReasonKind::Validation => "validation",
+        }
+    }
+}
+
+/// One reason for an `unknown`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Reason {
+    /// What kind of reason.
+    pub kind: ReasonKind,
+    /// A sentence for the user.
+    pub detail: String,
+    /// `file:line`, where there is one.
+    pub place: Option<String>,
+}
+
+impl Reason {
+    /// A reason without a place.
+    pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Reason {
+        Reason { kind, detail: detail.into(), place: None }
+    }
+
+    /// The same at a place.
+    pub fn at(mut self, place: impl Into<String>) -> Reason {
+        let place = place.into();
+        self.place = (!place.is_empty()).then_some(place);
+        self
+    }
+}
+
+impl From<base::Stop> for Reason {
+    fn from(stop: base::Stop) -> Reason {
+        match stop {
+            base::Stop::Time => Reason::new(ReasonKind::Time, "the time limit was reached"),
+            base::Stop::Memory => Reason::new(ReasonKind::Memory, "the memory limit was reached"),
+            base::Stop::Cancelled => Reason::new(ReasonKind::Cancelled, "the run was stopped"),
+        }
+    }
+}
+
+/// Why a program is safe: what a simpler checker needs to confirm it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// Every reachable state was visited.
+    Exhausted {
+        /// How many different states.
+        states: u64,
+        /// How many steps between them.
+        transitions: u64,
+        /// Whether thread-local steps were merged (the plain exploration confirms it).
+        reduced: bool,
+    },
+}
+
+/// A verdict of `safe`. Only [`Verdict::safe`] makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Safe {
+    proof: Proof,
+}
+
+impl Safe {
+    /// The proof.
+    pub fn proof(&self) -> &Proof {
+        &self.proof
+    }
+}
+
+/// A run that violates the property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counterexample {
+    /// How to get there.
+    pub schedule: Schedule,
+    /// What happens there.
+    pub violation: Violation,
+}
+
+/// The answer to a task.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Proved for all executions.
+    Safe(Safe),
+    /// Violated by this execution.
+    Unsafe(Box<Counterexample>),
+    /// Neither, for these reasons (never empty).
+    Unknown(Vec<Reason>),
+}
+
+impl Verdict {
+    /// `safe`, if nothing was assumed; otherwise `unknown`, with the assumptions as its reasons.
+    pub fn safe(proof: Proof, assumed: Vec<Reason>) -> Verdict {
+        if assumed.is_empty() {
+            Verdict::Safe(Safe { proof })
+        } else {
+            Verdict::Unknown(assumed)
+        }
+    }
+
+    /// `safe`, `unsafe` or `unknown`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Safe(_) => "safe",
+            Verdict::Unsafe(_) => "unsafe",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The core form of a program: control-flow graphs whose edges carry exactly one statement each, over objects with
+//! identity, size and byte-accurate contents. Everything C-like dies in `front`; everything after it sees only this.
+
+pub mod expr;
+pub mod program;
+pub mod property;
+pub mod schedule;
+pub mod stmt;
+
+pub use expr::{BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
+pub use program::{
+    DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId, ObjectKind,
+    Program, Relocation, Symbol,
+};
+pub use property::{MemoryModel, Property};
+pub use schedule::{Action, Pick, Schedule, ScheduleStep, Violation};
+pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};

@@ -1,0 +1,215 @@
+//! Programs: static objects and functions, with their source positions.
+
+use crate::expr::Type;
+use crate::stmt::Stmt;
+use base::{define_id, FileId, IdVec, Span};
+
+define_id!(
+    /// A static object. Prints as `o3`.
+    ObjectId, "o");
+define_id!(
+    /// A function. Prints as `fn3`.
+    FunctionId, "fn");
+define_id!(
+    /// A control location of one function. Prints as `l7`.
+    LocId, "l");
+define_id!(
+    /// An edge of one function. Prints as `e7`.
+    EdgeId, "e");
+define_id!(
+    /// A local variable of one function. Prints as `v7`.
+    LocalId, "v");
+
+/// The sizes of C's types: what differs between them here is the size of a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DataModel {
+    /// 32-bit `int`, `long` and pointers.
+    Ilp32,
+    /// 32-bit `int`, 64-bit `long` and pointers.
+    Lp64,
+}
+
+impl DataModel {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "ilp32",
+            DataModel::Lp64 => "lp64",
+        }
+    }
+
+    /// The size of a pointer in bytes.
+    pub fn pointer_bytes(self) -> u64 {
+        match self {
+            DataModel::Ilp32 => 4,
+            DataModel::Lp64 => 8,
+        }
+    }
+
+    /// The width of a pointer in bits.
+    pub fn pointer_width(self) -> u16 {
+        match self {
+            DataModel::Ilp32 => 32,
+            DataModel::Lp64 => 64,
+        }
+    }
+
+    /// The integer type as wide as a pointer.
+    pub fn size_type(self) -> Type {
+        Type::Int(self.pointer_width())
+    }
+}
+
+/// A whole program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The size of pointers.
+    pub data_model: DataModel,
+    /// Source files, as the compiler named them.
+    pub files: IdVec<FileId, String>,
+    /// Static objects, with unique names.
+    pub objects: IdVec<ObjectId, Object>,
+    /// Functions, with unique names (no object has the name of a function).
+    pub functions: IdVec<FunctionId, Function>,
+    /// Where the first thread starts: a function without parameters.
+    pub entry: FunctionId,
+}
+
+/// What kind of storage a static object has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ObjectKind {
+    /// One copy, writable.
+    Global,
+    /// One copy per thread, writable.
+    ThreadLocal,
+    /// One copy; writing it is a violation of `memory`.
+    Constant,
+}
+
+/// Something a pointer in an initialiser can point to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Symbol {
+    /// A static object.
+    Object(ObjectId),
+    /// A function.
+    Function(FunctionId),
+}
+
+/// A pointer inside an initialiser.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Relocation {
+    /// Where in the object it stands.
+    pub at: u64,
+    /// What it points to.
+    pub symbol: Symbol,
+    /// How many bytes into it.
+    pub offset: i64,
+}
+
+/// The contents of a static object at the start.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Initial {
+    /// Arbitrary: the object is defined outside the program.
+    Arbitrary,
+    /// These bytes, then zeros, with pointers put over them.
+    Bytes {
+        /// The first bytes; the rest of the object is zero.
+        bytes: Vec<u8>,
+        /// Pointers, in order of position.
+        relocations: Vec<Relocation>,
+    },
+}
+
+/// A static object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its unique name: the source's, with a suffix where that is not unique.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub align: u64,
+    /// Its storage.
+    pub kind: ObjectKind,
+    /// Its contents at the start.
+    pub initial: Initial,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A local variable: a parameter, a promoted variable of the source, or a temporary.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Local {
+    /// Its name, unique in the function.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// An edge of a control-flow graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: LocId,
+    /// Where it ends. The edges of `Return`, `ExitThread` and `Exit` end at the function's `exit`.
+    pub to: LocId,
+    /// What it does.
+    pub stmt: Stmt,
+    /// The position in the source.
+    pub span: Span,
+}
+
+/// A function: a control-flow graph over local variables, all arbitrary at the start but the parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its unique name.
+    pub name: String,
+    /// Its parameters, in order.
+    pub params: Vec<LocalId>,
+    /// The types of what it returns.
+    pub returns: Vec<Type>,
+    /// All local variables.
+    pub locals: IdVec<LocalId, Local>,
+    /// How many locations it has.
+    pub locs: usize,
+    /// Where it starts.
+    pub entry: LocId,
+    /// Where it ends: no edge starts here.
+    pub exit: LocId,
+    /// The edges. A location other than `exit` has one edge with any statement, or several that are all `Assume`, whose
+    /// conditions are exclusive and together exhaustive, or none (a run that gets there ends).
+    pub edges: IdVec<EdgeId, Edge>,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+impl Function {
+    /// The edges that start at each location, as a dense map.
+    pub fn edges_out(&self) -> IdVec<LocId, Vec<EdgeId>> {
+        let mut out = IdVec::filled(Vec::new(), self.locs);
+        for (id, edge) in self.edges.enumerate() {
+            out[edge.from].push(id);
+        }
+        out
+    }
+}
+
+impl Program {
+    /// The function with this name.
+    pub fn function_named(&self, name: &str) -> Option<FunctionId> {
+        self.functions.enumerate().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+
+    /// The static object with this name.
+    pub fn object_named(&self, name: &str) -> Option<ObjectId> {
+        self.objects.enumerate().find(|(_, object)| object.name == name).map(|(id, _)| id)
+    }
+
+    /// `file:line` of a position, for people; empty if unknown.
+    pub fn place(&self, span: Span) -> String {
+        match self.files.get(span.file) {
+            Some(file) if span.is_known() => format!("{file}:{}", span.line),
+            _ => String::new(),
+        }
+    }
+}

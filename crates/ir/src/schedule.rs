@@ -1,0 +1,82 @@
+//! A schedule: everything about one run that the program does not determine. Engines hand it out as their
+//! counterexample; the reference interpreter replays it.
+
+use crate::program::{EdgeId, FunctionId};
+use crate::property::{MemoryModel, Property};
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+/// What a thread does in one step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// Takes the edge at its location (the first whose condition holds, where there are several).
+    Step,
+    /// Goes on although what it waits for has not come (a spurious wake-up or a time-out).
+    Wake,
+    /// The entry with this index of the thread's store buffer (0 is the oldest) reaches memory.
+    Flush(u32),
+}
+
+/// An answer to a question that came up inside a step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pick {
+    /// The value of an input: of a havoc or of an undefined value that was used.
+    Input(#[serde(with = "wide")] u128),
+    /// Release-acquire: which write is read, counted from the oldest the thread may still read (0).
+    Read(u32),
+    /// Release-acquire: where a write goes in modification order, counted from the first place allowed (0).
+    Place(u32),
+    /// Whether a weak compare-exchange fails for no reason.
+    SpuriousFailure(bool),
+}
+
+/// JSON numbers are not exact above 2^53 everywhere: 128-bit values are written as decimal strings.
+mod wide {
+    use serde::{Deserialize, Deserializer, Serializer};
+    pub(super) fn serialize<S: Serializer>(value: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&value.to_string())
+    }
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// One step of a run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct ScheduleStep {
+    /// The number of the thread that moves (`main` is 1).
+    pub thread: u32,
+    /// What it does.
+    pub action: Action,
+    /// The answers to the questions of this step, in the order they come up.
+    #[serde(default, skip_serializing_if = "SmallVec::is_empty")]
+    pub picks: SmallVec<[Pick; 2]>,
+}
+
+/// A run, up to its last step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The model it runs under.
+    pub model: MemoryModel,
+    /// What was violated at its end.
+    pub property: Property,
+    /// The steps, the violating one last (a deadlock has none: the state after the last step is the deadlock).
+    pub steps: Vec<ScheduleStep>,
+}
+
+/// What went wrong in a run, and where.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Violation {
+    /// What was violated.
+    pub property: Property,
+    /// In words: `assertion failed: x == 1`.
+    pub message: String,
+    /// The thread that did it, if one did.
+    pub thread: Option<u32>,
+    /// The statement, if one did it.
+    pub at: Option<(FunctionId, EdgeId)>,
+    /// A second statement that takes part: the other access of a race.
+    pub other: Option<(u32, FunctionId, EdgeId)>,
+}

@@ -1,0 +1,371 @@
+//! Statements: what an edge of a control-flow graph does. Each makes at most one shared access, ranges apart.
+
+use crate::expr::{Expr, Type};
+use crate::program::{FunctionId, LocalId};
+use crate::property::Property;
+
+/// The memory order of an access. `Plain` is an access that is not atomic.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum Order {
+    Plain,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Order {
+    /// Whether a read of this order takes over what a release passed on.
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Whether a write of this order passes on what came before it.
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Whether the access is atomic in the sense of C11.
+    pub fn is_atomic(self) -> bool {
+        self != Order::Plain
+    }
+}
+
+/// How memory is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Access {
+    /// The memory order.
+    pub order: Order,
+    /// Whether the source said `volatile`.
+    pub volatile: bool,
+}
+
+impl Access {
+    /// An ordinary access.
+    pub const PLAIN: Access = Access { order: Order::Plain, volatile: false };
+}
+
+/// What a read-modify-write does with the old value and its operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum RmwOp {
+    /// The operand replaces the old value.
+    Exchange,
+    Add,
+    Sub,
+    And,
+    /// Complement of the conjunction.
+    Nand,
+    Or,
+    Xor,
+    /// Signed maximum.
+    Max,
+    /// Signed minimum.
+    Min,
+    /// Unsigned maximum.
+    UnsignedMax,
+    /// Unsigned minimum.
+    UnsignedMin,
+}
+
+/// Where an allocation lives.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum AllocKind {
+    /// Until the function that made it returns.
+    Stack,
+    /// Until it is freed.
+    Heap,
+}
+
+/// Which function is called.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Callee {
+    /// This one.
+    Direct(FunctionId),
+    /// The one this pointer points to.
+    Indirect(Expr),
+}
+
+/// What an edge does. See `docs/semantics.md` for the meaning of each.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Stmt {
+    /// Nothing.
+    Skip,
+    /// `dst = value`.
+    Assign {
+        /// The variable that changes.
+        dst: LocalId,
+        /// Its new value.
+        value: Expr,
+    },
+    /// `dst` becomes arbitrary; below `below` (unsigned), if given, which is never 0.
+    Havoc {
+        /// The variable that changes.
+        dst: LocalId,
+        /// The bound.
+        below: Option<Expr>,
+    },
+    /// A branch condition where a location has several outgoing edges; where it has one, the run ends if it is false.
+    Assume(Expr),
+    /// A violation of `property` if `cond` is false. The run goes on when that property is not being checked.
+    Assert {
+        /// What must hold.
+        cond: Expr,
+        /// What is violated otherwise.
+        property: Property,
+        /// Said to the user.
+        message: String,
+    },
+    /// `dst = *ptr`.
+    Load {
+        /// The variable that changes.
+        dst: LocalId,
+        /// What is read.
+        ty: Type,
+        /// From where.
+        ptr: Expr,
+        /// How.
+        access: Access,
+    },
+    /// `*ptr = value`.
+    Store {
+        /// What is written.
+        ty: Type,
+        /// To where.
+        ptr: Expr,
+        /// The value.
+        value: Expr,
+        /// How.
+        access: Access,
+    },
+    /// `dst = *ptr; *ptr = op(dst, value)`, indivisibly.
+    Rmw {
+        /// Gets the old value.
+        dst: LocalId,
+        /// What is done.
+        op: RmwOp,
+        /// The type of the cell.
+        ty: Type,
+        /// The cell.
+        ptr: Expr,
+        /// The operand.
+        value: Expr,
+        /// The memory order.
+        order: Order,
+    },
+    /// `old = *ptr; success = old == expected; if (success) *ptr = desired`, indivisibly.
+    CompareExchange {
+        /// Gets the old value.
+        old: LocalId,
+        /// Gets whether the exchange happened (`i1`).
+        success: LocalId,
+        /// The type of the cell.
+        ty: Type,
+        /// The cell.
+        ptr: Expr,
+        /// What must be there.
+        expected: Expr,
+        /// What is put there.
+        desired: Expr,
+        /// The memory order of a success.
+        order: Order,
+        /// The memory order of the load of a failure.
+        failure: Order,
+        /// Whether it may fail although the value is the expected one.
+        weak: bool,
+    },
+    /// A fence.
+    Fence(Order),
+    /// Copies bytes as `memmove` does. Not atomic: the bytes are plain accesses.
+    Copy {
+        /// To where.
+        dst: Expr,
+        /// From where.
+        src: Expr,
+        /// How many bytes (pointer width).
+        len: Expr,
+    },
+    /// Sets bytes as `memset` does. Not atomic.
+    Set {
+        /// To where.
+        dst: Expr,
+        /// The byte (`i8`).
+        byte: Expr,
+        /// How many bytes (pointer width).
+        len: Expr,
+    },
+    /// `dst` points to a new object, with arbitrary contents unless `zeroed`.
+    Alloc {
+        /// The variable that changes.
+        dst: LocalId,
+        /// How many bytes (pointer width).
+        size: Expr,
+        /// The alignment in bytes, a power of two.
+        align: u64,
+        /// Where it lives.
+        kind: AllocKind,
+        /// Whether the contents are zero.
+        zeroed: bool,
+        /// What people call it: the variable's name, or the allocating function and line.
+        name: String,
+    },
+    /// Ends the life of a heap object; nothing happens for null.
+    Free {
+        /// Its address.
+        ptr: Expr,
+    },
+    /// Calls a function. Missing arguments are arbitrary, extra ones are dropped.
+    Call {
+        /// Get the results: as many as the callee returns, or none.
+        dsts: Vec<LocalId>,
+        /// Which function.
+        callee: Callee,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// Returns from the function; from a thread's first function, ends the thread with the first value as its result.
+    Return(Vec<Expr>),
+    /// `dst` becomes the number of a new thread that has not started (pointer width, not 0).
+    NewThread {
+        /// The variable that changes.
+        dst: LocalId,
+    },
+    /// Starts a thread made by `NewThread`.
+    Spawn {
+        /// Its number.
+        thread: Expr,
+        /// Its first function.
+        callee: Callee,
+        /// The arguments.
+        args: Vec<Expr>,
+    },
+    /// Waits until a thread has ended and takes its result. The number may be used again afterwards.
+    Join {
+        /// Gets the thread's result, if wanted.
+        dst: Option<LocalId>,
+        /// Its number.
+        thread: Expr,
+    },
+    /// Nobody will join this thread: its number may be used again when it ends.
+    Detach {
+        /// Its number.
+        thread: Expr,
+    },
+    /// Ends the running thread wherever it is, with this result.
+    ExitThread(Expr),
+    /// Waits until the 32-bit cell is 0 and sets it to the running thread's number. Relocking one's own violates
+    /// `locks` and waits for ever. Acquires.
+    Lock {
+        /// The cell.
+        ptr: Expr,
+    },
+    /// Sets the cell to 0. A violation of `locks` if the running thread's number was not in it. Releases.
+    Unlock {
+        /// The cell.
+        ptr: Expr,
+    },
+    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires
+    /// and releases. This blocks; `Assume` ends the run, which is something else.
+    Await {
+        /// Gets the cell's value; `ready` and `update` may mention it.
+        dst: LocalId,
+        /// The cell's type.
+        ty: Type,
+        /// The cell.
+        ptr: Expr,
+        /// When it goes on.
+        ready: Expr,
+        /// The cell's new value, if it changes.
+        update: Option<Expr>,
+        /// Whether it may also go on although not ready (a spurious wake-up, a time-out): `None` if not; otherwise this
+        /// variable gets 1 if it did so, else 0, before `update`, which may mention it, is evaluated and written.
+        /// Such a step does not count against deadlock unless `timeout` is set.
+        spurious: Option<LocalId>,
+        /// Going on although not ready is certain to be possible in the end (a time-out): the thread is not blocked.
+        timeout: bool,
+        /// What a person would say is waited for: `condition variable`, `semaphore`.
+        what: String,
+    },
+    /// Begins a region in which no other thread moves. Regions nest.
+    AtomicBegin,
+    /// Ends it.
+    AtomicEnd,
+    /// The process ends: `exit`, `abort`, return from `main`, division by zero.
+    Exit,
+    /// Something Heddle does not model: reaching it makes the verdict `unknown`.
+    Unmodelled(String),
+}
+
+impl Stmt {
+    /// The local variables it changes.
+    pub fn writes(&self) -> Vec<LocalId> {
+        match self {
+            Stmt::Assign { dst, .. }
+            | Stmt::Havoc { dst, .. }
+            | Stmt::Load { dst, .. }
+            | Stmt::Rmw { dst, .. }
+            | Stmt::Alloc { dst, .. }
+            | Stmt::NewThread { dst } => vec![*dst],
+            Stmt::CompareExchange { old, success, .. } => vec![*old, *success],
+            Stmt::Await { dst, spurious, .. } => spurious.iter().copied().chain([*dst]).collect(),
+            Stmt::Call { dsts, .. } => dsts.clone(),
+            Stmt::Join { dst, .. } => dst.iter().copied().collect(),
+            Stmt::Skip
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Store { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Free { .. }
+            | Stmt::Return(_)
+            | Stmt::Spawn { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => vec![],
+        }
+    }
+
+    /// The expressions it evaluates.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        fn callee(callee: &Callee) -> Option<&Expr> {
+            match callee {
+                Callee::Direct(_) => None,
+                Callee::Indirect(expr) => Some(expr),
+            }
+        }
+        match self {
+            Stmt::Assign { value, .. } => vec![value],
+            Stmt::Havoc { below, .. } => below.iter().collect(),
+            Stmt::Assume(cond) | Stmt::Assert { cond, .. } => vec![cond],
+            Stmt::Load { ptr, .. } | Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => vec![ptr],
+            Stmt::Store { ptr, value, .. } | Stmt::Rmw { ptr, value, .. } => vec![ptr, value],
+            Stmt::CompareExchange { ptr, expected, desired, .. } => vec![ptr, expected, desired],
+            Stmt::Copy { dst, src, len } => vec![dst, src, len],
+            Stmt::Set { dst, byte, len } => vec![dst, byte, len],
+            Stmt::Alloc { size, .. } => vec![size],
+            Stmt::Call { callee: c, args, .. } => callee(c).into_iter().chain(args).collect(),
+            Stmt::Spawn { thread, callee: c, args } => {
+                std::iter::once(thread).chain(callee(c)).chain(args).collect()
+            }
+            Stmt::Return(values) => values.iter().collect(),
+            Stmt::Join { thread, .. } | Stmt::Detach { thread } => vec![thread],
+            Stmt::ExitThread(value) => vec![value],
+            Stmt::Await { ptr, ready, update, .. } => [ptr, ready].into_iter().chain(update).collect(),
+            Stmt::Skip
+            | Stmt::Fence(_)
+            | Stmt::NewThread { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => vec![],
+        }
+    }
+}
