@@ -7,8 +7,8 @@ use ir::{MemoryModel, Program, Property};
 /// The values that inputs take when an engine enumerates them instead of reasoning about them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inputs {
-    /// These values (cut to the input's width), for every input whose type has more values than `complete_below`; none
-    /// means a small default set.
+    /// These values (cut to the input's width), for every input wider than eight bits; narrower ones are enumerated
+    /// completely. None means a small default set.
     pub values: Option<Vec<i128>>,
     /// The user promises that inputs have no other values than these: the verdict needs no reservation.
     pub promised: bool,

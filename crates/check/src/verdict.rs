@@ -2,6 +2,7 @@
 //! of assumptions is an `unknown` whose reasons they are.
 
 use ir::{Schedule, Violation};
+use std::fmt;
 
 /// Why a verdict is not `safe` although no violation was found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -74,6 +75,15 @@ impl Reason {
     }
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{} ({place})", self.detail),
+            None => f.write_str(&self.detail),
+        }
+    }
+}
+
 impl From<base::Stop> for Reason {
     fn from(stop: base::Stop) -> Reason {
         match stop {
@@ -141,6 +151,19 @@ impl Verdict {
         }
     }
 
+    /// `unknown` for one reason.
+    pub fn unknown(reason: Reason) -> Verdict {
+        Verdict::Unknown(vec![reason])
+    }
+
+    /// Whether nothing is left to find out.
+    pub fn is_decided(&self) -> bool {
+        match self {
+            Verdict::Safe(_) | Verdict::Unsafe(_) => true,
+            Verdict::Unknown(_) => false,
+        }
+    }
+
     /// `safe`, `unsafe` or `unknown`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -148,5 +171,19 @@ impl Verdict {
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Unknown(_) => "unknown",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assumption_turns_safe_into_unknown() {
+        let proof = Proof::Exhausted { states: 1, transitions: 0, reduced: false };
+        assert_eq!(Verdict::safe(proof.clone(), vec![]).name(), "safe");
+        let assumed = Reason::new(ReasonKind::Inputs, "only 0 and 1 were tried").at("a.c:3");
+        assert_eq!(assumed.to_string(), "only 0 and 1 were tried (a.c:3)");
+        assert_eq!(Verdict::safe(proof, vec![assumed.clone()]), Verdict::Unknown(vec![assumed]));
     }
 }

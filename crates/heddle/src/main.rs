@@ -1,1 +1,45 @@
-fn main() {}
+//! The command line of Heddle. This crate is the only one that prints or touches files; `main` parses the arguments,
+//! runs one command on a thread with a large stack, and turns a panic, which is a defect of Heddle, into a message and
+//! exit status 4.
+
+mod cli;
+mod commands;
+mod crash;
+mod limits;
+mod load;
+mod output;
+mod status;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use status::Status;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse_from(cli::normalised_args(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(message) => {
+            let status = if message.use_stderr() { Status::BadInput } else { Status::Safe };
+            // Nothing can be done where even the message cannot be written.
+            let _ = message.print();
+            return status.into();
+        }
+    };
+    crash::guarded(move || run(cli)).into()
+}
+
+fn run(cli: Cli) -> Status {
+    let result = match cli.command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Run(args) => commands::run::run(&args),
+        Command::Replay(args) => commands::replay::run(&args),
+        Command::Ir(args) => commands::print_ir::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::Man(args) => commands::man::run(&args),
+        Command::Completions(args) => commands::man::completions(&args),
+    };
+    result.unwrap_or_else(|error| {
+        output::complain(&format!("error: {error:#}"));
+        Status::BadInput
+    })
+}

@@ -1,6 +1,29 @@
 //! The executable semantics of Heddle's core form, for sc, tso, pso and ra: single steps, random runs, replay of a
 //! schedule, exhaustive exploration. It is the oracle for everything else, so it is written for clarity first.
+//!
+//! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
+//! the step. [`step`] is the semantics of statements, [`memory`] that of accesses under each memory model.
 
 pub mod event;
+mod eval;
+pub mod explore;
+pub mod happens_before;
+pub mod layout;
+pub mod machine;
+mod memory;
+pub mod object;
+pub mod oracle;
+mod record;
+pub mod release_acquire;
+pub mod run;
+mod sharing;
+pub mod state;
+pub mod step;
+mod threads;
+pub mod value;
 
 pub use event::{Event, EventKind, Observer, Place};
+pub use explore::{explore, Exploration, ExploreOptions, Explored};
+pub use machine::{Config, Gap, Machine};
+pub use oracle::InputDomain;
+pub use run::{random_run, replay, ReplayError, Run, RunEnd};

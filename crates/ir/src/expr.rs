@@ -3,7 +3,8 @@
 //! A value is a bit-vector of up to 128 bits or a pointer, which is a pair (object, byte offset). Floating-point
 //! numbers are bit-vectors of 32 or 64 bits with operations of their own.
 
-use crate::program::{FunctionId, LocalId, ObjectId};
+use crate::program::{DataModel, FunctionId, Local, LocalId, ObjectId};
+use base::IdVec;
 
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -80,8 +81,8 @@ pub enum FloatCompare {
 
 /// An operation with two operands of one type. Comparisons give `i1`, everything else the operands' type.
 ///
-/// All are total: division by zero gives all ones (remainder: the dividend), as in SMT-LIB, and a shift by the width
-/// or more gives 0 (arithmetic: the sign). The front end puts a check before what C leaves undefined.
+/// All are total: division by zero gives all ones (signed, of a negative number: 1; remainder: the dividend), as in
+/// SMT-LIB, and a shift by the width or more gives 0 (arithmetic: the sign). The front end puts a check before what C leaves undefined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOp {
     /// Sum, modulo two to the width.
@@ -244,6 +245,9 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// How deep expressions may be nested, so that what walks over one may recurse.
+    pub const MAX_DEPTH: usize = 500;
+
     /// The constant `value` (cut to `width` bits).
     pub fn int(width: u16, value: u128) -> Expr {
         let mask = if width >= 128 { u128::MAX } else { (1u128 << width) - 1 };
@@ -291,10 +295,27 @@ impl Expr {
         }
     }
 
+    /// The type of the value. The expression is valid and over these local variables.
+    pub fn ty(&self, data_model: DataModel, locals: &IdVec<LocalId, Local>) -> Type {
+        match self {
+            Expr::Int { width, .. } => Type::Int(*width),
+            Expr::Local(local) => locals[*local].ty,
+            Expr::Null | Expr::Object(_) | Expr::Function(_) | Expr::Offset { .. } | Expr::Ghost(_) => Type::Ptr,
+            Expr::SelfThread => data_model.size_type(),
+            Expr::Unary { ty, .. } => *ty,
+            Expr::Binary { op, .. } if op.is_comparison() => Type::BOOL,
+            Expr::Binary { op: BinaryOp::Sub, ty: Type::Ptr, .. } => data_model.size_type(),
+            Expr::Binary { ty, .. } => *ty,
+            Expr::Cast { to, .. } => *to,
+            Expr::Select { then, .. } => then.ty(data_model, locals),
+        }
+    }
+
     /// Calls `visit` on this expression and all its parts, operands first.
     pub fn for_each(&self, visit: &mut impl FnMut(&Expr)) {
         match self {
-            Expr::Int { .. } | Expr::Null | Expr::Local(_) | Expr::Object(_) | Expr::Function(_) | Expr::SelfThread => {}
+            Expr::Int { .. } | Expr::Null | Expr::Local(_) | Expr::Object(_) | Expr::Function(_) | Expr::SelfThread => {
+            }
             Expr::Unary { arg, .. } | Expr::Cast { arg, .. } | Expr::Ghost(arg) => arg.for_each(visit),
             Expr::Binary { lhs, rhs, .. } | Expr::Offset { base: lhs, bytes: rhs } => {
                 lhs.for_each(visit);

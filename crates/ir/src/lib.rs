@@ -1,13 +1,22 @@
 //! The core form of a program: control-flow graphs whose edges carry exactly one statement each, over objects with
 //! identity, size and byte-accurate contents. Everything C-like dies in `front`; everything after it sees only this.
 
+pub mod arith;
+pub mod dot;
 pub mod expr;
+mod lex;
+mod names;
+pub mod parse;
+pub mod print;
 pub mod program;
 pub mod property;
 pub mod schedule;
 pub mod stmt;
+pub mod validate;
 
 pub use expr::{BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
+pub use parse::{parse, ParseError};
+pub use print::print;
 pub use program::{
     DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId, ObjectKind,
     Program, Relocation, Symbol,
@@ -15,3 +24,4 @@ pub use program::{
 pub use property::{MemoryModel, Property};
 pub use schedule::{Action, Pick, Schedule, ScheduleStep, Violation};
 pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
+pub use validate::{validate, Problem};

@@ -184,6 +184,12 @@ pub struct Function {
 }
 
 impl Function {
+    /// How many locations a function with so many edges may have: as many as they and `entry` and `exit` can be. Locations
+    /// that nothing touches are allowed, but not so many that maps over locations would be out of proportion.
+    pub fn most_locs(edges: usize) -> usize {
+        2 * edges + 2
+    }
+
     /// The edges that start at each location, as a dense map.
     pub fn edges_out(&self) -> IdVec<LocId, Vec<EdgeId>> {
         let mut out = IdVec::filled(Vec::new(), self.locs);

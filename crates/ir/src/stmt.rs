@@ -352,9 +352,7 @@ impl Stmt {
             Stmt::Set { dst, byte, len } => vec![dst, byte, len],
             Stmt::Alloc { size, .. } => vec![size],
             Stmt::Call { callee: c, args, .. } => callee(c).into_iter().chain(args).collect(),
-            Stmt::Spawn { thread, callee: c, args } => {
-                std::iter::once(thread).chain(callee(c)).chain(args).collect()
-            }
+            Stmt::Spawn { thread, callee: c, args } => std::iter::once(thread).chain(callee(c)).chain(args).collect(),
             Stmt::Return(values) => values.iter().collect(),
             Stmt::Join { thread, .. } | Stmt::Detach { thread } => vec![thread],
             Stmt::ExitThread(value) => vec![value],

@@ -1,1 +1,35 @@
-//! (under construction)
+//! Which engine answers a task, and the validation of what it answers: a wrong verdict must be impossible to print by
+//! accident. A library; it prints nothing.
+
+pub mod engines;
+mod explore;
+pub mod validate;
+
+use check::{Outcome, Task};
+pub use engines::{engine_named, ENGINES};
+pub use validate::{Confirmation, Reproducer};
+
+/// A validated answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The verdict and the numbers of the run.
+    pub outcome: Outcome,
+    /// How the verdict was confirmed.
+    pub confirmation: Confirmation,
+}
+
+/// Answers a task with an engine, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
+/// too, within the budget.
+pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
+    let outcome = engine.run(task);
+    validate::validate(task, outcome, recheck)
+}
+
+/// The configuration of the interpreter that a task asks for.
+pub fn machine_config(task: &Task<'_>) -> interp::Config {
+    let inputs = match &task.options.inputs.values {
+        Some(values) => interp::InputDomain { values: values.clone() },
+        None => interp::InputDomain::default(),
+    };
+    interp::Config { model: task.model, property: task.property, inputs }
+}

@@ -1,0 +1,94 @@
+/* Models pthread_barrier_* and pthread_barrierattr_*.
+ *
+ * A record holds the set of threads that have arrived and wait, and twice the number of threads needed, plus 1 if the
+ * thread that will get PTHREAD_BARRIER_SERIAL_THREAD in this round has been found. That can be any thread of the round:
+ * each one that arrives may take it, and the last one must if it is still there. The last one empties the set, which
+ * lets the others go on and makes the barrier ready for the next round. Thread numbers go up to 64.
+ * A barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`.
+ */
+#include "heddle.h"
+
+enum { SERIAL_THREAD = -1 };
+
+struct barrier {
+    thread_set arrived;
+    int needed;
+};
+
+int pthread_barrier_init(void *b, const void *attributes, unsigned count) {
+    (void)attributes;
+    if (count == 0 || count > 0x3fffffffu) return EINVAL;
+    struct barrier *state = __heddle_ghost(b);
+    __atomic_store_n(&state->arrived, 0, __ATOMIC_RELAXED);
+    cell_put(&state->needed, (int)(2 * count));
+    return 0;
+}
+
+int pthread_barrier_destroy(void *b) {
+    struct barrier *state = __heddle_ghost(b);
+    thread_set arrived = __atomic_load_n(&state->arrived, __ATOMIC_RELAXED);
+    __heddle_assert(arrived == 0, "locks", "destroy of a barrier that a thread waits at");
+    cell_put(&state->needed, 0);
+    return 0;
+}
+
+/* Arrives: the number of threads needed if the caller is the last one, else 0. Inside an atomic region. */
+ALWAYS int arrive(struct barrier *state, thread_set bit) {
+    int needed = cell_get(&state->needed) / 2;
+    if (needed == 0) __heddle_unmodelled("barrier used before it is initialised");
+    thread_set arrived = __atomic_fetch_or(&state->arrived, bit, __ATOMIC_ACQ_REL) | bit;
+    if (__builtin_popcountll(arrived) < needed) return 0;
+    __atomic_store_n(&state->arrived, 0, __ATOMIC_RELEASE);
+    return needed;
+}
+
+int pthread_barrier_wait(void *b) {
+    struct barrier *state = __heddle_ghost(b);
+    thread_set bit = self_bit();
+    int is_serial = 0;
+    __heddle_atomic_begin();
+    int needed = arrive(state, bit);
+    int is_found = cell_get(&state->needed) & 1;
+    if (needed != 0) {
+        is_serial = !is_found;
+        if (is_found) cell_put(&state->needed, 2 * needed);
+    } else if (!is_found && __heddle_choose(2)) {
+        is_serial = 1;
+        cell_put(&state->needed, cell_get(&state->needed) + 1);
+    }
+    __heddle_atomic_end();
+    if (needed == 0) __heddle_await_clear(&state->arrived, bit, HEDDLE_BLOCKING, "barrier");
+    return is_serial ? SERIAL_THREAD : 0;
+}
+
+int pthread_barrier_wait__unused(void *b) {
+    struct barrier *state = __heddle_ghost(b);
+    thread_set bit = self_bit();
+    __heddle_atomic_begin();
+    int needed = arrive(state, bit);
+    if (needed != 0) cell_put(&state->needed, 2 * needed);
+    __heddle_atomic_end();
+    if (needed == 0) __heddle_await_clear(&state->arrived, bit, HEDDLE_BLOCKING, "barrier");
+    return 0;
+}
+
+int pthread_barrierattr_init(void *attributes) {
+    cell_put(__heddle_ghost(attributes), 0);
+    return 0;
+}
+
+int pthread_barrierattr_destroy(void *attributes) {
+    (void)attributes;
+    return 0;
+}
+
+int pthread_barrierattr_setpshared(void *attributes, int is_shared) {
+    if (is_shared != 0 && is_shared != 1) return EINVAL;
+    cell_put(__heddle_ghost(attributes), is_shared);
+    return 0;
+}
+
+int pthread_barrierattr_getpshared(const void *attributes, int *is_shared) {
+    *is_shared = cell_get(__heddle_ghost(attributes));
+    return 0;
+}

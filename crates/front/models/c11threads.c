@@ -1,0 +1,124 @@
+/* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, tss_*, call_once.
+ *
+ * A thrd_t is the thread's number. Mutexes and condition variables are those of pthread. As in glibc, mtx_trylock does
+ * not fail for no reason. Simplifications: those of mutex.c, cond.c and keys.c.
+ */
+#include "cond.h"
+#include "once.h"
+#include "thread.h"
+
+enum { SUCCESS, BUSY, ERROR, NO_MEMORY, TIMED_OUT };
+enum { MTX_RECURSIVE = 1, MTX_TIMED = 2 };
+
+int pthread_key_create(unsigned *key, void (*destructor)(void *));
+int pthread_key_delete(unsigned key);
+int pthread_setspecific(unsigned key, const void *value);
+void *pthread_getspecific(unsigned key);
+
+ALWAYS int result_of(int error) {
+    if (error == 0) return SUCCESS;
+    if (error == EBUSY) return BUSY;
+    return error == ETIMEDOUT ? TIMED_OUT : ERROR;
+}
+
+ALWAYS void *run(void *block) {
+    struct start start = take_start(block);
+    return (void *)(long)((int (*)(void *))(void *)start.fn)(start.arg);
+}
+
+static void *start_c11_thread(void *block) { __heddle_end_thread(run(block)); }
+
+static void *start_c11_thread__plain(void *block) { return run(block); }
+
+int thrd_create(thread_number *thread, int (*fn)(void *), void *arg) {
+    thread_number number = __heddle_new_thread();
+    *thread = number;
+    __heddle_spawn(number, start_c11_thread, new_start((void *(*)(void *))(void *)fn, arg));
+    return SUCCESS;
+}
+
+int thrd_create__plain(thread_number *thread, int (*fn)(void *), void *arg) {
+    thread_number number = __heddle_new_thread();
+    *thread = number;
+    __heddle_spawn(number, start_c11_thread__plain, new_start((void *(*)(void *))(void *)fn, arg));
+    return SUCCESS;
+}
+
+int thrd_join(thread_number thread, int *result) {
+    if (thread == __heddle_self()) return ERROR;
+    void *value = __heddle_join(thread);
+    if (result) *result = (int)(long)value;
+    return SUCCESS;
+}
+
+int thrd_detach(thread_number thread) {
+    __heddle_detach(thread);
+    return SUCCESS;
+}
+
+_Noreturn void thrd_exit(int result) { __heddle_end_thread((void *)(long)result); }
+
+_Noreturn void thrd_exit__plain(int result) { __heddle_exit_thread((void *)(long)result); }
+
+thread_number thrd_current(void) { return __heddle_self(); }
+
+int thrd_equal(thread_number left, thread_number right) { return left == right; }
+
+int thrd_sleep(const void *duration, void *remaining) {
+    (void)remaining;
+    return is_bad_time(duration) ? -2 : 0;
+}
+
+void thrd_yield(void) {}
+
+int mtx_init(void *m, int type) {
+    if ((type & ~(MTX_RECURSIVE | MTX_TIMED)) != 0) return ERROR;
+    mutex_init(m, type & MTX_RECURSIVE ? RECURSIVE : NORMAL);
+    return SUCCESS;
+}
+
+void mtx_destroy(void *m) { mutex_destroy(m); }
+
+int mtx_lock(void *m) { return result_of(mutex_lock(m)); }
+
+int mtx_trylock(void *m) { return result_of(mutex_trylock(m)); }
+
+int mtx_timedlock(void *m, const void *deadline) { return result_of(mutex_timedlock(m, deadline)); }
+
+int mtx_unlock(void *m) { return result_of(mutex_unlock(m)); }
+
+int cnd_init(void *c) {
+    cond_init(c);
+    return SUCCESS;
+}
+
+void cnd_destroy(void *c) { cond_destroy(c); }
+
+int cnd_wait(void *c, void *m) { return result_of(cond_wait(c, m)); }
+
+int cnd_timedwait(void *c, void *m, const void *deadline) { return result_of(cond_timedwait(c, m, deadline)); }
+
+int cnd_signal(void *c) {
+    cond_signal(c);
+    return SUCCESS;
+}
+
+int cnd_broadcast(void *c) {
+    cond_broadcast(c);
+    return SUCCESS;
+}
+
+int tss_create(unsigned *key, void (*destructor)(void *)) { return result_of(pthread_key_create(key, destructor)); }
+
+void tss_delete(unsigned key) { pthread_key_delete(key); }
+
+int tss_set(unsigned key, void *value) { return result_of(pthread_setspecific(key, value)); }
+
+void *tss_get(unsigned key) { return pthread_getspecific(key); }
+
+void call_once(void *once, void (*initialise)(void)) {
+    if (once_enter(once)) {
+        initialise();
+        once_leave(once, ONCE_DONE);
+    }
+}

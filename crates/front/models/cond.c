@@ -1,0 +1,86 @@
+/* Models pthread_cond_* and pthread_condattr_*, see cond.h. Waiting without holding the mutex violates `locks`.
+ *
+ * Simplifications: that all waiters use the same mutex is not checked; clocks are not looked at, a deadline may pass
+ * at any time.
+ */
+#include "cond.h"
+
+int pthread_cond_init(void *c, const void *attributes) {
+    (void)attributes;
+    cond_init(c);
+    return 0;
+}
+
+int pthread_cond_destroy(void *c) {
+    cond_destroy(c);
+    return 0;
+}
+
+int pthread_cond_wait(void *c, void *m) { return cond_wait(c, m); }
+
+int pthread_cond_wait__simple(void *c, void *m) { return cond_wait_simple(c, m); }
+
+int pthread_cond_timedwait(void *c, void *m, const void *deadline) { return cond_timedwait(c, m, deadline); }
+
+int pthread_cond_timedwait__simple(void *c, void *m, const void *deadline) {
+    return cond_timedwait_simple(c, m, deadline);
+}
+
+int pthread_cond_clockwait(void *c, void *m, int clock, const void *deadline) {
+    (void)clock;
+    return cond_timedwait(c, m, deadline);
+}
+
+int pthread_cond_clockwait__simple(void *c, void *m, int clock, const void *deadline) {
+    (void)clock;
+    return cond_timedwait_simple(c, m, deadline);
+}
+
+int pthread_cond_signal(void *c) {
+    cond_signal(c);
+    return 0;
+}
+
+int pthread_cond_broadcast(void *c) {
+    cond_broadcast(c);
+    return 0;
+}
+
+struct condattr {
+    int clock;
+    int is_shared;
+};
+
+int pthread_condattr_init(void *attributes) {
+    struct condattr *state = __heddle_ghost(attributes);
+    cell_put(&state->clock, 0);
+    cell_put(&state->is_shared, 0);
+    return 0;
+}
+
+int pthread_condattr_destroy(void *attributes) {
+    (void)attributes;
+    return 0;
+}
+
+int pthread_condattr_setclock(void *attributes, int clock) {
+    if (clock != 0 && clock != 1) return EINVAL;
+    cell_put(&((struct condattr *)__heddle_ghost(attributes))->clock, clock);
+    return 0;
+}
+
+int pthread_condattr_getclock(const void *attributes, int *clock) {
+    *clock = cell_get(&((struct condattr *)__heddle_ghost(attributes))->clock);
+    return 0;
+}
+
+int pthread_condattr_setpshared(void *attributes, int is_shared) {
+    if (is_shared != 0 && is_shared != 1) return EINVAL;
+    cell_put(&((struct condattr *)__heddle_ghost(attributes))->is_shared, is_shared);
+    return 0;
+}
+
+int pthread_condattr_getpshared(const void *attributes, int *is_shared) {
+    *is_shared = cell_get(&((struct condattr *)__heddle_ghost(attributes))->is_shared);
+    return 0;
+}

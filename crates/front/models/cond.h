@@ -1,0 +1,92 @@
+/* Condition variables, for pthread_cond_*, cnd_* and std::condition_variable.
+ *
+ * A record holds the set of waiting threads, one bit each (thread numbers up to 64). To wait is to enter the set and
+ * release the mutex in one step, to wait until somebody takes one's bit out, and to lock the mutex again. A signal takes
+ * out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
+ */
+#ifndef HEDDLE_COND_H
+#define HEDDLE_COND_H
+
+#include "mutex.h"
+
+ALWAYS thread_set *waiters_of(const void *c) { return __heddle_ghost(c); }
+
+ALWAYS void cond_init(void *c) { __atomic_store_n(waiters_of(c), 0, __ATOMIC_RELAXED); }
+
+ALWAYS thread_set cond_enter(void *c) {
+    thread_set bit = self_bit();
+    __atomic_fetch_or(waiters_of(c), bit, __ATOMIC_RELAXED);
+    return bit;
+}
+
+/* How a wait with a deadline ended, given whether it was woken: a wake-up for no reason may look like a signal. */
+ALWAYS int timed_result(int is_unready) { return is_unready && __heddle_choose(2) ? ETIMEDOUT : 0; }
+
+ALWAYS int cond_wait(void *c, void *m) {
+    __heddle_atomic_begin();
+    thread_set bit = cond_enter(c);
+    int error = mutex_unlock(m);
+    if (error) __atomic_fetch_and(waiters_of(c), ~bit, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+    if (error) return error;
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    return mutex_lock(m);
+}
+
+ALWAYS int cond_wait_simple(void *c, void *m) {
+    __heddle_atomic_begin();
+    thread_set bit = cond_enter(c);
+    __heddle_unlock(&mutex_of(m)->owner);
+    __heddle_atomic_end();
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_lock(&mutex_of(m)->owner);
+    return 0;
+}
+
+ALWAYS int cond_timedwait(void *c, void *m, const void *deadline) {
+    if (is_bad_time(deadline)) return EINVAL;
+    __heddle_atomic_begin();
+    thread_set bit = cond_enter(c);
+    int error = mutex_unlock(m);
+    if (error) __atomic_fetch_and(waiters_of(c), ~bit, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+    if (error) return error;
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    error = mutex_lock(m);
+    return error ? error : timed_result(is_unready);
+}
+
+ALWAYS int cond_timedwait_simple(void *c, void *m, const void *deadline) {
+    if (is_bad_time(deadline)) return EINVAL;
+    __heddle_atomic_begin();
+    thread_set bit = cond_enter(c);
+    __heddle_unlock(&mutex_of(m)->owner);
+    __heddle_atomic_end();
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    __heddle_lock(&mutex_of(m)->owner);
+    return timed_result(is_unready);
+}
+
+ALWAYS void cond_signal(void *c) {
+    __heddle_atomic_begin();
+    thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
+    if (waiting != 0) {
+        thread_set rest = waiting;
+        /* Nothing is chosen where there is no choice. */
+        if ((rest & (rest - 1)) != 0) {
+            unsigned skipped = __heddle_choose((unsigned)__builtin_popcountll(waiting));
+            for (; skipped > 0; skipped--) rest &= rest - 1;
+        }
+        __atomic_fetch_and(waiters_of(c), ~(rest & -rest), __ATOMIC_RELEASE);
+    }
+    __heddle_atomic_end();
+}
+
+ALWAYS void cond_broadcast(void *c) { __atomic_fetch_and(waiters_of(c), 0, __ATOMIC_RELEASE); }
+
+ALWAYS void cond_destroy(void *c) {
+    thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
+    __heddle_assert(waiting == 0, "locks", "destroy of a condition variable that a thread waits on");
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* Models the end of the process: exit, atexit, __cxa_atexit, quick_exit, _exit, abort, and errno.
+ *
+ * Functions registered with atexit and __cxa_atexit (destructors of static objects of C++) share one table in ghost memory
+ * and run in the thread that calls exit, or that returns from main, the last one registered first. Streams are not
+ * flushed: output is no part of the state. Simplifications: at most 32 functions at a time, then unmodelled; on_exit and
+ * at_quick_exit are unmodelled; a second thread that calls exit meanwhile takes functions out of the same table.
+ */
+#include "heddle.h"
+
+enum { MOST_FUNCTIONS = 32 };
+
+struct function {
+    void (*fn)(void *);
+    void *arg;
+    /* 1 if the function has a parameter. */
+    unsigned long has_parameter;
+    unsigned long unused;
+};
+
+/* Only the ghost of these is used: it is four times as large. */
+static char function_table[MOST_FUNCTIONS * sizeof(struct function) / 4] __attribute__((aligned(16)));
+static int function_count;
+
+ALWAYS int *count_of_functions(void) { return __heddle_ghost(&function_count); }
+
+ALWAYS struct function *function_at(int index) { return (struct function *)__heddle_ghost(function_table) + index; }
+
+static void add_function(void (*fn)(void *), void *arg, unsigned long has_parameter) {
+    __heddle_atomic_begin();
+    int count = cell_get(count_of_functions());
+    if (count == MOST_FUNCTIONS) __heddle_unmodelled("more than 32 functions to call at exit");
+    struct function *function = function_at(count);
+    __atomic_store_n(&function->fn, fn, __ATOMIC_RELAXED);
+    __atomic_store_n(&function->arg, arg, __ATOMIC_RELAXED);
+    __atomic_store_n(&function->has_parameter, has_parameter, __ATOMIC_RELAXED);
+    __atomic_store_n(count_of_functions(), count + 1, __ATOMIC_RELEASE);
+    __heddle_atomic_end();
+}
+
+int atexit(void (*fn)(void)) {
+    add_function((void (*)(void *))(void *)fn, NULL, 0);
+    return 0;
+}
+
+int __cxa_atexit(void (*fn)(void *), void *arg, void *library) {
+    (void)library;
+    add_function(fn, arg, 1);
+    return 0;
+}
+
+int on_exit(void (*fn)(int, void *), void *arg) {
+    (void)fn, (void)arg;
+    __heddle_unmodelled("on_exit");
+}
+
+int at_quick_exit(void (*fn)(void)) {
+    (void)fn;
+    __heddle_unmodelled("at_quick_exit");
+}
+
+void __heddle_at_exit(void) {
+    for (;;) {
+        __heddle_atomic_begin();
+        int count = __atomic_load_n(count_of_functions(), __ATOMIC_ACQUIRE);
+        if (count > 0) cell_put(count_of_functions(), count - 1);
+        struct function *function = function_at(count > 0 ? count - 1 : 0);
+        void (*fn)(void *) = __atomic_load_n(&function->fn, __ATOMIC_RELAXED);
+        void *arg = __atomic_load_n(&function->arg, __ATOMIC_RELAXED);
+        unsigned long has_parameter = __atomic_load_n(&function->has_parameter, __ATOMIC_RELAXED);
+        __heddle_atomic_end();
+        if (count == 0) return;
+        if (has_parameter) {
+            fn(arg);
+        } else {
+            ((void (*)(void))(void *)fn)();
+        }
+    }
+}
+
+_Noreturn void exit(int status) {
+    (void)status;
+    __heddle_at_exit();
+    __heddle_exit();
+}
+
+_Noreturn void quick_exit(int status) {
+    (void)status;
+    __heddle_exit();
+}
+
+_Noreturn void _exit(int status) {
+    (void)status;
+    __heddle_exit();
+}
+
+_Noreturn void _Exit(int status) {
+    (void)status;
+    __heddle_exit();
+}
+
+_Noreturn void abort(void) { __heddle_exit(); }
+
+_Noreturn void err(int status, const char *format, ...) {
+    (void)format;
+    exit(status);
+}
+
+_Noreturn void errx(int status, const char *format, ...) {
+    (void)format;
+    exit(status);
+}
+
+void error(int status, int number, const char *format, ...) {
+    (void)number, (void)format;
+    if (status != 0) exit(status);
+}
+
+_Noreturn void __stack_chk_fail(void) { __heddle_exit(); }
+
+static _Thread_local int error_number;
+
+int *__errno_location(void) { return &error_number; }

@@ -1,0 +1,119 @@
+/* The language of the models: what the lowering turns into statements of the core form.
+ *
+ * Everything named `__heddle_...` and declared here without a body is an intrinsic. The models are freestanding: no
+ * system header, because the program may have been preprocessed with any C library. For the same reason they never
+ * look into a pthread_mutex_t and its like: the state of a synchronisation object lives in the ghost record of its
+ * address, 16 bytes that are zero when the object comes to life. Zero means never, or statically, initialised. Bytes
+ * 12 to 15 of a record are left to stdlib.c, which keeps the size of an allocated block there.
+ *
+ * A function is taken from the models when the program refers to it and does not define it; so are the global
+ * variables that the models define (`stdout`, `_ZSt4cout`, ...). Some functions have variants, told by a suffix, which
+ * the lowering prefers to the function itself when a condition holds. Without them everything stays right, and is
+ * slower or less often decided:
+ *
+ *   X__simple   all mutexes of the program are normal ones: nothing in it sets another kind
+ *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
+ *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
+ *   X__unused   the result of this call is not used
+ *
+ * Calls of `__VERIFIER_nondet_*` are native too: an arbitrary value of the type.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ssize_t;
+typedef unsigned long thread_number;
+/* A set of threads, one bit each. */
+typedef unsigned long long thread_set __attribute__((aligned(8)));
+
+#define NULL ((void *)0)
+#define ALWAYS static inline __attribute__((always_inline, unused))
+
+/* Ghost record of an address. */
+void *__heddle_ghost(const void *p);
+
+/* Threads. Numbers start at 1, which is the first thread's. */
+thread_number __heddle_self(void);
+thread_number __heddle_new_thread(void);
+void __heddle_spawn(thread_number t, void *(*fn)(void *), void *arg);
+void *__heddle_join(thread_number t);
+void __heddle_detach(thread_number t);
+_Noreturn void __heddle_exit_thread(void *result);
+
+/* Locks: a cell holds the owner's thread number, or 0. */
+void __heddle_lock(int *cell);
+void __heddle_unlock(int *cell);
+
+/* Waiting. `kind`, `mode` and `what` are literal. Waits until the cell is ready, then updates it, in one step. The result
+ * is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
+enum {
+    HEDDLE_EQ_SET, /* *cell == a, then *cell = b */
+    HEDDLE_NE,     /* *cell != a, no update */
+    HEDDLE_GE_ADD  /* *cell >= a (signed), then *cell += b */
+};
+enum {
+    HEDDLE_BLOCKING,
+    HEDDLE_SPURIOUS, /* may go on for no reason, but that does not keep a deadlock from being one */
+    HEDDLE_TIMED     /* goes on sooner or later */
+};
+int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *what);
+/* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
+int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *what);
+
+/* The rest. Strings are literal; a property is "unreach", "locks" or "memory". */
+unsigned __heddle_choose(unsigned below);
+void __heddle_assume(_Bool condition);
+void __heddle_assert(_Bool condition, const char *property, const char *message);
+_Noreturn void __heddle_exit(void);
+_Noreturn void __heddle_unmodelled(const char *what);
+void __heddle_atomic_begin(void);
+void __heddle_atomic_end(void);
+void *__heddle_alloc(size_t size, size_t align, int zeroed);
+void __heddle_free(void *p);
+
+unsigned char __VERIFIER_nondet_uchar(void);
+unsigned __VERIFIER_nondet_uint(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+unsigned long long __VERIFIER_nondet_ulonglong(void);
+
+/* Accesses to cells. Relaxed where the real function orders nothing by them. */
+ALWAYS int cell_get(const int *cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
+ALWAYS void cell_put(int *cell, int value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+ALWAYS int self_number(void) { return (int)__heddle_self(); }
+
+/* The bit of the running thread in a 64-bit set of threads. */
+ALWAYS thread_set self_bit(void) {
+    thread_number self = __heddle_self();
+    if (self > 64) __heddle_unmodelled("waiting with more than 64 threads alive");
+    return 1ull << (self - 1);
+}
+
+/* Whether the nanoseconds of a `struct timespec` (seconds and nanoseconds, a `long` each) are out of range. */
+ALWAYS int is_bad_time(const void *time) {
+    long nanoseconds = ((const long *)time)[1];
+    return nanoseconds < 0 || nanoseconds > 999999999;
+}
+
+/* Error numbers of Linux. */
+enum {
+    EPERM = 1,
+    ESRCH = 3,
+    EINTR = 4,
+    EAGAIN = 11,
+    ENOMEM = 12,
+    EBUSY = 16,
+    EINVAL = 22,
+    ERANGE = 34,
+    EDEADLK = 35,
+    EOVERFLOW = 75,
+    ETIMEDOUT = 110
+};
+
+/* Shared between the files of the models. */
+int *__errno_location(void);
+void __heddle_at_exit(void);
+void __heddle_at_thread_exit(void);
+_Noreturn void __heddle_end_thread(void *result);
+
+#endif

@@ -1,0 +1,241 @@
+/* Models input of <stdio.h>: what is read is arbitrary. sscanf is exact for integers and characters.
+ *
+ * The scanf functions have pointers for parameters, as many as the format asks for and at most 8 (then unmodelled); the
+ * lowering passes the arguments of a variadic call on. Conversions: d i u x o c s with a width, literal text, white space,
+ * and the lengths hh h l ll z j t; everything else is unmodelled. Input may end, or not fit, at any conversion.
+ */
+#include "heddle.h"
+
+enum { END = -1, MOST_POINTERS = 8 };
+
+long long strtoll(const char *text, char **end, int base);
+unsigned long long strtoull(const char *text, char **end, int base);
+
+ALWAYS int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/* Where scanf is: the format, the text (NULL if it is arbitrary) and what has been done. */
+struct scan {
+    const char *format;
+    const char *text;
+    int done;
+};
+
+/* Stores an integer of the conversion's length: 1, 2, 4 or 8 bytes. */
+static void store(void *to, int bytes, unsigned long long value) {
+    if (bytes == 1) *(unsigned char *)to = (unsigned char)value;
+    if (bytes == 2) *(unsigned short *)to = (unsigned short)value;
+    if (bytes == 4) *(unsigned *)to = (unsigned)value;
+    if (bytes == 8) *(unsigned long long *)to = value;
+}
+
+static unsigned long long some_value(int bytes) {
+    if (bytes == 1) return __VERIFIER_nondet_uchar();
+    return bytes == 8 ? __VERIFIER_nondet_ulonglong() : __VERIFIER_nondet_uint();
+}
+
+/* Reads the length of a conversion and gives its bytes. */
+static int take_length(struct scan *scan) {
+    const char *at = scan->format;
+    int bytes = 4;
+    if (at[0] == 'h') {
+        bytes = at[1] == 'h' ? 1 : 2;
+    } else if (at[0] == 'l') {
+        bytes = at[1] == 'l' ? 8 : (int)sizeof(long);
+    } else if (at[0] == 'z' || at[0] == 't') {
+        bytes = (int)sizeof(long);
+    } else if (at[0] == 'j') {
+        bytes = 8;
+    }
+    while (*scan->format == 'h' || *scan->format == 'l' || *scan->format == 'z' || *scan->format == 't' || *scan->format == 'j')
+        scan->format++;
+    return bytes;
+}
+
+/* The base of an integer conversion, -1 for another conversion. */
+static int base_of(char conversion) {
+    switch (conversion) {
+    case 'd':
+    case 'u': return 10;
+    case 'i': return 0;
+    case 'x':
+    case 'X': return 16;
+    case 'o': return 8;
+    default: return -1;
+    }
+}
+
+/* An integer conversion; whether it succeeded. */
+static int scan_integer(struct scan *scan, void *to, int bytes, int base) {
+    if (scan->text == NULL) {
+        if (__heddle_choose(2)) return 0;
+        if (to) store(to, bytes, some_value(bytes));
+        return 1;
+    }
+    char *end;
+    const char *text = scan->text;
+    while (is_space(*text)) text++;
+    unsigned long long value = *text == '-' ? (unsigned long long)strtoll(text, &end, base) : strtoull(text, &end, base);
+    if (end == text) return 0;
+    scan->text = end;
+    if (to) store(to, bytes, value);
+    return 1;
+}
+
+/* `width` characters (0: as many as there are that are not white space, closed by a 0); whether it succeeded. */
+static int scan_characters(struct scan *scan, char *to, int width, int is_word) {
+    if (scan->text == NULL) {
+        if (is_word && width == 0) __heddle_unmodelled("scanf of a word without a width");
+        if (__heddle_choose(2)) return 0;
+        int length = is_word ? 1 + (int)__heddle_choose((unsigned)width) : width;
+        for (int i = 0; to && i < length; i++) {
+            to[i] = (char)__VERIFIER_nondet_uchar();
+            if (is_word) __heddle_assume(to[i] != 0 && !is_space(to[i]));
+        }
+        if (to && is_word) to[length] = 0;
+        return 1;
+    }
+    if (is_word) {
+        while (is_space(*scan->text)) scan->text++;
+    }
+    int length = 0;
+    for (; scan->text[0] != 0 && !(is_word && is_space(scan->text[0])) && (width == 0 || length < width); length++) {
+        if (to) to[length] = scan->text[0];
+        scan->text++;
+    }
+    if (to && is_word) to[length] = 0;
+    return is_word ? length > 0 : length == width;
+}
+
+/* White space and literal text of the format; whether the input has it. */
+static int scan_literal(struct scan *scan) {
+    char wanted = *scan->format++;
+    if (is_space(wanted)) {
+        while (scan->text && is_space(*scan->text)) scan->text++;
+        return 1;
+    }
+    if (scan->text == NULL) return !__heddle_choose(2);
+    if (wanted == '%') {
+        while (is_space(*scan->text)) scan->text++;
+    }
+    if (*scan->text != wanted) return 0;
+    scan->text++;
+    return 1;
+}
+
+/* One conversion, the format being behind its %; whether it succeeded. */
+static int scan_conversion(struct scan *scan, void *const *pointers) {
+    int is_skipped = *scan->format == '*';
+    if (is_skipped) scan->format++;
+    int width = 0;
+    for (; *scan->format >= '0' && *scan->format <= '9'; scan->format++) width = 10 * width + (*scan->format - '0');
+    int bytes = take_length(scan);
+    int is_wide = scan->format[-1] == 'l';
+    char conversion = *scan->format++;
+    int base = base_of(conversion);
+    if (!is_skipped && scan->done == MOST_POINTERS) __heddle_unmodelled("scanf with more than 8 conversions");
+    void *to = is_skipped ? NULL : pointers[scan->done];
+    int is_good;
+    if (base >= 0 && (width == 0 || scan->text == NULL)) {
+        is_good = scan_integer(scan, to, bytes, base);
+    } else if ((conversion == 'c' || conversion == 's') && !is_wide) {
+        is_good = scan_characters(scan, to, conversion == 'c' && width == 0 ? 1 : width, conversion == 's');
+    } else {
+        __heddle_unmodelled("scanf with this conversion");
+    }
+    if (is_good && !is_skipped) scan->done++;
+    return is_good;
+}
+
+/* Whether the text ends here, white space aside. */
+static int is_at_end(const char *text) {
+    while (is_space(*text)) text++;
+    return *text == 0;
+}
+
+static int scan_all(const char *text, const char *format, void *const *pointers) {
+    struct scan scan = {format, text, 0};
+    while (*scan.format != 0) {
+        int is_conversion = scan.format[0] == '%' && scan.format[1] != '%';
+        if (scan.format[0] == '%') scan.format++;
+        const char *before = scan.text;
+        if (is_conversion ? scan_conversion(&scan, pointers) : scan_literal(&scan)) continue;
+        if (scan.done > 0) return scan.done;
+        return (before ? is_at_end(before) : (int)__heddle_choose(2)) ? END : 0;
+    }
+    return scan.done;
+}
+
+#define POINTERS void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h
+#define LIST ((void *[]){a, b, c, d, e, f, g, h})
+
+int scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
+
+int __isoc99_scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
+
+int __isoc23_scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
+
+int fscanf(void *stream, const char *format, POINTERS) {
+    (void)stream;
+    return scan_all(NULL, format, LIST);
+}
+
+int __isoc99_fscanf(void *stream, const char *format, POINTERS) {
+    (void)stream;
+    return scan_all(NULL, format, LIST);
+}
+
+int __isoc23_fscanf(void *stream, const char *format, POINTERS) {
+    (void)stream;
+    return scan_all(NULL, format, LIST);
+}
+
+int sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
+
+int __isoc99_sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
+
+int __isoc23_sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
+
+ALWAYS int some_character(void) { return (int)__heddle_choose(257) - 1; }
+
+int getchar(void) { return some_character(); }
+
+int getchar_unlocked(void) { return some_character(); }
+
+int getc(void *stream) {
+    (void)stream;
+    return some_character();
+}
+
+int fgetc(void *stream) {
+    (void)stream;
+    return some_character();
+}
+
+int _IO_getc(void *stream) {
+    (void)stream;
+    return some_character();
+}
+
+/* Writes `count` arbitrary bytes. */
+static void write_some_bytes(void *to, size_t count) {
+    void *anything = __heddle_alloc(count, 1, 0);
+    __builtin_memcpy(to, anything, count);
+    __heddle_free(anything);
+}
+
+char *fgets(char *to, int size, void *stream) {
+    (void)stream;
+    if (size <= 0 || __heddle_choose(2)) return NULL;
+    int length = (int)__heddle_choose((unsigned)size);
+    write_some_bytes(to, (size_t)length);
+    to[length] = 0;
+    return to;
+}
+
+size_t fread(void *to, size_t each, size_t count, void *stream) {
+    (void)stream;
+    size_t read = __VERIFIER_nondet_ulong();
+    __heddle_assume(read <= count);
+    write_some_bytes(to, read * each);
+    return read;
+}

@@ -1,0 +1,110 @@
+/* Mutexes of every kind, for pthread_mutex_*, mtx_* and the condition variables.
+ *
+ * A record holds the owner's thread number, how often beyond the first time the owner has locked it (recursive kind only)
+ * and the kind plus 1. Kind 0 there means that no init function was called; then the kind is read from where glibc's
+ * static initialisers put it. A program with a smaller mutex type of its own that also uses other kinds than the normal
+ * one would be read beyond its mutex there, which is reported as invalid memory access, not skipped.
+ */
+#ifndef HEDDLE_MUTEX_H
+#define HEDDLE_MUTEX_H
+
+#include "heddle.h"
+
+enum { NORMAL, RECURSIVE, ERRORCHECK, ADAPTIVE };
+
+struct mutex {
+    int owner;
+    int extra;
+    int kind;
+};
+
+ALWAYS struct mutex *mutex_of(const void *m) { return __heddle_ghost(m); }
+
+ALWAYS int mutex_kind(const void *m) {
+    int kind = cell_get(&mutex_of(m)->kind);
+    if (kind != 0) return kind - 1;
+    return *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
+}
+
+ALWAYS void mutex_init(void *m, int kind) {
+    struct mutex *state = mutex_of(m);
+    cell_put(&state->owner, 0);
+    cell_put(&state->extra, 0);
+    cell_put(&state->kind, kind + 1);
+}
+
+ALWAYS int mutex_is_mine(const void *m) { return cell_get(&mutex_of(m)->owner) == self_number(); }
+
+/* What locking a mutex the caller already holds does: 0 if it is locked once more, an error, or -1 if it blocks. */
+ALWAYS int mutex_relock(void *m, int kind) {
+    struct mutex *state = mutex_of(m);
+    if (kind == RECURSIVE) {
+        cell_put(&state->extra, cell_get(&state->extra) + 1);
+        return 0;
+    }
+    return kind == ERRORCHECK ? EDEADLK : -1;
+}
+
+ALWAYS int mutex_lock(void *m) {
+    int kind = mutex_kind(m);
+    if (kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
+    if (kind == RECURSIVE || kind == ERRORCHECK) {
+        if (mutex_is_mine(m)) return mutex_relock(m, kind);
+    }
+    __heddle_lock(&mutex_of(m)->owner);
+    return 0;
+}
+
+ALWAYS int mutex_unlock(void *m) {
+    struct mutex *state = mutex_of(m);
+    int kind = mutex_kind(m);
+    if (kind == RECURSIVE || kind == ERRORCHECK) {
+        if (!mutex_is_mine(m)) {
+            __heddle_assert(0, "locks", "unlock of a mutex that the thread does not hold");
+            return EPERM;
+        }
+        int extra = cell_get(&state->extra);
+        if (extra > 0) {
+            cell_put(&state->extra, extra - 1);
+            return 0;
+        }
+    }
+    __heddle_unlock(&state->owner);
+    return 0;
+}
+
+/* Takes a free mutex, or gives EBUSY; no kind but the normal one. */
+ALWAYS int mutex_try_normal(void *m) {
+    int expected = 0;
+    return __atomic_compare_exchange_n(&mutex_of(m)->owner, &expected, self_number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+               ? 0
+               : EBUSY;
+}
+
+ALWAYS int mutex_trylock(void *m) {
+    int kind = mutex_kind(m);
+    if (kind == RECURSIVE && mutex_is_mine(m)) return mutex_relock(m, kind);
+    return mutex_try_normal(m);
+}
+
+/* As above, but waits for a while. */
+ALWAYS int mutex_timed_normal(void *m, const void *deadline) {
+    if (is_bad_time(deadline)) return mutex_try_normal(m) == 0 ? 0 : EINVAL;
+    return __heddle_await(&mutex_of(m)->owner, HEDDLE_EQ_SET, 0, self_number(), HEDDLE_TIMED, "mutex") ? ETIMEDOUT : 0;
+}
+
+ALWAYS int mutex_timedlock(void *m, const void *deadline) {
+    int kind = mutex_kind(m);
+    if (kind == RECURSIVE || kind == ERRORCHECK) {
+        if (mutex_is_mine(m)) return mutex_relock(m, kind);
+    }
+    return mutex_timed_normal(m, deadline);
+}
+
+ALWAYS int mutex_destroy(void *m) {
+    int is_held = cell_get(&mutex_of(m)->owner) != 0;
+    __heddle_assert(!is_held, "locks", "destroy of a mutex that is held");
+    return is_held ? EBUSY : 0;
+}
+
+#endif

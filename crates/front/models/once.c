@@ -1,0 +1,10 @@
+/* Models pthread_once, see once.h. */
+#include "once.h"
+
+int pthread_once(void *once, void (*initialise)(void)) {
+    if (once_enter(once)) {
+        initialise();
+        once_leave(once, ONCE_DONE);
+    }
+    return 0;
+}

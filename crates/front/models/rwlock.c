@@ -1,0 +1,123 @@
+/* Models pthread_rwlock_* and pthread_rwlockattr_*.
+ *
+ * The cell is 0 when the lock is free, the number of readers when it is positive, and minus the writer's thread number
+ * when it is negative. Unlocking a lock that nobody holds, or that another thread holds for writing, violates `locks`;
+ * so does destroying one that is held. Locking a lock that the caller holds for writing gives EDEADLK, as in glibc.
+ * Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is not noticed
+ * while there are readers; readers are preferred, as by default in glibc, and asking for another preference is
+ * unmodelled (by an attribute; the static initialiser with another preference is not seen).
+ */
+#include "heddle.h"
+
+ALWAYS int *cell_of(void *lock) { return __heddle_ghost(lock); }
+
+ALWAYS int is_mine(void *lock) { return cell_get(cell_of(lock)) == -self_number(); }
+
+int pthread_rwlock_init(void *lock, const void *attributes) {
+    (void)attributes;
+    cell_put(cell_of(lock), 0);
+    return 0;
+}
+
+int pthread_rwlock_destroy(void *lock) {
+    int is_held = cell_get(cell_of(lock)) != 0;
+    __heddle_assert(!is_held, "locks", "destroy of a read-write lock that is held");
+    return is_held ? EBUSY : 0;
+}
+
+int pthread_rwlock_rdlock(void *lock) {
+    if (is_mine(lock)) return EDEADLK;
+    __heddle_await(cell_of(lock), HEDDLE_GE_ADD, 0, 1, HEDDLE_BLOCKING, "read-write lock");
+    return 0;
+}
+
+int pthread_rwlock_wrlock(void *lock) {
+    if (is_mine(lock)) return EDEADLK;
+    __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self_number(), HEDDLE_BLOCKING, "read-write lock");
+    return 0;
+}
+
+int pthread_rwlock_tryrdlock(void *lock) {
+    __heddle_atomic_begin();
+    int is_free = cell_get(cell_of(lock)) >= 0;
+    if (is_free) __atomic_fetch_add(cell_of(lock), 1, __ATOMIC_ACQUIRE);
+    __heddle_atomic_end();
+    return is_free ? 0 : EBUSY;
+}
+
+int pthread_rwlock_trywrlock(void *lock) {
+    int expected = 0;
+    return __atomic_compare_exchange_n(cell_of(lock), &expected, -self_number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+               ? 0
+               : EBUSY;
+}
+
+int pthread_rwlock_timedrdlock(void *lock, const void *deadline) {
+    if (is_bad_time(deadline)) return pthread_rwlock_tryrdlock(lock) == 0 ? 0 : EINVAL;
+    if (is_mine(lock)) return EDEADLK;
+    return __heddle_await(cell_of(lock), HEDDLE_GE_ADD, 0, 1, HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
+}
+
+int pthread_rwlock_timedwrlock(void *lock, const void *deadline) {
+    if (is_bad_time(deadline)) return pthread_rwlock_trywrlock(lock) == 0 ? 0 : EINVAL;
+    if (is_mine(lock)) return EDEADLK;
+    return __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self_number(), HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
+}
+
+int pthread_rwlock_clockrdlock(void *lock, int clock, const void *deadline) {
+    (void)clock;
+    return pthread_rwlock_timedrdlock(lock, deadline);
+}
+
+int pthread_rwlock_clockwrlock(void *lock, int clock, const void *deadline) {
+    (void)clock;
+    return pthread_rwlock_timedwrlock(lock, deadline);
+}
+
+int pthread_rwlock_unlock(void *lock) {
+    __heddle_atomic_begin();
+    int value = cell_get(cell_of(lock));
+    int is_held = value > 0 || value == -self_number();
+    __heddle_assert(is_held, "locks", "unlock of a read-write lock that the thread does not hold");
+    if (value > 0) {
+        __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELEASE);
+    } else if (is_held) {
+        __atomic_store_n(cell_of(lock), 0, __ATOMIC_RELEASE);
+    }
+    __heddle_atomic_end();
+    return is_held ? 0 : EPERM;
+}
+
+int pthread_rwlockattr_init(void *attributes) {
+    cell_put(cell_of(attributes), 0);
+    return 0;
+}
+
+int pthread_rwlockattr_destroy(void *attributes) {
+    (void)attributes;
+    return 0;
+}
+
+int pthread_rwlockattr_setpshared(void *attributes, int is_shared) {
+    if (is_shared != 0 && is_shared != 1) return EINVAL;
+    cell_put(cell_of(attributes), is_shared);
+    return 0;
+}
+
+int pthread_rwlockattr_getpshared(const void *attributes, int *is_shared) {
+    *is_shared = cell_get(__heddle_ghost(attributes));
+    return 0;
+}
+
+/* 0 and 1 both prefer readers in glibc. */
+int pthread_rwlockattr_setkind_np(void *attributes, int preference) {
+    (void)attributes;
+    if (preference == 2) __heddle_unmodelled("read-write lock that prefers writers");
+    return preference == 0 || preference == 1 ? 0 : EINVAL;
+}
+
+int pthread_rwlockattr_getkind_np(const void *attributes, int *preference) {
+    (void)attributes;
+    *preference = 0;
+    return 0;
+}

@@ -1,0 +1,158 @@
+/* Models output of <stdio.h>, and files as far as they can be opened and closed.
+ *
+ * Output has no effect on the program's state: what the arguments point to is not read, and %n is taken to be absent.
+ * Results are arbitrary: -1 or a count. Formatted text in memory is arbitrary too, within its bounds; sprintf, which has
+ * no bounds, is unmodelled unless its format has no conversions. A file that is opened is a heap block of one byte; that
+ * a stream is used after fclose is not noticed except by fclose. Other functions on files are unmodelled.
+ * The variants __unused are for calls whose result nobody looks at.
+ */
+#include "heddle.h"
+
+static char standard_streams[3];
+
+void *stdin = &standard_streams[0];
+void *stdout = &standard_streams[1];
+void *stderr = &standard_streams[2];
+
+typedef __builtin_va_list arguments;
+
+/* -1, or a number of characters. */
+ALWAYS int some_result(void) { return (int)__heddle_choose(0x80000001u) - 1; }
+
+/* An output function: the result is arbitrary, nothing else happens. */
+#define OUTPUT(name, ...)                                                                                              \
+    int name(__VA_ARGS__) { return some_result(); }                                                                    \
+    int name##__unused(__VA_ARGS__) { return 0; }
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+
+OUTPUT(printf, const char *format, ...)
+OUTPUT(vprintf, const char *format, arguments list)
+OUTPUT(fprintf, void *stream, const char *format, ...)
+OUTPUT(vfprintf, void *stream, const char *format, arguments list)
+OUTPUT(dprintf, int file, const char *format, ...)
+OUTPUT(puts, const char *text)
+OUTPUT(fputs, const char *text, void *stream)
+OUTPUT(fputs_unlocked, const char *text, void *stream)
+OUTPUT(fflush, void *stream)
+OUTPUT(fflush_unlocked, void *stream)
+OUTPUT(__printf_chk, int flag, const char *format, ...)
+OUTPUT(__fprintf_chk, void *stream, int flag, const char *format, ...)
+OUTPUT(__vprintf_chk, int flag, const char *format, arguments list)
+OUTPUT(__vfprintf_chk, void *stream, int flag, const char *format, arguments list)
+OUTPUT(setvbuf, void *stream, char *buffer, int mode, size_t size)
+
+/* A function that writes one character: that character, or -1. */
+#define OUTPUT_CHARACTER(name, ...)                                                                                    \
+    int name(int c, ##__VA_ARGS__) { return __heddle_choose(2) ? (unsigned char)c : -1; }                              \
+    int name##__unused(int c, ##__VA_ARGS__) { return 0; }
+
+OUTPUT_CHARACTER(putchar)
+OUTPUT_CHARACTER(putchar_unlocked)
+OUTPUT_CHARACTER(putc, void *stream)
+OUTPUT_CHARACTER(fputc, void *stream)
+OUTPUT_CHARACTER(_IO_putc, void *stream)
+OUTPUT_CHARACTER(putc_unlocked, void *stream)
+
+void perror(const char *text) {}
+
+void setbuf(void *stream, char *buffer) {}
+
+void flockfile(void *stream) {}
+
+void funlockfile(void *stream) {}
+
+size_t fwrite(const void *from, size_t each, size_t count, void *stream) {
+    size_t written = __VERIFIER_nondet_ulong();
+    __heddle_assume(written <= count);
+    return written;
+}
+
+size_t fwrite__unused(const void *from, size_t each, size_t count, void *stream) { return 0; }
+
+/* Fills a buffer with text that is not known: any bytes, with a 0 at the end at the latest. */
+static void write_some_text(char *to, size_t size) {
+    if (size == 0) return;
+    char *anything = __heddle_alloc(size, 1, 0);
+    __builtin_memcpy(to, anything, size);
+    __heddle_free(anything);
+    to[size - 1] = 0;
+}
+
+int snprintf(char *to, size_t size, const char *format, ...) {
+    write_some_text(to, size);
+    return some_result();
+}
+
+int snprintf__unused(char *to, size_t size, const char *format, ...) {
+    write_some_text(to, size);
+    return 0;
+}
+
+int vsnprintf(char *to, size_t size, const char *format, arguments list) {
+    write_some_text(to, size);
+    return some_result();
+}
+
+int vsnprintf__unused(char *to, size_t size, const char *format, arguments list) {
+    write_some_text(to, size);
+    return 0;
+}
+
+int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
+    write_some_text(to, size);
+    return some_result();
+}
+
+int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, arguments list) {
+    write_some_text(to, size);
+    return some_result();
+}
+
+static int copy_format(char *to, const char *format) {
+    int length = 0;
+    for (; format[length] != 0; length++) {
+        if (format[length] == '%') __heddle_unmodelled("sprintf with a conversion");
+        to[length] = format[length];
+    }
+    to[length] = 0;
+    return length;
+}
+
+int sprintf(char *to, const char *format, ...) { return copy_format(to, format); }
+
+int vsprintf(char *to, const char *format, arguments list) { return copy_format(to, format); }
+
+int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) { return copy_format(to, format); }
+
+void *fopen(const char *path, const char *mode) { return __heddle_choose(2) ? __heddle_alloc(1, 1, 1) : NULL; }
+
+void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+
+void *fdopen(int file, const char *mode) { return fopen(NULL, mode); }
+
+void *tmpfile(void) { return fopen(NULL, NULL); }
+
+int fclose(void *stream) {
+    if (stream != stdin && stream != stdout && stream != stderr) __heddle_free(stream);
+    return -(int)__heddle_choose(2);
+}
+
+int fclose__unused(void *stream) {
+    if (stream != stdin && stream != stdout && stream != stderr) __heddle_free(stream);
+    return 0;
+}
+
+int fileno(void *stream) {
+    if (stream == stdin) return 0;
+    if (stream == stdout) return 1;
+    return stream == stderr ? 2 : (int)__heddle_choose(1024);
+}
+
+int ferror(void *stream) { return (int)__heddle_choose(2); }
+
+int feof(void *stream) { return (int)__heddle_choose(2); }
+
+void clearerr(void *stream) {}
+
+int remove(const char *path) { return -(int)__heddle_choose(2); }

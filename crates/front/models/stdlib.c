@@ -1,0 +1,198 @@
+/* Models memory allocation and small functions of <stdlib.h>.
+ *
+ * Allocation succeeds, unless the size is more than half of the address space. A block of no bytes has an address of its
+ * own, as in glibc. realloc moves the block always and needs its old size, which the __sized variants leave in the last
+ * word of the ghost record of the block; blocks of less than 4 bytes have no such word, and making one in a program that
+ * uses realloc is unmodelled, and so is realloc of a block whose size was not left.
+ * Random numbers are arbitrary in their range. qsort compares in the order of an insertion sort. getenv finds nothing,
+ * or ends unmodelled.
+ */
+#include "heddle.h"
+
+enum { ALIGN = 2 * sizeof(void *) };
+
+ALWAYS int is_too_large(size_t bytes) { return (ssize_t)bytes < 0; }
+
+ALWAYS void *no_memory(void) {
+    *__errno_location() = ENOMEM;
+    return NULL;
+}
+
+/* The size of a block plus 1, or 0 if it is not known. */
+ALWAYS unsigned *size_word(void *block) { return (unsigned *)__heddle_ghost(block) + 3; }
+
+ALWAYS void *note_size(void *block, size_t bytes) {
+    if (bytes < 4) __heddle_unmodelled("block of less than 4 bytes in a program that uses realloc");
+    if (bytes >= 0xffffffffu) __heddle_unmodelled("block of 4 gigabytes in a program that uses realloc");
+    __atomic_store_n(size_word(block), (unsigned)bytes + 1, __ATOMIC_RELAXED);
+    return block;
+}
+
+ALWAYS size_t noted_size(void *block) {
+    unsigned noted = __atomic_load_n(size_word(block), __ATOMIC_RELAXED);
+    if (noted == 0) __heddle_unmodelled("realloc of a block whose size is not known");
+    return noted - 1;
+}
+
+void *malloc(size_t bytes) { return is_too_large(bytes) ? no_memory() : __heddle_alloc(bytes, ALIGN, 0); }
+
+void *malloc__sized(size_t bytes) {
+    return is_too_large(bytes) ? no_memory() : note_size(__heddle_alloc(bytes, ALIGN, 0), bytes);
+}
+
+void *calloc(size_t count, size_t each) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, each, &bytes) || is_too_large(bytes)) return no_memory();
+    return __heddle_alloc(bytes, ALIGN, 1);
+}
+
+void *calloc__sized(size_t count, size_t each) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, each, &bytes) || is_too_large(bytes)) return no_memory();
+    return note_size(__heddle_alloc(bytes, ALIGN, 1), bytes);
+}
+
+void free(void *block) { __heddle_free(block); }
+
+void cfree(void *block) { __heddle_free(block); }
+
+void *realloc(void *block, size_t bytes) {
+    if (block == NULL) return malloc__sized(bytes);
+    if (bytes == 0) {
+        __heddle_free(block);
+        return NULL;
+    }
+    if (is_too_large(bytes)) return no_memory();
+    size_t old = noted_size(block);
+    void *moved = note_size(__heddle_alloc(bytes, ALIGN, 0), bytes);
+    __builtin_memcpy(moved, block, old < bytes ? old : bytes);
+    __heddle_free(block);
+    return moved;
+}
+
+void *reallocarray(void *block, size_t count, size_t each) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, each, &bytes)) return no_memory();
+    return realloc(block, bytes);
+}
+
+size_t malloc_usable_size(void *block) { return block ? noted_size(block) : 0; }
+
+/* Alignments that programs ask for; the lowering wants literal ones. */
+ALWAYS void *aligned_block(size_t align, size_t bytes) {
+    if (align <= ALIGN) return __heddle_alloc(bytes, ALIGN, 0);
+    if (align <= 64) return __heddle_alloc(bytes, 64, 0);
+    if (align <= 4096) return __heddle_alloc(bytes, 4096, 0);
+    __heddle_unmodelled("alignment of more than 4096 bytes");
+}
+
+ALWAYS int is_power(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
+
+void *aligned_alloc(size_t align, size_t bytes) {
+    if (!is_power(align)) {
+        *__errno_location() = EINVAL;
+        return NULL;
+    }
+    return is_too_large(bytes) ? no_memory() : aligned_block(align, bytes);
+}
+
+void *memalign(size_t align, size_t bytes) { return aligned_alloc(align, bytes); }
+
+void *valloc(size_t bytes) { return aligned_alloc(4096, bytes); }
+
+int posix_memalign(void **result, size_t align, size_t bytes) {
+    if (!is_power(align) || align % sizeof(void *) != 0) return EINVAL;
+    if (is_too_large(bytes)) return ENOMEM;
+    *result = aligned_block(align, bytes);
+    return 0;
+}
+
+int abs(int n) { return n < 0 ? -n : n; }
+
+long labs(long n) { return n < 0 ? -n : n; }
+
+long long llabs(long long n) { return n < 0 ? -n : n; }
+
+long long imaxabs(long long n) { return n < 0 ? -n : n; }
+
+int ffs(int n) { return n == 0 ? 0 : __builtin_ctz((unsigned)n) + 1; }
+
+int ffsl(long n) { return n == 0 ? 0 : __builtin_ctzl((unsigned long)n) + 1; }
+
+int ffsll(long long n) { return n == 0 ? 0 : __builtin_ctzll((unsigned long long)n) + 1; }
+
+int rand(void) { return (int)__heddle_choose(0x80000000u); }
+
+int rand_r(unsigned *seed) {
+    *seed = __VERIFIER_nondet_uint();
+    return (int)__heddle_choose(0x80000000u);
+}
+
+void srand(unsigned seed) { (void)seed; }
+
+long random(void) { return (long)__heddle_choose(0x80000000u); }
+
+void srandom(unsigned seed) { (void)seed; }
+
+long lrand48(void) { return (long)__heddle_choose(0x80000000u); }
+
+long mrand48(void) { return (int)__VERIFIER_nondet_uint(); }
+
+void srand48(long seed) { (void)seed; }
+
+double drand48(void) {
+    double high = __heddle_choose(1u << 24);
+    return (high + __heddle_choose(1u << 24) / 16777216.0) / 16777216.0;
+}
+
+char *getenv(const char *name) {
+    (void)name;
+    if (__heddle_choose(2)) __heddle_unmodelled("getenv that finds the variable");
+    return NULL;
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+
+int setenv(const char *name, const char *value, int overwrite) {
+    (void)name, (void)value, (void)overwrite;
+    __heddle_unmodelled("setenv");
+}
+
+int system(const char *command) {
+    (void)command;
+    __heddle_unmodelled("system");
+}
+
+typedef int (*comparison)(const void *, const void *);
+
+void qsort(void *base, size_t count, size_t each, comparison compare) {
+    if (count < 2 || each == 0) return;
+    char *first = base;
+    char *held = __heddle_alloc(each, ALIGN, 0);
+    for (size_t next = 1; next < count; next++) {
+        size_t place = next;
+        __builtin_memcpy(held, first + next * each, each);
+        while (place > 0 && compare(first + (place - 1) * each, held) > 0) {
+            __builtin_memmove(first + place * each, first + (place - 1) * each, each);
+            place--;
+        }
+        __builtin_memcpy(first + place * each, held, each);
+    }
+    __heddle_free(held);
+}
+
+void *bsearch(const void *wanted, const void *base, size_t count, size_t each, comparison compare) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *element = (const char *)base + middle * each;
+        int order = compare(wanted, element);
+        if (order == 0) return (void *)element;
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,270 @@
+/* Models <string.h> exactly, in the C locale, byte by byte.
+ *
+ * memcpy, memmove and memset are native range statements (overlap in memcpy is not noticed). The texts of error numbers
+ * are all the same.
+ */
+#include "heddle.h"
+
+typedef unsigned char byte;
+
+void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
+
+void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
+
+void *memset(void *to, int value, size_t count) { return __builtin_memset(to, value, count); }
+
+void *mempcpy(void *to, const void *from, size_t count) {
+    __builtin_memcpy(to, from, count);
+    return (char *)to + count;
+}
+
+void bcopy(const void *from, void *to, size_t count) { __builtin_memmove(to, from, count); }
+
+void bzero(void *to, size_t count) { __builtin_memset(to, 0, count); }
+
+void explicit_bzero(void *to, size_t count) { __builtin_memset(to, 0, count); }
+
+void *memccpy(void *to, const void *from, int stop, size_t count) {
+    byte *target = to;
+    const byte *source = from;
+    for (size_t i = 0; i < count; i++) {
+        target[i] = source[i];
+        if (source[i] == (byte)stop) return target + i + 1;
+    }
+    return NULL;
+}
+
+int memcmp(const void *left, const void *right, size_t count) {
+    const byte *a = left, *b = right;
+    for (size_t i = 0; i < count; i++) {
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+int bcmp(const void *left, const void *right, size_t count) { return memcmp(left, right, count); }
+
+void *memchr(const void *in, int wanted, size_t count) {
+    const byte *at = in;
+    for (size_t i = 0; i < count; i++) {
+        if (at[i] == (byte)wanted) return (void *)(at + i);
+    }
+    return NULL;
+}
+
+void *memrchr(const void *in, int wanted, size_t count) {
+    const byte *at = in;
+    for (size_t i = count; i > 0; i--) {
+        if (at[i - 1] == (byte)wanted) return (void *)(at + i - 1);
+    }
+    return NULL;
+}
+
+void *rawmemchr(const void *in, int wanted) {
+    const byte *at = in;
+    while (*at != (byte)wanted) at++;
+    return (void *)at;
+}
+
+void *memmem(const void *in, size_t length, const void *wanted, size_t count) {
+    const char *at = in;
+    for (size_t i = 0; i + count <= length; i++) {
+        if (memcmp(at + i, wanted, count) == 0) return (void *)(at + i);
+    }
+    return NULL;
+}
+
+size_t strlen(const char *text) {
+    size_t length = 0;
+    while (text[length] != 0) length++;
+    return length;
+}
+
+size_t strnlen(const char *text, size_t most) {
+    size_t length = 0;
+    while (length < most && text[length] != 0) length++;
+    return length;
+}
+
+char *stpcpy(char *to, const char *from) {
+    while ((*to = *from) != 0) to++, from++;
+    return to;
+}
+
+char *strcpy(char *to, const char *from) {
+    stpcpy(to, from);
+    return to;
+}
+
+char *stpncpy(char *to, const char *from, size_t count) {
+    size_t i = 0;
+    for (; i < count && from[i] != 0; i++) to[i] = from[i];
+    for (size_t j = i; j < count; j++) to[j] = 0;
+    return to + i;
+}
+
+char *strncpy(char *to, const char *from, size_t count) {
+    stpncpy(to, from, count);
+    return to;
+}
+
+size_t strlcpy(char *to, const char *from, size_t size) {
+    size_t i = 0;
+    for (; size != 0 && i < size - 1 && from[i] != 0; i++) to[i] = from[i];
+    if (size != 0) to[i] = 0;
+    return i + strlen(from + i);
+}
+
+char *strcat(char *to, const char *from) {
+    stpcpy(to + strlen(to), from);
+    return to;
+}
+
+char *strncat(char *to, const char *from, size_t count) {
+    char *end = to + strlen(to);
+    for (; count > 0 && *from != 0; count--) *end++ = *from++;
+    *end = 0;
+    return to;
+}
+
+int strncmp(const char *left, const char *right, size_t count) {
+    for (; count > 0; count--, left++, right++) {
+        byte a = (byte)*left, b = (byte)*right;
+        if (a != b) return a < b ? -1 : 1;
+        if (a == 0) return 0;
+    }
+    return 0;
+}
+
+int strcmp(const char *left, const char *right) { return strncmp(left, right, (size_t)-1); }
+
+int strcoll(const char *left, const char *right) { return strcmp(left, right); }
+
+ALWAYS int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (byte)c; }
+
+int strncasecmp(const char *left, const char *right, size_t count) {
+    for (; count > 0; count--, left++, right++) {
+        int a = lower(*left), b = lower(*right);
+        if (a != b) return a - b;
+        if (a == 0) return 0;
+    }
+    return 0;
+}
+
+int strcasecmp(const char *left, const char *right) { return strncasecmp(left, right, (size_t)-1); }
+
+char *strchrnul(const char *text, int wanted) {
+    while (*text != 0 && *text != (char)wanted) text++;
+    return (char *)text;
+}
+
+char *strchr(const char *text, int wanted) {
+    char *found = strchrnul(text, wanted);
+    return *found == (char)wanted ? found : NULL;
+}
+
+char *index(const char *text, int wanted) { return strchr(text, wanted); }
+
+char *strrchr(const char *text, int wanted) {
+    const char *found = NULL;
+    for (;; text++) {
+        if (*text == (char)wanted) found = text;
+        if (*text == 0) return (char *)found;
+    }
+}
+
+char *rindex(const char *text, int wanted) { return strrchr(text, wanted); }
+
+/* Whether `c`, which is not 0, is in the set. */
+static int is_in(char c, const char *set) {
+    for (; *set != 0; set++) {
+        if (*set == c) return 1;
+    }
+    return 0;
+}
+
+size_t strspn(const char *text, const char *set) {
+    size_t length = 0;
+    while (text[length] != 0 && is_in(text[length], set)) length++;
+    return length;
+}
+
+size_t strcspn(const char *text, const char *set) {
+    size_t length = 0;
+    while (text[length] != 0 && !is_in(text[length], set)) length++;
+    return length;
+}
+
+char *strpbrk(const char *text, const char *set) {
+    text += strcspn(text, set);
+    return *text != 0 ? (char *)text : NULL;
+}
+
+char *strstr(const char *text, const char *wanted) {
+    size_t length = strlen(wanted);
+    for (;; text++) {
+        if (strncmp(text, wanted, length) == 0) return (char *)text;
+        if (*text == 0) return NULL;
+    }
+}
+
+char *strtok_r(char *text, const char *separators, char **rest) {
+    if (text == NULL) text = *rest;
+    text += strspn(text, separators);
+    if (*text == 0) {
+        *rest = text;
+        return NULL;
+    }
+    char *end = text + strcspn(text, separators);
+    *rest = *end == 0 ? end : end + 1;
+    *end = 0;
+    return text;
+}
+
+char *__strtok_r(char *text, const char *separators, char **rest) { return strtok_r(text, separators, rest); }
+
+static char *strtok_rest;
+
+/* As in glibc, threads share what is left, and race for it. */
+char *strtok(char *text, const char *separators) { return strtok_r(text, separators, &strtok_rest); }
+
+char *strsep(char **text, const char *separators) {
+    char *start = *text;
+    if (start == NULL) return NULL;
+    char *end = start + strcspn(start, separators);
+    *text = *end == 0 ? NULL : end + 1;
+    *end = 0;
+    return start;
+}
+
+char *strdup(const char *text) {
+    size_t size = strlen(text) + 1;
+    return __builtin_memcpy(__heddle_alloc(size, 2 * sizeof(void *), 0), text, size);
+}
+
+char *__strdup(const char *text) { return strdup(text); }
+
+char *strndup(const char *text, size_t most) {
+    size_t length = strnlen(text, most);
+    char *copy = __heddle_alloc(length + 1, 2 * sizeof(void *), 0);
+    __builtin_memcpy(copy, text, length);
+    copy[length] = 0;
+    return copy;
+}
+
+static char error_text[] = "Error";
+
+char *strerror(int number) {
+    (void)number;
+    return error_text;
+}
+
+char *strerror_r(int number, char *buffer, size_t size) {
+    (void)number, (void)buffer, (void)size;
+    return error_text;
+}
+
+char *strsignal(int number) {
+    (void)number;
+    return error_text;
+}

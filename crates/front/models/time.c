@@ -1,0 +1,124 @@
+/* Models time and sleeping: <time.h>, <sys/time.h>, the sleep functions of <unistd.h>, sched_yield.
+ *
+ * Sleeping takes no time: another thread may or may not have moved meanwhile, as always. The time of day is arbitrary
+ * and may jump, even backwards; monotonic clocks do not go backwards. Dates and time zones are unmodelled.
+ */
+#include "heddle.h"
+
+typedef unsigned long long nanoseconds __attribute__((aligned(8)));
+
+enum { BILLION = 1000000000 };
+
+unsigned sleep(unsigned seconds) {
+    (void)seconds;
+    return 0;
+}
+
+int usleep(unsigned microseconds) {
+    (void)microseconds;
+    return 0;
+}
+
+int nanosleep(const void *duration, void *remaining) {
+    (void)remaining;
+    if (!is_bad_time(duration)) return 0;
+    *__errno_location() = EINVAL;
+    return -1;
+}
+
+int clock_nanosleep(int clock, int flags, const void *duration, void *remaining) {
+    (void)clock, (void)flags, (void)remaining;
+    return is_bad_time(duration) ? EINVAL : 0;
+}
+
+int sched_yield(void) { return 0; }
+
+/* Seconds since 1970: not negative, and fitting a 32-bit time_t. */
+ALWAYS long some_seconds(void) { return (long)__heddle_choose(0x80000000u); }
+
+long time(long *result) {
+    long now = some_seconds();
+    if (result) *result = now;
+    return now;
+}
+
+long time__unused(long *result) {
+    if (result) *result = some_seconds();
+    return 0;
+}
+
+struct pair {
+    long seconds;
+    long parts;
+};
+
+static nanoseconds last_reading;
+
+/* A reading of the monotonic clock: not before the last one. */
+static nanoseconds read_monotonic(void) {
+    nanoseconds *cell = __heddle_ghost(&last_reading);
+    __heddle_atomic_begin();
+    nanoseconds last = 0;
+    __atomic_load(cell, &last, __ATOMIC_RELAXED);
+    nanoseconds now = __VERIFIER_nondet_ulonglong();
+    __heddle_assume(now >= last && now < 2000000000ull * BILLION);
+    __atomic_store(cell, &now, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+    return now;
+}
+
+int clock_gettime(int clock, struct pair *time) {
+    if (clock == 0) {
+        time->seconds = some_seconds();
+        time->parts = (long)__heddle_choose(BILLION);
+    } else {
+        nanoseconds now = read_monotonic();
+        time->seconds = (long)(now / BILLION);
+        time->parts = (long)(now % BILLION);
+    }
+    return 0;
+}
+
+int clock_getres(int clock, struct pair *time) {
+    (void)clock;
+    if (time) {
+        time->seconds = 0;
+        time->parts = 1;
+    }
+    return 0;
+}
+
+int timespec_get(struct pair *time, int base) {
+    if (base != 1) return 0;
+    clock_gettime(0, time);
+    return base;
+}
+
+int gettimeofday(struct pair *time, void *zone) {
+    (void)zone;
+    time->seconds = some_seconds();
+    time->parts = (long)__heddle_choose(1000000);
+    return 0;
+}
+
+long clock(void) { return some_seconds(); }
+
+double difftime(long later, long earlier) { return (double)later - (double)earlier; }
+
+unsigned alarm(unsigned seconds) {
+    (void)seconds;
+    __heddle_unmodelled("alarm");
+}
+
+/* std::chrono's clocks. */
+long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return (long long)read_monotonic(); }
+
+long long _ZNSt6chrono3_V212system_clock3nowEv(void) {
+    return some_seconds() * (long long)BILLION + (long long)__heddle_choose(BILLION);
+}
+
+/* std::this_thread::__sleep_for, of older headers. */
+void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(
+    long long seconds, long long parts) {
+    (void)seconds, (void)parts;
+}

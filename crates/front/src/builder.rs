@@ -1,0 +1,269 @@
+//! Builds the control-flow graph of one function, edge by edge, and cleans it up at the end: edges that do nothing
+//! and locations that cannot be reached disappear.
+
+use base::{Id, IdVec, Span};
+use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type};
+use rustc_hash::FxHashMap;
+
+/// A graph under construction. Statements go to the current location, which is `None` after one that does not go on.
+pub(crate) struct Builder {
+    /// All local variables so far.
+    pub(crate) locals: IdVec<LocalId, Local>,
+    /// The position that new edges get.
+    pub(crate) span: Span,
+    edges: Vec<Edge>,
+    locs: usize,
+    entry: LocId,
+    exit: LocId,
+    current: Option<LocId>,
+    suffixes: FxHashMap<String, u32>,
+    temporaries: u32,
+}
+
+impl Builder {
+    /// An empty graph; statements go to its entry.
+    pub(crate) fn new(span: Span) -> Builder {
+        let (entry, exit) = (LocId::new(0), LocId::new(1));
+        Builder {
+            locals: IdVec::new(),
+            span,
+            edges: Vec::new(),
+            locs: 2,
+            entry,
+            exit,
+            current: Some(entry),
+            suffixes: FxHashMap::default(),
+            temporaries: 0,
+        }
+    }
+
+    /// A local variable with this name, or one like it if it is taken.
+    pub(crate) fn local(&mut self, name: &str, ty: Type) -> LocalId {
+        let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+        let mut unique = if clean.is_empty() { "v".to_owned() } else { clean.clone() };
+        while let Some(count) = self.suffixes.get_mut(&unique) {
+            *count += 1;
+            unique = format!("{clean}.{count}");
+        }
+        self.suffixes.insert(unique.clone(), 1);
+        self.locals.push(Local { name: unique, ty })
+    }
+
+    /// A temporary: `t1`, `t2`, ...
+    pub(crate) fn temporary(&mut self, ty: Type) -> LocalId {
+        self.temporaries += 1;
+        let name = format!("t{}", self.temporaries);
+        self.local(&name, ty)
+    }
+
+    /// A location nothing leads to yet.
+    pub(crate) fn new_loc(&mut self) -> LocId {
+        self.locs += 1;
+        LocId::new(self.locs - 1)
+    }
+
+    /// Where the next statement goes; `None` if control does not get here.
+    pub(crate) fn current(&self) -> Option<LocId> {
+        self.current
+    }
+
+    /// Goes on from another location.
+    pub(crate) fn resume_at(&mut self, loc: LocId) {
+        self.current = Some(loc);
+    }
+
+    /// Adds a statement and moves behind it.
+    pub(crate) fn emit(&mut self, stmt: Stmt) {
+        if self.current.is_some() {
+            let to = self.new_loc();
+            self.emit_to(stmt, to);
+            self.current = Some(to);
+        }
+    }
+
+    /// Adds a statement that leads to a given location; control does not go on here.
+    pub(crate) fn emit_to(&mut self, stmt: Stmt, to: LocId) {
+        if let Some(from) = self.current.take() {
+            self.edges.push(Edge { from, to, stmt, span: self.span });
+        }
+    }
+
+    /// Adds a statement that leaves the function.
+    pub(crate) fn emit_leave(&mut self, stmt: Stmt) {
+        self.emit_to(stmt, self.exit);
+    }
+
+    /// Adds something that is not modelled; the run ends there.
+    pub(crate) fn emit_unmodelled(&mut self, what: String) {
+        let end = self.new_loc();
+        self.emit_to(Stmt::Unmodelled(what), end);
+    }
+
+    /// Branches: for each condition a new location. The conditions are exclusive and exhaustive.
+    pub(crate) fn branch(&mut self, conditions: Vec<Expr>) -> Vec<LocId> {
+        let from = self.current.take();
+        let mut targets = Vec::with_capacity(conditions.len());
+        for condition in conditions {
+            let to = self.new_loc();
+            if let Some(from) = from {
+                self.edges.push(Edge { from, to, stmt: Stmt::Assume(condition), span: self.span });
+            }
+            targets.push(to);
+        }
+        targets
+    }
+
+    /// Branches on a condition; goes on where it holds and returns where it does not.
+    pub(crate) fn branch_if(&mut self, condition: Expr) -> LocId {
+        let targets = self.branch(vec![condition.clone(), Expr::negate(condition)]);
+        self.current = Some(targets[0]);
+        targets[1]
+    }
+
+    /// Lets the last statement write to `dst` instead of `temporary`, if it is the one that wrote `temporary` and can.
+    pub(crate) fn redirect_last(&mut self, temporary: LocalId, dst: LocalId) -> bool {
+        let Some(edge) = self.edges.last_mut().filter(|edge| Some(edge.to) == self.current) else { return false };
+        let slot = match &mut edge.stmt {
+            Stmt::Load { dst, .. }
+            | Stmt::Rmw { dst, .. }
+            | Stmt::Alloc { dst, .. }
+            | Stmt::Havoc { dst, .. }
+            | Stmt::NewThread { dst } => dst,
+            Stmt::Join { dst: Some(dst), .. } => dst,
+            Stmt::Call { dsts, .. } if dsts.len() == 1 => &mut dsts[0],
+            Stmt::Assign { .. }
+            | Stmt::Join { dst: None, .. }
+            | Stmt::Call { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Await { .. }
+            | Stmt::Skip
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Store { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Free { .. }
+            | Stmt::Return(_)
+            | Stmt::Spawn { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => return false,
+        };
+        if *slot != temporary || self.locals[temporary].ty != self.locals[dst].ty {
+            return false;
+        }
+        *slot = dst;
+        true
+    }
+
+    /// The finished function.
+    pub(crate) fn finish(self, name: String, params: Vec<LocalId>, returns: Vec<Type>, span: Span) -> Function {
+        let (locs, edges) = clean(self.locs, self.entry, self.exit, self.edges);
+        let (locals, edges, params) = drop_unused_locals(self.locals, edges, params);
+        Function {
+            name,
+            params,
+            returns,
+            locals,
+            locs,
+            entry: LocId::new(0),
+            exit: LocId::new(1),
+            edges: edges.into_iter().collect::<IdVec<EdgeId, Edge>>(),
+            span,
+        }
+    }
+}
+
+/// Removes branches never taken, edges that do nothing, and what cannot be reached. Afterwards the entry is location
+/// 0 and the exit 1.
+fn clean(locs: usize, entry: LocId, exit: LocId, mut edges: Vec<Edge>) -> (usize, Vec<Edge>) {
+    edges.retain(|edge| edge.stmt != Stmt::Assume(Expr::bool(false)));
+    let mut count_out = vec![0u32; locs];
+    for edge in &mut edges {
+        if edge.stmt == Stmt::Assume(Expr::bool(true)) {
+            edge.stmt = Stmt::Skip;
+        }
+        count_out[edge.from.index()] += 1;
+    }
+    let mut next: Vec<Option<LocId>> = vec![None; locs];
+    for edge in &edges {
+        if edge.stmt == Stmt::Skip && count_out[edge.from.index()] == 1 {
+            next[edge.from.index()] = Some(edge.to);
+        }
+    }
+    let skip = |start: LocId| -> LocId {
+        // A cycle of edges that do nothing is an endless loop, and stays one: its smallest location keeps its edge.
+        let (mut loc, mut smallest, mut steps) = (start, start, 0);
+        while let Some(to) = next[loc.index()] {
+            loc = to;
+            steps += 1;
+            if steps > locs {
+                smallest = if steps == locs + 1 { loc } else { smallest.min(loc) };
+                if steps > 2 * locs {
+                    return smallest;
+                }
+            }
+        }
+        loc
+    };
+    let entry = skip(entry);
+    let mut out: Vec<Vec<usize>> = vec![Vec::new(); locs];
+    for (i, edge) in edges.iter().enumerate() {
+        out[edge.from.index()].push(i);
+    }
+    let mut number: Vec<Option<usize>> = vec![None; locs];
+    number[entry.index()] = Some(0);
+    number[exit.index()] = Some(1);
+    let (mut count, mut queue, mut kept) = (2, std::collections::VecDeque::from([entry]), Vec::new());
+    while let Some(loc) = queue.pop_front() {
+        for &i in &out[loc.index()] {
+            let to = skip(edges[i].to);
+            let target = *number[to.index()].get_or_insert_with(|| {
+                queue.push_back(to);
+                count += 1;
+                count - 1
+            });
+            let from = number[loc.index()].expect("a queued location should have a number");
+            kept.push(Edge { from: LocId::new(from), to: LocId::new(target), ..edges[i].clone() });
+        }
+    }
+    (count, kept)
+}
+
+/// Removes local variables that nothing mentions, and renumbers the others.
+fn drop_unused_locals(
+    locals: IdVec<LocalId, Local>,
+    mut edges: Vec<Edge>,
+    params: Vec<LocalId>,
+) -> (IdVec<LocalId, Local>, Vec<Edge>, Vec<LocalId>) {
+    let mut used = vec![false; locals.len()];
+    params.iter().for_each(|local| used[local.index()] = true);
+    for edge in &edges {
+        edge.stmt.writes().iter().for_each(|local| used[local.index()] = true);
+        for expr in edge.stmt.exprs() {
+            expr.for_each(&mut |part| {
+                if let Expr::Local(local) = part {
+                    used[local.index()] = true;
+                }
+            });
+        }
+    }
+    let mut renumbered = vec![LocalId::new(0); locals.len()];
+    let mut kept = IdVec::new();
+    for (id, local) in locals.enumerate() {
+        if used[id.index()] {
+            renumbered[id.index()] = kept.push(local.clone());
+        }
+    }
+    if kept.len() < locals.len() {
+        edges.iter_mut().for_each(|edge| crate::rename::locals_of(&mut edge.stmt, &|id| renumbered[id.index()]));
+    }
+    let params = params.iter().map(|id| renumbered[id.index()]).collect();
+    (kept, edges, params)
+}

@@ -1,0 +1,27 @@
+// The clang flags for every C or C++ file, the program's and the models'. Also included by `build.rs`.
+
+/// The compiler that is run.
+pub(crate) const CLANG: &str = "clang-19";
+
+/// No optimisation, but nothing that forbids it either; all names and positions kept; old C accepted.
+pub(crate) const FLAGS: &[&str] = &[
+    "-c",
+    "-emit-llvm",
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-g",
+    "-fno-discard-value-names",
+    "-fno-stack-protector",
+    "-fcf-protection=none",
+    "-ffp-contract=off",
+    "-w",
+    "-Wno-error=int-conversion",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+    "-Wno-error=return-type",
+    "-ferror-limit=3",
+];

@@ -1,0 +1,482 @@
+//! Lowers one function: finds the variables that can be locals of the core form, walks over the reachable blocks, and
+//! turns instructions into statements and expressions.
+//!
+//! Variables. An `alloca` in the entry block whose address is only ever loaded from and stored to, whole, becomes a
+//! mutable local; every other one becomes an allocation. This is done here and not by LLVM's `mem2reg`, so that
+//! variables keep their names and every assignment of the source stays one.
+//!
+//! Values. The value of a pure instruction that is used once, in its own block, is kept as an expression until then. Such
+//! an expression may mention mutable locals: it is computed into a temporary before one of them changes. Everything
+//! else is computed where it stands.
+
+use crate::builder::Builder;
+use crate::layout::{self, Gap, Lower};
+use crate::llvm::{Block, Opcode, Value};
+use crate::lowering::Lowering;
+use crate::models::Source;
+use crate::{calls, constants, terminators};
+use base::Span;
+use ir::{AllocKind, Expr, Function, LocId, LocalId, Stmt, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// The state of lowering one function.
+pub(crate) struct FunctionLowering<'l, 'm> {
+    /// The program it belongs to.
+    pub(crate) program: &'l mut Lowering<'m>,
+    /// Where its code comes from.
+    pub(crate) source: Source<'m>,
+    /// Its graph.
+    pub(crate) builder: Builder,
+    /// Whether its whole body is one atomic region.
+    pub(crate) is_atomic: bool,
+    /// The location of each block that control can reach.
+    block_locs: FxHashMap<Block<'m>, LocId>,
+    /// Blocks that can be reached and are not lowered yet, by their place in reverse postorder.
+    waiting: BTreeMap<usize, Block<'m>>,
+    order: FxHashMap<Block<'m>, usize>,
+    block: Option<Block<'m>>,
+    /// The function, if it is a definition.
+    pub(crate) function: Option<Value<'m>>,
+    /// Names of variables in the source.
+    names: FxHashMap<Value<'m>, String>,
+    promoted: FxHashMap<Value<'m>, LocalId>,
+    phis: FxHashMap<Value<'m>, Vec<LocalId>>,
+    /// Values that are in locals (or constant) wherever they can be used.
+    values: FxHashMap<Value<'m>, Vec<Expr>>,
+    /// Values of this block that are not computed yet, oldest first.
+    pending: Vec<Pending<'m>>,
+    /// The instruction lowered last, if its value is in a temporary that its own statement wrote.
+    fresh: Option<(Value<'m>, LocalId)>,
+}
+
+/// A value that is kept as an expression.
+struct Pending<'m> {
+    value: Value<'m>,
+    exprs: Vec<Expr>,
+    uses_left: usize,
+}
+
+/// Larger expressions are computed into a temporary, so that no expression gets too deep.
+const MAX_EXPR_SIZE: usize = 60;
+
+/// Lowers a definition.
+pub(crate) fn lower<'m>(program: &mut Lowering<'m>, value: Value<'m>, source: Source<'m>, name: String) -> Function {
+    let span = program.span(value, source).unwrap_or(Span::unknown());
+    let mut f = FunctionLowering::new(program, source, span);
+    f.is_atomic = calls::is_atomic_body(&value.name());
+    let returns = value.global_value_type().and_then(|ty| ty.returns());
+    let returns = returns.map(|ty| layout::part_types(source.module, ty)).unwrap_or(Ok(Vec::new()));
+    let result = returns.and_then(|returns| Ok((f.parameters(value)?, returns)));
+    match result {
+        Ok((params, returns)) => {
+            f.body(value);
+            f.builder.finish(name, params, returns, span)
+        }
+        Err(Gap(what)) => {
+            f.builder.emit_unmodelled(what);
+            f.builder.finish(name, Vec::new(), Vec::new(), span)
+        }
+    }
+}
+
+/// Lowers a function that consists of a call of `value`, which has no definition.
+pub(crate) fn lower_wrapper<'m>(
+    program: &mut Lowering<'m>,
+    value: Value<'m>,
+    source: Source<'m>,
+    name: String,
+) -> Function {
+    let span = program.span(value, source).unwrap_or(Span::unknown());
+    let mut f = FunctionLowering::new(program, source, span);
+    let ty = value.global_value_type();
+    let types = |ty| layout::part_types(source.module, ty).unwrap_or_default();
+    let returns = ty.and_then(|ty| ty.returns()).map(types).unwrap_or_default();
+    let mut params = Vec::new();
+    let mut args = Vec::new();
+    for param in ty.map(|ty| ty.params()).unwrap_or_default() {
+        let locals: Vec<LocalId> = types(param).into_iter().map(|ty| f.builder.local("arg", ty)).collect();
+        args.push(calls::Arg { exprs: locals.iter().map(|local| Expr::Local(*local)).collect(), value: None });
+        params.extend(locals);
+    }
+    match calls::call_by_name(&mut f, &value.name(), args, &returns) {
+        Ok(results) => f.builder.emit_leave(Stmt::Return(results)),
+        Err(Gap(what)) => f.builder.emit_unmodelled(what),
+    }
+    f.builder.finish(name, params, returns, span)
+}
+
+impl<'l, 'm> FunctionLowering<'l, 'm> {
+    /// Starts a function.
+    pub(crate) fn new(program: &'l mut Lowering<'m>, source: Source<'m>, span: Span) -> Self {
+        FunctionLowering {
+            program,
+            source,
+            builder: Builder::new(span),
+            is_atomic: false,
+            block_locs: FxHashMap::default(),
+            waiting: BTreeMap::new(),
+            order: FxHashMap::default(),
+            block: None,
+            function: None,
+            names: FxHashMap::default(),
+            promoted: FxHashMap::default(),
+            phis: FxHashMap::default(),
+            values: FxHashMap::default(),
+            pending: Vec::new(),
+            fresh: None,
+        }
+    }
+
+    /// Declares the parameters. One passed by value is copied into an object of its own.
+    fn parameters(&mut self, function: Value<'m>) -> Lower<Vec<LocalId>> {
+        let mut params = Vec::new();
+        for (i, param) in function.params().into_iter().enumerate() {
+            let name = param.name();
+            let types = layout::part_types(self.source.module, param.ty())?;
+            let locals: Vec<LocalId> = types.into_iter().map(|ty| self.builder.local(&name, ty)).collect();
+            params.extend(&locals);
+            let mut exprs: Vec<Expr> = locals.iter().map(|local| Expr::Local(*local)).collect();
+            if let Some(ty) = self.source.module.byval_type(function, i as u32) {
+                exprs = vec![self.copy_of_argument(exprs, ty, &name)?];
+            }
+            self.values.insert(param, exprs);
+        }
+        Ok(params)
+    }
+
+    fn copy_of_argument(&mut self, exprs: Vec<Expr>, ty: crate::llvm::Ty<'m>, name: &str) -> Lower<Expr> {
+        let gap = || Gap("an argument passed by value".to_owned());
+        let size = self.source.module.size_of(ty).ok_or_else(gap)?;
+        let size = Expr::int(self.program.data_model.pointer_width(), u128::from(size));
+        let src = exprs.into_iter().next().ok_or_else(gap)?;
+        let dst = self.builder.local(name, Type::Ptr);
+        let align = self.source.module.align_of(ty);
+        let (kind, name) = (AllocKind::Stack, name.to_owned());
+        self.builder.emit(Stmt::Alloc { dst, size: size.clone(), align, kind, zeroed: false, name });
+        self.builder.emit(Stmt::Copy { dst: Expr::Local(dst), src, len: size });
+        Ok(Expr::Local(dst))
+    }
+
+    fn body(&mut self, function: Value<'m>) {
+        let blocks = function.blocks();
+        let Some(&entry) = blocks.first() else { return };
+        self.function = Some(function);
+        self.order = reverse_postorder(entry);
+        self.find_names(&blocks);
+        self.promote(entry, function);
+        self.declare_phis(&blocks);
+        if self.is_atomic {
+            self.builder.emit(Stmt::AtomicBegin);
+        }
+        let loc = self.reach(entry);
+        self.builder.emit_to(Stmt::Skip, loc);
+        while let Some((_, block)) = self.waiting.pop_first() {
+            self.lower_block(block);
+        }
+    }
+
+    /// The location of a block; the block will be lowered.
+    pub(crate) fn reach(&mut self, block: Block<'m>) -> LocId {
+        if let Some(&loc) = self.block_locs.get(&block) {
+            return loc;
+        }
+        let loc = self.builder.new_loc();
+        self.block_locs.insert(block, loc);
+        let order = self.order.get(&block).copied().unwrap_or(usize::MAX);
+        self.waiting.insert(order, block);
+        loc
+    }
+
+    fn lower_block(&mut self, block: Block<'m>) {
+        self.block = Some(block);
+        self.pending.clear();
+        self.builder.resume_at(self.block_locs[&block]);
+        for instruction in block.instructions() {
+            if self.builder.current().is_none() {
+                break;
+            }
+            if let Some(span) = self.program.span(instruction, self.source) {
+                self.builder.span = span;
+            }
+            let done = match terminators::lower(self, block, instruction) {
+                Ok(true) => break,
+                Ok(false) => crate::instructions::lower(self, instruction),
+                Err(gap) => Err(gap),
+            };
+            if let Err(Gap(what)) = done {
+                self.builder.emit_unmodelled(what);
+                break;
+            }
+        }
+        self.pending.clear();
+    }
+
+    fn find_names(&mut self, blocks: &[Block<'m>]) {
+        for instruction in blocks.iter().flat_map(|block| block.instructions()) {
+            if let Some((address, name)) = instruction.declared_variable() {
+                self.names.insert(address, name);
+            }
+        }
+    }
+
+    /// The name of a variable or value, as the source has it if possible.
+    pub(crate) fn source_name(&self, value: Value<'m>) -> String {
+        let plain = || value.name().trim_end_matches(".addr").to_owned();
+        self.names.get(&value).cloned().unwrap_or_else(plain)
+    }
+
+    fn promote(&mut self, entry: Block<'m>, function: Value<'m>) {
+        let byval: FxHashSet<usize> = (0..function.params().len())
+            .filter(|i| self.source.module.byval_type(function, *i as u32).is_some())
+            .collect();
+        let params = function.params();
+        for instruction in entry.instructions().filter(|i| is_promotable(*i)) {
+            let Some(ty) = instruction.allocated_type().and_then(layout::scalar) else { continue };
+            let name = self.source_name(instruction);
+            // A parameter's variable that is assigned only its argument needs no copy of it.
+            let copied = parameter_of(instruction, entry, &params).filter(|(i, _)| !byval.contains(i));
+            if let Some((_, param)) = copied {
+                if let Some([Expr::Local(local)]) = self.values.get(&param).map(Vec::as_slice) {
+                    let local = *local;
+                    self.promoted.insert(instruction, local);
+                    continue;
+                }
+            }
+            let local = self.builder.local(&name, ty);
+            self.promoted.insert(instruction, local);
+        }
+    }
+
+    fn declare_phis(&mut self, blocks: &[Block<'m>]) {
+        for block in blocks {
+            for phi in block.instructions().take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)) {
+                if let Ok(types) = layout::part_types(self.source.module, phi.ty()) {
+                    let locals: Vec<LocalId> = types.into_iter().map(|ty| self.builder.temporary(ty)).collect();
+                    self.values.insert(phi, locals.iter().map(|local| Expr::Local(*local)).collect());
+                    self.phis.insert(phi, locals);
+                }
+            }
+        }
+    }
+
+    /// The locals that a phi's value is in.
+    pub(crate) fn phi_locals(&self, phi: Value<'m>) -> Lower<Vec<LocalId>> {
+        self.phis.get(&phi).cloned().ok_or_else(|| Gap(format!("a value of type {}", phi.ty().text())))
+    }
+
+    /// The local that a promoted variable is.
+    pub(crate) fn promoted(&self, address: Value<'m>) -> Option<LocalId> {
+        self.promoted.get(&address).copied()
+    }
+
+    // ----- values
+
+    /// The value of an operand, as its scalar parts. Counts as one use of it.
+    pub(crate) fn operand(&mut self, value: Value<'m>) -> Lower<Vec<Expr>> {
+        if let Some(at) = self.pending.iter().rposition(|pending| pending.value == value) {
+            let pending = &mut self.pending[at];
+            pending.uses_left -= 1;
+            if pending.uses_left == 0 {
+                return Ok(self.pending.remove(at).exprs);
+            }
+            return Ok(pending.exprs.clone());
+        }
+        if let Some(exprs) = self.values.get(&value) {
+            return Ok(exprs.clone());
+        }
+        if value.is_instruction() {
+            return Err(Gap(format!("the value of {}", value.text().trim())));
+        }
+        let types = layout::part_types(self.source.module, value.ty())?;
+        let parts = constants::parts(self.program, self.source, value)?;
+        let is_scalar = parts.len() == 1;
+        Ok(parts
+            .into_iter()
+            .zip(types)
+            .map(|(part, ty)| part.unwrap_or_else(|| self.arbitrary(ty, is_scalar)))
+            .collect())
+    }
+
+    /// The value of an operand that is a single scalar.
+    pub(crate) fn scalar(&mut self, value: Value<'m>) -> Lower<Expr> {
+        let mut exprs = self.operand(value)?;
+        match (exprs.pop(), exprs.is_empty()) {
+            (Some(expr), true) => Ok(expr),
+            _ => Err(Gap(format!("an operand of type {}", value.ty().text()))),
+        }
+    }
+
+    /// An arbitrary value. A part of an aggregate is usually overwritten before it is used, so that it is not worth a
+    /// statement: a local that is never assigned is arbitrary too.
+    pub(crate) fn arbitrary(&mut self, ty: Type, with_statement: bool) -> Expr {
+        let dst = self.builder.temporary(ty);
+        if with_statement {
+            self.builder.emit(Stmt::Havoc { dst, below: None });
+        }
+        Expr::Local(dst)
+    }
+
+    /// Says what the value of an instruction is: expressions over locals as they are now.
+    pub(crate) fn define(&mut self, instruction: Value<'m>, exprs: Vec<Expr>) {
+        let uses = self.uses(instruction);
+        if uses.total == 0 || exprs.is_empty() {
+            return;
+        }
+        let is_constant = |e: &Expr| matches!(e, Expr::Int { .. } | Expr::Null | Expr::Object(_) | Expr::Function(_));
+        if exprs.iter().all(is_constant) {
+            self.values.insert(instruction, exprs);
+            return;
+        }
+        let is_small = exprs.iter().all(|e| is_constant(e) || matches!(e, Expr::Local(_)));
+        let size: usize = exprs.iter().map(expr_size).sum();
+        if uses.all_here && (is_small || (uses.total == 1 && size <= MAX_EXPR_SIZE)) {
+            self.pending.push(Pending { value: instruction, exprs, uses_left: uses.total });
+            return;
+        }
+        let locals = exprs.into_iter().map(|expr| self.compute(expr)).collect();
+        self.values.insert(instruction, locals);
+    }
+
+    /// Says that the value of an instruction is in these fresh locals, which the last statement wrote.
+    pub(crate) fn define_fresh(&mut self, instruction: Value<'m>, locals: Vec<LocalId>) {
+        if let [local] = locals.as_slice() {
+            self.fresh = Some((instruction, *local));
+        }
+        self.values.insert(instruction, locals.into_iter().map(Expr::Local).collect());
+    }
+
+    /// Computes an expression into a temporary.
+    pub(crate) fn compute(&mut self, value: Expr) -> Expr {
+        let dst = self.builder.temporary(self.type_of(&value));
+        self.builder.emit(Stmt::Assign { dst, value });
+        Expr::Local(dst)
+    }
+
+    /// The expression itself if it is small, or a temporary with its value: for values that are mentioned repeatedly.
+    pub(crate) fn shared(&mut self, value: Expr) -> Expr {
+        match value {
+            Expr::Int { .. } | Expr::Null | Expr::Local(_) | Expr::Object(_) | Expr::Function(_) => value,
+            _ => self.compute(value),
+        }
+    }
+
+    /// The type of an expression.
+    pub(crate) fn type_of(&self, expr: &Expr) -> Type {
+        let size = self.program.data_model.size_type();
+        match expr {
+            Expr::Int { width, .. } => Type::Int(*width),
+            Expr::Local(local) => self.builder.locals[*local].ty,
+            Expr::SelfThread => size,
+            Expr::Unary { ty, .. } => *ty,
+            Expr::Binary { op, .. } if op.is_comparison() => Type::BOOL,
+            Expr::Binary { ty: Type::Ptr, .. } => size,
+            Expr::Binary { ty, .. } => *ty,
+            Expr::Cast { to, .. } => *to,
+            Expr::Select { then, .. } => self.type_of(then),
+            Expr::Null | Expr::Object(_) | Expr::Function(_) | Expr::Offset { .. } | Expr::Ghost(_) => Type::Ptr,
+        }
+    }
+
+    /// Assigns a mutable local the value of `from`. Expressions that mention its old value are computed first.
+    pub(crate) fn assign(&mut self, dst: LocalId, value: Expr, from: Value<'m>) {
+        if value == Expr::Local(dst) {
+            return;
+        }
+        // `t = load p; x = t`, where nothing else wants t, is `x = load p`.
+        if let Some((instruction, temporary)) = self.fresh.take() {
+            let is_needed = self.pending.iter().any(|p| p.exprs.iter().any(|e| e.mentions(dst)));
+            let is_only_use = instruction == from && value == Expr::Local(temporary) && self.uses(from).total == 1;
+            if is_only_use && !is_needed && self.builder.redirect_last(temporary, dst) {
+                return;
+            }
+        }
+        for at in 0..self.pending.len() {
+            if self.pending[at].exprs.iter().any(|expr| expr.mentions(dst)) {
+                let exprs = std::mem::take(&mut self.pending[at].exprs);
+                self.pending[at].exprs = exprs.into_iter().map(|expr| self.compute(expr)).collect();
+            }
+        }
+        self.builder.emit(Stmt::Assign { dst, value });
+    }
+
+    /// How an instruction's value is used.
+    pub(crate) fn uses(&self, instruction: Value<'m>) -> Uses {
+        let mut uses = Uses { total: 0, all_here: true };
+        for user in instruction.users() {
+            uses.total += 1;
+            if user.opcode() == Some(Opcode::LLVMPHI) {
+                // A phi uses it at the end of the block it comes from; `users` has one entry for each such use.
+                let here = |(value, block)| value != instruction || Some(block) == self.block;
+                uses.all_here &= user.incoming().into_iter().all(here);
+            } else {
+                uses.all_here &= user.block() == self.block;
+            }
+        }
+        uses
+    }
+}
+
+/// How a value is used.
+pub(crate) struct Uses {
+    /// How often.
+    pub(crate) total: usize,
+    /// Whether all uses are in the block being lowered, or by phis when control leaves it.
+    pub(crate) all_here: bool,
+}
+
+/// How many operations and leaves an expression has.
+fn expr_size(expr: &Expr) -> usize {
+    let mut size = 0;
+    expr.for_each(&mut |_| size += 1);
+    size
+}
+
+/// Whether a variable can be a local: one scalar whose address is only loaded from and stored to, whole.
+fn is_promotable(alloca: Value<'_>) -> bool {
+    let Some(ty) = alloca.allocated_type() else { return false };
+    if layout::scalar(ty).is_none() || alloca.operand(0).as_int() != Some(1) {
+        return false;
+    }
+    alloca.users().all(|user| match user.opcode() {
+        Some(Opcode::LLVMLoad) => user.ty() == ty && !user.is_volatile() && is_plain(user),
+        Some(Opcode::LLVMStore) => {
+            user.operand(0) != alloca && user.operand(0).ty() == ty && !user.is_volatile() && is_plain(user)
+        }
+        Some(Opcode::LLVMCall) => user.called().is_some_and(|called| called.name().starts_with("llvm.lifetime.")),
+        _ => false,
+    })
+}
+
+fn is_plain(access: Value<'_>) -> bool {
+    access.ordering() == crate::llvm::AtomicOrdering::LLVMAtomicOrderingNotAtomic
+}
+
+/// The parameter that a variable holds, if it is one that clang made for it.
+fn parameter_of<'m>(alloca: Value<'m>, entry: Block<'m>, params: &[Value<'m>]) -> Option<(usize, Value<'m>)> {
+    let first = entry.instructions().find(|i| i.operands().any(|operand| operand == alloca))?;
+    if first.opcode() != Some(Opcode::LLVMStore) {
+        return None;
+    }
+    let index = params.iter().position(|param| *param == first.operand(0))?;
+    // The argument itself is used nowhere else, so that the variable may change it.
+    (params[index].users().count() == 1).then(|| (index, params[index]))
+}
+
+/// The place of each reachable block in reverse postorder.
+fn reverse_postorder(entry: Block<'_>) -> FxHashMap<Block<'_>, usize> {
+    let mut seen = FxHashSet::from_iter([entry]);
+    let mut finished = Vec::new();
+    let mut stack = vec![(entry, entry.successors())];
+    while let Some((block, successors)) = stack.last_mut() {
+        match successors.pop() {
+            Some(next) if seen.insert(next) => stack.push((next, next.successors())),
+            Some(_) => {}
+            None => {
+                finished.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    finished.iter().rev().enumerate().map(|(i, block)| (*block, i)).collect()
+}

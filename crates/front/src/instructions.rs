@@ -1,0 +1,29 @@
+//! What each instruction that is not a terminator becomes.
+
+use crate::expr;
+use crate::function::FunctionLowering;
+use crate::layout::{Gap, Lower};
+use crate::llvm::{Opcode, Value};
+use crate::{calls, memory};
+
+/// Lowers one instruction.
+pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    let opcode = instruction.opcode().ok_or_else(|| Gap("an instruction without operation".to_owned()))?;
+    match opcode {
+        Opcode::LLVMPHI => Ok(()),
+        Opcode::LLVMAlloca => memory::alloca(f, instruction),
+        Opcode::LLVMLoad => memory::load(f, instruction),
+        Opcode::LLVMStore => memory::store(f, instruction),
+        Opcode::LLVMAtomicRMW => memory::read_modify_write(f, instruction),
+        Opcode::LLVMAtomicCmpXchg => memory::compare_exchange(f, instruction),
+        Opcode::LLVMFence => memory::fence(f, instruction),
+        Opcode::LLVMCall => calls::lower(f, instruction),
+        Opcode::LLVMVAArg => Err(Gap("va_arg".to_owned())),
+        Opcode::LLVMLandingPad => Err(Gap("exception handling".to_owned())),
+        opcode => {
+            let exprs = expr::pure(f, opcode, instruction)?;
+            f.define(instruction, exprs);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The program under construction: files, objects and functions with their ids and unique names, and which definition
+//! a name stands for. A function or variable enters the program when something that is in it mentions it.
+
+use crate::constants;
+use crate::function;
+use crate::layout::{Gap, Lower};
+use crate::llvm::{Block, Linkage, Module, Value};
+use crate::models::{Models, Source};
+use base::{FileId, Id, IdVec, Span};
+use ir::{DataModel, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Lowers one program.
+pub(crate) struct Lowering<'m> {
+    /// The program's own module.
+    pub(crate) user: Source<'m>,
+    /// The models it needs.
+    pub(crate) models: &'m Models<'m>,
+    /// The size of pointers.
+    pub(crate) data_model: DataModel,
+    /// Whether all mutexes are of the normal kind, so that the shorter models of them can be used.
+    pub(crate) simple_mutexes: bool,
+    files: IdVec<FileId, String>,
+    file_ids: FxHashMap<String, FileId>,
+    objects: IdVec<ObjectId, Object>,
+    object_ids: FxHashMap<Value<'m>, ObjectId>,
+    label_ids: FxHashMap<Block<'m>, ObjectId>,
+    functions: Vec<Option<Function>>,
+    function_ids: FxHashMap<Value<'m>, FunctionId>,
+    queue: VecDeque<Job<'m>>,
+    /// Objects whose initialisers are still to be read: one after the other, since chains of them can be long.
+    uninitialised: Vec<(ObjectId, Value<'m>, Source<'m>)>,
+    suffixes: FxHashMap<String, u32>,
+}
+
+/// A function whose graph is still to be made.
+struct Job<'m> {
+    id: FunctionId,
+    name: String,
+    body: Body<'m>,
+}
+
+/// What a function will consist of.
+enum Body<'m> {
+    /// This definition.
+    Definition(Value<'m>, Source<'m>),
+    /// A call of a function that has a meaning but no definition (its address was taken).
+    Wrapper(Value<'m>, Source<'m>),
+}
+
+/// What a function's name stands for.
+#[derive(Clone)]
+pub(crate) enum Resolved<'m> {
+    /// This definition.
+    Defined(Value<'m>, Source<'m>),
+    /// Nothing that is known.
+    Missing,
+}
+
+impl<'m> Lowering<'m> {
+    /// An empty program.
+    pub(crate) fn new(user: &'m Module<'m>, models: &'m Models<'m>, data_model: DataModel) -> Lowering<'m> {
+        Lowering {
+            user: Source { module: user, model: None },
+            models,
+            data_model,
+            simple_mutexes: false,
+            files: IdVec::new(),
+            file_ids: FxHashMap::default(),
+            objects: IdVec::new(),
+            object_ids: FxHashMap::default(),
+            label_ids: FxHashMap::default(),
+            functions: Vec::new(),
+            function_ids: FxHashMap::default(),
+            queue: VecDeque::new(),
+            uninitialised: Vec::new(),
+            suffixes: FxHashMap::default(),
+        }
+    }
+
+    /// A name like this one that nothing else in the program has.
+    pub(crate) fn unique(&mut self, name: &str) -> String {
+        let mut unique = name.to_owned();
+        while let Some(count) = self.suffixes.get_mut(&unique) {
+            *count += 1;
+            unique = format!("{name}.{count}");
+        }
+        self.suffixes.insert(unique.clone(), 1);
+        unique
+    }
+
+    /// The position of an instruction, function or global variable.
+    pub(crate) fn span(&mut self, value: Value<'m>, source: Source<'m>) -> Option<Span> {
+        let (file, line, column) = value.position()?;
+        let file = match source.model {
+            Some(model) => format!("<{model} model>"),
+            None => file,
+        };
+        let file = match self.file_ids.get(&file) {
+            Some(&id) => id,
+            None => {
+                let id = self.files.push(file.clone());
+                self.file_ids.insert(file, id);
+                id
+            }
+        };
+        Some(Span { file, line, column })
+    }
+
+    /// What a function stands for, looked up by name where the module only declares it.
+    pub(crate) fn resolve(&self, function: Value<'m>, source: Source<'m>) -> Resolved<'m> {
+        let mut function = function;
+        while let Some(aliasee) = function.aliasee() {
+            function = aliasee;
+        }
+        if !function.is_declaration() {
+            return Resolved::Defined(function, source);
+        }
+        self.resolve_name(&function.name())
+    }
+
+    /// What the name of a function stands for: the program's own definition or else a model.
+    pub(crate) fn resolve_name(&self, name: &str) -> Resolved<'m> {
+        let module = self.user.module;
+        if let Some(own) = module.function(name).filter(|own| !own.is_declaration()) {
+            return Resolved::Defined(own, self.user);
+        }
+        if let Some(alias) = module.alias(name) {
+            return self.resolve(alias, self.user);
+        }
+        let simple = format!("{name}__simple");
+        let name = if self.simple_mutexes && self.models.defines(&simple) { simple.as_str() } else { name };
+        match self.models.definition(name) {
+            Some((model, source)) if model.is_function() => Resolved::Defined(model, source),
+            _ => Resolved::Missing,
+        }
+    }
+
+    /// The id of a function that is defined.
+    pub(crate) fn defined_function(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
+        self.function_with_body(function, Body::Definition(function, source))
+    }
+
+    /// The id of the function whose address `function` is. One without a definition becomes a call of itself, which means
+    /// what such a call means anywhere.
+    pub(crate) fn function_address(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
+        let name = function.name();
+        match self.resolve(function, source) {
+            Resolved::Defined(definition, source) if !crate::calls::has_fixed_meaning(&name) => {
+                self.defined_function(definition, source)
+            }
+            _ => self.function_with_body(function, Body::Wrapper(function, source)),
+        }
+    }
+
+    fn function_with_body(&mut self, function: Value<'m>, body: Body<'m>) -> FunctionId {
+        if let Some(&id) = self.function_ids.get(&function) {
+            return id;
+        }
+        let name = self.unique(&function.name());
+        let id = self.reserve_function();
+        self.function_ids.insert(function, id);
+        self.queue.push_back(Job { id, name, body });
+        id
+    }
+
+    /// An id for a function that is made later.
+    pub(crate) fn reserve_function(&mut self) -> FunctionId {
+        self.functions.push(None);
+        FunctionId::new(self.functions.len() - 1)
+    }
+
+    /// Fills in a function.
+    pub(crate) fn set_function(&mut self, id: FunctionId, function: Function) {
+        self.functions[id.index()] = Some(function);
+    }
+
+    /// Makes the graphs of all functions that were mentioned, and of those that they mention.
+    pub(crate) fn run(&mut self) {
+        loop {
+            while let Some((id, initializer, source)) = self.uninitialised.pop() {
+                let size = self.objects[id].size;
+                self.objects[id].initial = constants::initial(self, source, initializer, size);
+            }
+            let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
+            let function = match body {
+                Body::Definition(value, source) => function::lower(self, value, source, name),
+                Body::Wrapper(value, source) => function::lower_wrapper(self, value, source, name),
+            };
+            self.set_function(id, function);
+        }
+    }
+
+    /// The id of a global variable.
+    pub(crate) fn object(&mut self, global: Value<'m>, source: Source<'m>) -> Lower<ObjectId> {
+        if let Some(&id) = self.object_ids.get(&global) {
+            return Ok(id);
+        }
+        let (definition, definition_source) = self.resolve_variable(global, source);
+        let id = match self.object_ids.get(&definition) {
+            Some(&id) => id,
+            None => self.new_object(definition, definition_source)?,
+        };
+        self.object_ids.insert(global, id);
+        Ok(id)
+    }
+
+    fn resolve_variable(&self, global: Value<'m>, source: Source<'m>) -> (Value<'m>, Source<'m>) {
+        if !global.is_declaration() {
+            return (global, source);
+        }
+        let name = global.name();
+        let own = self.user.module.global(&name).filter(|own| !own.is_declaration());
+        match own {
+            Some(own) => (own, self.user),
+            None => self.models.definition(&name).filter(|(model, _)| !model.is_function()).unwrap_or((global, source)),
+        }
+    }
+
+    fn new_object(&mut self, global: Value<'m>, source: Source<'m>) -> Lower<ObjectId> {
+        let name = global.name();
+        let gap = || Gap(format!("variable {name}, whose size is not known"));
+        let ty = global.global_value_type().ok_or_else(gap)?;
+        let size = source.module.size_of(ty).ok_or_else(gap)?;
+        if global.is_declaration() && size == 0 {
+            return Err(gap());
+        }
+        let kind = if global.is_thread_local() {
+            ObjectKind::ThreadLocal
+        } else if global.is_global_constant() {
+            ObjectKind::Constant
+        } else {
+            ObjectKind::Global
+        };
+        let align = global.alignment().max(source.module.align_of(ty)).max(1);
+        let span = self.span(global, source).unwrap_or(Span::unknown());
+        let name = self.unique(&name);
+        let initial = Initial::Arbitrary;
+        let id = self.objects.push(Object { name, size, align, kind, initial, span });
+        self.object_ids.insert(global, id);
+        if let Some(initializer) = global.initializer().filter(|_| !global.is_declaration()) {
+            self.uninitialised.push((id, initializer, source));
+        }
+        Ok(id)
+    }
+
+    /// An object that does not come from a variable of the program.
+    pub(crate) fn new_plain_object(&mut self, name: &str, size: u64, align: u64, kind: ObjectKind) -> ObjectId {
+        let name = self.unique(name);
+        self.objects.push(Object { name, size, align, kind, initial: Initial::Arbitrary, span: Span::unknown() })
+    }
+
+    /// The object whose address stands for the address of a label.
+    pub(crate) fn label(&mut self, function: Value<'m>, block: Block<'m>) -> ObjectId {
+        if let Some(&id) = self.label_ids.get(&block) {
+            return id;
+        }
+        let name = format!("{}.{}", function.name(), block.name());
+        let id = self.new_plain_object(&name, 1, 1, ObjectKind::Constant);
+        self.objects[id].initial = Initial::Bytes { bytes: Vec::new(), relocations: Vec::new() };
+        self.label_ids.insert(block, id);
+        id
+    }
+
+    /// Whether nothing defines the weak symbol, so that its address is null.
+    pub(crate) fn is_absent_weak(&self, value: Value<'m>, source: Source<'m>) -> bool {
+        value.linkage() == Some(Linkage::LLVMExternalWeakLinkage)
+            && if value.is_function() {
+                let named = crate::calls::has_fixed_meaning(&value.name());
+                !named && matches!(self.resolve(value, source), Resolved::Missing)
+            } else {
+                self.resolve_variable(value, source).0.is_declaration()
+            }
+    }
+
+    /// The finished program.
+    pub(crate) fn finish(self, entry: FunctionId) -> Program {
+        let functions = self.functions.into_iter();
+        Program {
+            data_model: self.data_model,
+            files: self.files,
+            objects: self.objects,
+            functions: functions.map(|f| f.expect("every mentioned function should have been lowered")).collect(),
+            entry,
+        }
+    }
+}

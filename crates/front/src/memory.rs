@@ -1,0 +1,175 @@
+//! Instructions that touch memory: allocations, loads, stores, atomic operations and fences.
+
+use crate::function::FunctionLowering;
+use crate::layout::{self, Gap, Lower, Part};
+use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
+use crate::{constants, simplify};
+use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, Order, RmwOp, Stmt, Type};
+
+/// The memory order that LLVM's stands for. `unordered` is a little weaker than relaxed, which no model tells apart.
+pub(crate) fn order(ordering: AtomicOrdering) -> Order {
+    match ordering {
+        AtomicOrdering::LLVMAtomicOrderingNotAtomic => Order::Plain,
+        AtomicOrdering::LLVMAtomicOrderingUnordered | AtomicOrdering::LLVMAtomicOrderingMonotonic => Order::Relaxed,
+        AtomicOrdering::LLVMAtomicOrderingAcquire => Order::Acquire,
+        AtomicOrdering::LLVMAtomicOrderingRelease => Order::Release,
+        AtomicOrdering::LLVMAtomicOrderingAcquireRelease => Order::AcqRel,
+        AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent => Order::SeqCst,
+    }
+}
+
+/// An `alloca` that is not a local.
+pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    if f.promoted(instruction).is_some() {
+        return Ok(());
+    }
+    let gap = || Gap("an allocation of unknown size".to_owned());
+    let ty = instruction.allocated_type().ok_or_else(gap)?;
+    let element = f.source.module.size_of(ty).ok_or_else(gap)?;
+    let size_type = f.program.data_model.size_type();
+    let count_value = instruction.operand(0);
+    let count = f.scalar(count_value)?;
+    let count_type = f.type_of(&count);
+    let count = constants::resize(count, count_type, size_type);
+    let size = simplify::binary(BinaryOp::Mul, size_type, count, simplify::int_of(size_type, u128::from(element)));
+    let name = f.source_name(instruction);
+    let dst = f.builder.local(&name, Type::Ptr);
+    let align = instruction.alignment().max(1);
+    f.builder.emit(Stmt::Alloc { dst, size, align, kind: AllocKind::Stack, zeroed: false, name });
+    f.define_fresh(instruction, vec![dst]);
+    Ok(())
+}
+
+/// A load.
+pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    if let Some(local) = f.promoted(instruction.operand(0)) {
+        f.define(instruction, vec![Expr::Local(local)]);
+        return Ok(());
+    }
+    let parts = memory_parts(f, instruction.ty(), instruction)?;
+    let pointer = f.scalar(instruction.operand(0))?;
+    let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
+    let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    if let [Part { ty, .. }] = parts[..] {
+        if layout::memory_type(ty) == ty {
+            let dst = f.builder.temporary(ty);
+            f.builder.emit(Stmt::Load { dst, ty, ptr: pointer, access });
+            f.define_fresh(instruction, vec![dst]);
+            return Ok(());
+        }
+    }
+    let exprs = parts.into_iter().map(|part| load_part(f, part, &pointer, access)).collect();
+    f.define(instruction, exprs);
+    Ok(())
+}
+
+fn load_part(f: &mut FunctionLowering<'_, '_>, part: Part, pointer: &Expr, access: Access) -> Expr {
+    let ty = layout::memory_type(part.ty);
+    let dst = f.builder.temporary(ty);
+    let ptr = part_pointer(f, part, pointer);
+    f.builder.emit(Stmt::Load { dst, ty, ptr, access });
+    simplify::cast(CastOp::Trunc, ty, part.ty, Expr::Local(dst))
+}
+
+fn part_pointer(f: &FunctionLowering<'_, '_>, part: Part, pointer: &Expr) -> Expr {
+    let width = f.program.data_model.pointer_width();
+    simplify::offset(pointer.clone(), Expr::int(width, u128::from(part.offset)))
+}
+
+/// The parts of a type that is read or written. An atomic access has to be one access.
+fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>) -> Lower<Vec<Part>> {
+    let gap = || Gap(format!("an access of type {}", ty.text()));
+    let parts = layout::parts(f.source.module, ty)?;
+    let is_atomic = order(access.ordering()).is_atomic();
+    if parts.is_empty() || (is_atomic && parts.len() > 1) {
+        return Err(gap());
+    }
+    // Vectors of less than bytes lie packed.
+    let packs = |ty: Ty<'m>| ty.elements().is_some_and(|(element, _)| element.int_width() % 8 != 0);
+    if ty.kind() == TypeKind::LLVMVectorTypeKind && packs(ty) {
+        return Err(gap());
+    }
+    Ok(parts)
+}
+
+/// A store.
+pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    let (value, address) = (instruction.operand(0), instruction.operand(1));
+    if let Some(local) = f.promoted(address) {
+        let stored = f.scalar(value)?;
+        f.assign(local, stored, value);
+        return Ok(());
+    }
+    let parts = memory_parts(f, value.ty(), instruction)?;
+    let exprs = f.operand(value)?;
+    let pointer = f.scalar(address)?;
+    let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
+    let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    for (part, value) in parts.into_iter().zip(exprs) {
+        let ty = layout::memory_type(part.ty);
+        let ptr = part_pointer(f, part, &pointer);
+        let value = simplify::cast(CastOp::Zext, part.ty, ty, value);
+        f.builder.emit(Stmt::Store { ty, ptr, value, access });
+    }
+    Ok(())
+}
+
+/// The type of the single cell that an atomic operation works on.
+fn cell_type(value: Value<'_>) -> Lower<Type> {
+    let ty = layout::scalar(value.ty()).filter(|ty| layout::memory_type(*ty) == *ty);
+    ty.ok_or_else(|| Gap(format!("an atomic operation on {}", value.ty().text())))
+}
+
+/// An `atomicrmw`.
+pub(crate) fn read_modify_write<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    use RmwBinOp::*;
+    let gap = || Gap("an atomic operation on floating-point numbers".to_owned());
+    let op = match instruction.rmw_op().ok_or_else(gap)? {
+        LLVMAtomicRMWBinOpXchg => RmwOp::Exchange,
+        LLVMAtomicRMWBinOpAdd => RmwOp::Add,
+        LLVMAtomicRMWBinOpSub => RmwOp::Sub,
+        LLVMAtomicRMWBinOpAnd => RmwOp::And,
+        LLVMAtomicRMWBinOpNand => RmwOp::Nand,
+        LLVMAtomicRMWBinOpOr => RmwOp::Or,
+        LLVMAtomicRMWBinOpXor => RmwOp::Xor,
+        LLVMAtomicRMWBinOpMax => RmwOp::Max,
+        LLVMAtomicRMWBinOpMin => RmwOp::Min,
+        LLVMAtomicRMWBinOpUMax => RmwOp::UnsignedMax,
+        LLVMAtomicRMWBinOpUMin => RmwOp::UnsignedMin,
+        LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub | LLVMAtomicRMWBinOpFMax | LLVMAtomicRMWBinOpFMin => {
+            return Err(gap());
+        }
+    };
+    let ty = cell_type(instruction.operand(1))?;
+    let value = f.scalar(instruction.operand(1))?;
+    let ptr = f.scalar(instruction.operand(0))?;
+    let dst = f.builder.temporary(ty);
+    f.builder.emit(Stmt::Rmw { dst, op, ty, ptr, value, order: order(instruction.ordering()) });
+    f.define_fresh(instruction, vec![dst]);
+    Ok(())
+}
+
+/// A `cmpxchg`.
+pub(crate) fn compare_exchange<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    let gap = || Gap("a compare-exchange".to_owned());
+    let (success_order, failure_order, weak) = instruction.compare_exchange().ok_or_else(gap)?;
+    let ty = cell_type(instruction.operand(1))?;
+    let ptr = f.scalar(instruction.operand(0))?;
+    let expected = f.scalar(instruction.operand(1))?;
+    let desired = f.scalar(instruction.operand(2))?;
+    let (old, success) = (f.builder.temporary(ty), f.builder.temporary(Type::BOOL));
+    let (order, failure) = (order(success_order), order(failure_order));
+    f.builder.emit(Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak });
+    f.define_fresh(instruction, vec![old, success]);
+    Ok(())
+}
+
+/// A fence. One that only binds the compiler, or orders nothing, is none.
+pub(crate) fn fence<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    debug_assert!(instruction.opcode() == Some(Opcode::LLVMFence), "should be a fence");
+    let order = order(instruction.ordering());
+    if !instruction.is_single_thread() && (order.acquires() || order.releases()) {
+        f.builder.emit(Stmt::Fence(order));
+    }
+    Ok(())
+}

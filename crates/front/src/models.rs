@@ -1,0 +1,82 @@
+//! The models of library functions, compiled from `models/*.c` when Heddle is built, and read only as far as the program
+//! needs them.
+
+use crate::llvm::{Context, Module, Value};
+use ir::DataModel;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// One file of models.
+struct ModelFile {
+    name: &'static str,
+    ilp32: &'static [u8],
+    lp64: &'static [u8],
+    defines: &'static [&'static str],
+}
+
+mod table {
+    use super::ModelFile;
+    include!(concat!(env!("OUT_DIR"), "/models.rs"));
+}
+
+/// Where a definition comes from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'m> {
+    /// The module.
+    pub(crate) module: &'m Module<'m>,
+    /// The name of the file of models, if it is one.
+    pub(crate) model: Option<&'static str>,
+}
+
+/// The models that a program needs.
+pub(crate) struct Models<'c> {
+    modules: Vec<Option<Module<'c>>>,
+    file_of: FxHashMap<&'static str, usize>,
+}
+
+impl<'c> Models<'c> {
+    /// Reads the files that define what `program` only declares, what those only declare, and so on.
+    pub(crate) fn needed_by(context: &'c Context, program: &Module<'_>, data_model: DataModel) -> Models<'c> {
+        let names = table::TABLE.iter().enumerate();
+        let mut models = Models {
+            modules: table::TABLE.iter().map(|_| None).collect(),
+            file_of: names.flat_map(|(i, file)| file.defines.iter().map(move |name| (*name, i))).collect(),
+        };
+        let mut needed: Vec<String> = declared(program);
+        needed.push("__heddle_at_exit".to_owned());
+        needed.push("__heddle_arguments".to_owned());
+        let mut seen = FxHashSet::default();
+        while let Some(name) = needed.pop() {
+            let Some(&index) = models.file_of.get(name.as_str()) else { continue };
+            if !seen.insert(index) {
+                continue;
+            }
+            let file = &table::TABLE[index];
+            let bytes = match data_model {
+                DataModel::Ilp32 => file.ilp32,
+                DataModel::Lp64 => file.lp64,
+            };
+            let module = context.parse_bitcode(bytes).expect("the models should be readable");
+            needed.extend(declared(&module));
+            models.modules[index] = Some(module);
+        }
+        models
+    }
+
+    /// Whether a function or variable with this name is modelled and was needed.
+    pub(crate) fn defines(&self, name: &str) -> bool {
+        self.file_of.get(name).is_some_and(|&index| self.modules[index].is_some())
+    }
+
+    /// The definition of a function or variable, and where it comes from.
+    pub(crate) fn definition(&self, name: &str) -> Option<(Value<'_>, Source<'_>)> {
+        let index = *self.file_of.get(name)?;
+        let module = self.modules[index].as_ref()?;
+        let value = module.function(name).filter(|f| !f.is_declaration()).or_else(|| module.global(name))?;
+        Some((value, Source { module, model: Some(table::TABLE[index].name) }))
+    }
+}
+
+/// The names of what a module declares and does not define.
+fn declared(module: &Module<'_>) -> Vec<String> {
+    module.functions().chain(module.globals()).filter(|value| value.is_declaration()).map(Value::name).collect()
+}

@@ -1,0 +1,567 @@
+//! The command line's grammar and its help texts, from which the man pages and completions are generated too.
+
+use crate::output::Color;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ir::{DataModel, MemoryModel, Property};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const LONG_ABOUT: &str = "\
+Heddle proves multithreaded C programs correct, or shows the interleaving that breaks them.
+
+`heddle check` compiles the program with clang, lowers it to a small core form and answers, for each property asked \
+and the chosen memory model: safe (proved for all executions), unsafe (with an execution that was replayed step by step \
+in the reference interpreter) or unknown (with the reasons). It never guesses: what is not modelled, cut off or assumed \
+makes the answer unknown.";
+
+const AFTER_HELP: &str = "\
+Exit status:
+  0  safe: every property asked holds
+  1  unsafe: a property is violated
+  2  unknown: neither was shown, or the run was stopped
+  3  bad usage or input: a missing file, a program that does not compile
+  4  internal error: a defect of Heddle
+
+Environment:
+  NO_COLOR        no colours unless --color=always
+  COLUMNS         the width of reports that do not go to a terminal
+  RUST_BACKTRACE  1: show where an internal error happened
+
+Examples:
+  heddle check bank.c
+  heddle check --property race,deadlock --timeout 60 server.c queue.c -I include
+  heddle check --memory-model tso --trace-out bug.trace peterson.c
+  heddle replay peterson.c bug.trace";
+
+/// Verifies multithreaded C programs, or shows the interleaving that breaks them.
+#[derive(Parser, Debug)]
+#[command(name = "heddle", version, long_about = LONG_ABOUT, after_help = AFTER_HELP)]
+#[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    Check(CheckArgs),
+    Run(RunArgs),
+    Replay(ReplayArgs),
+    Ir(IrArgs),
+    Bench(BenchArgs),
+    Man(ManArgs),
+    Completions(CompletionsArgs),
+}
+
+/// How programs are loaded.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Program")]
+pub(crate) struct LoadArgs {
+    /// The sizes of long and pointers: ilp32 (as -m32) or lp64 (as -m64) [default: lp64; that of the file for .ll, .bc]
+    #[arg(long, value_name = "MODEL", value_parser = parse_data_model)]
+    pub(crate) data_model: Option<DataModel>,
+
+    /// The function the program starts at [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) entry: Option<String>,
+
+    /// Look for included files here
+    #[arg(short = 'I', value_name = "DIR")]
+    pub(crate) include: Vec<String>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
+    pub(crate) define: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "MACRO")]
+    pub(crate) undefine: Vec<String>,
+
+    /// The language standard, as clang names it; -std=STANDARD means the same
+    #[arg(long = "std", value_name = "STANDARD")]
+    pub(crate) standard: Option<String>,
+
+    /// 32- or 64-bit types: -m32, -m64
+    #[arg(short = 'm', value_name = "BITS", value_parser = ["32", "64"], conflicts_with = "data_model")]
+    pub(crate) bits: Option<String>,
+
+    /// Further arguments for clang
+    #[arg(last = true, value_name = "CLANG ARGUMENT")]
+    pub(crate) clang_args: Vec<String>,
+}
+
+impl LoadArgs {
+    /// The data model that was asked for, if one was.
+    pub(crate) fn data_model(&self) -> Option<DataModel> {
+        match self.bits.as_deref() {
+            Some("32") => Some(DataModel::Ilp32),
+            Some(_) => Some(DataModel::Lp64),
+            None => self.data_model,
+        }
+    }
+
+    /// What clang is told.
+    pub(crate) fn clang_args(&self) -> Vec<String> {
+        let with = |prefix: &'static str, items: &[String]| -> Vec<String> {
+            items.iter().map(|item| format!("{prefix}{item}")).collect()
+        };
+        let mut args = with("-I", &self.include);
+        args.extend(with("-D", &self.define));
+        args.extend(with("-U", &self.undefine));
+        args.extend(self.standard.iter().map(|standard| format!("-std={standard}")));
+        args.extend(self.clang_args.iter().cloned());
+        args
+    }
+}
+
+/// Which values inputs take.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Inputs")]
+pub(crate) struct InputArgs {
+    /// Enumerate inputs wider than 8 bits over these values (narrower ones are enumerated completely) [default: 0, 1,
+    /// 2, -1 and the extreme values]
+    #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) inputs: Option<Vec<i128>>,
+}
+
+/// Proves properties of a program, or shows a run that violates them
+///
+/// Each property is decided on its own. The report has one part per property: `safe`, with the number of states
+/// visited; `unsafe`, with the run, drawn in one column per thread; or `unknown`, with every reason.
+///
+/// Plain (non-atomic) accesses are machine accesses of the chosen memory model; the property `race` is where C's
+/// undefined behaviour is judged.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 safe, 1 unsafe, 2 unknown, 3 bad usage or input, 4 internal error. With several properties: the worst, \
+unsafe before unknown before safe.
+
+Properties:
+  unreach   no assertion fails, no error function (reach_error, __VERIFIER_error) is called
+  race      no data race: conflicting accesses, not both atomic, not ordered by happens-before
+  deadlock  no state where the process is alive, a thread is blocked and none can move
+  locks     no misuse of a lock: unlocking what one does not hold, relocking, destroying while held
+  memory    no invalid access: out of bounds, null, after free, freed twice
+
+Examples:
+  heddle check bank.c
+  heddle check --property all --timeout 60 --memory-limit 2G server.c
+  heddle check --memory-model ra --format json -o report.json queue.c -- -DSIZE=2")]
+pub(crate) struct CheckArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What to decide: unreach, race, deadlock, locks, memory, separated by commas, or all
+    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    pub(crate) property: PropertyList,
+
+    /// The memory model: sc, tso, pso or ra
+    #[arg(long, value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    pub(crate) memory_model: MemoryModel,
+
+    /// The method: auto or explore
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
+    pub(crate) engine: String,
+
+    /// Stop after this many seconds, loading included; what is not decided by then is unknown
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    /// Promise that inputs have no other values than those of --inputs: the verdict needs no reservation
+    #[arg(long, requires = "inputs", help_heading = "Inputs")]
+    pub(crate) inputs_promised: bool,
+
+    /// Explore every interleaving of every step, also of steps no other thread can notice
+    #[arg(long, help_heading = "Method")]
+    pub(crate) no_reduction: bool,
+
+    /// Under ra, take relaxed atomics as release-acquire without reservation
+    #[arg(long, help_heading = "Method")]
+    pub(crate) assume_ra: bool,
+
+    /// Cut runs after this many steps (a safe answer is then unknown if a run was cut)
+    #[arg(long, value_name = "STEPS", help_heading = "Method")]
+    pub(crate) max_depth: Option<u64>,
+
+    /// Confirm a safe answer by a second, simpler method, within the limits
+    #[arg(long, help_heading = "Method")]
+    pub(crate) check: bool,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Keep the counterexample in this file, for `heddle replay`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace_out: Option<PathBuf>,
+
+    /// Add the numbers of the run to the report
+    #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Output")]
+    pub(crate) stats: Option<Format>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Where reports go and how they look.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub(crate) format: Format,
+
+    /// Write the report to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Show every step of a long counterexample
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: Color,
+}
+
+/// Runs a program with random choices
+///
+/// Runs the program in the reference interpreter, choosing threads, inputs and the answers of the memory model at
+/// random, and tells how each run ended. The first violation is drawn as `heddle check` draws it. The same seed gives
+/// the same run.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 1 if a run violated the property, 2 if none did (which proves nothing), 3 bad usage or input, 4 internal \
+error.
+
+Examples:
+  heddle run bank.c --seed 7
+  heddle run --runs 1000 --memory-model tso peterson.c")]
+pub(crate) struct RunArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The seed of the first run; the following runs count up from it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// How many runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) runs: u64,
+
+    /// End a run after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub(crate) max_steps: u64,
+
+    /// What counts as a violation: unreach, race, deadlock, locks or memory
+    #[arg(short, long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
+    pub(crate) property: Property,
+
+    /// The memory model: sc, tso, pso or ra
+    #[arg(long, value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    pub(crate) memory_model: MemoryModel,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+
+    /// Show every step of a long counterexample
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: Color,
+
+    /// Keep the counterexample in this file, for `heddle replay`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Replays a counterexample that was kept with --trace-out
+///
+/// The program is loaded as the trace says (data model, entry, clang's arguments; more can be given) and the recorded
+/// schedule is followed step by step.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 1 if the run violates the property again, 2 if it does not, 3 if the trace does not fit the program or \
+cannot be read, 4 internal error.
+
+Example:
+  heddle check --trace-out bug.trace bank.c; heddle replay bank.c bug.trace")]
+pub(crate) struct ReplayArgs {
+    /// The program the trace was made from
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The trace
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Prints the core form of a program
+///
+/// The text form can be read back; `docs/architecture.md` describes it. With --dot, the control-flow graphs are drawn
+/// for Graphviz.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle ir --dot bank.c | dot -Tsvg -o bank.svg")]
+pub(crate) struct IrArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Draw the control-flow graphs for Graphviz
+    #[arg(long)]
+    pub(crate) dot: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Runs a suite of programs with known verdicts
+///
+/// The index is a table with tabs between its columns and one header line that names them: id, file (relative to the
+/// index), property, model, expected (safe or unsafe) and, optionally, data_model. Each line is run in a process of its
+/// own. Results are added to the results file as they come; a run that was stopped goes on where it was when the same
+/// command is given again.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 no wrong verdict, 1 a wrong verdict, 2 the run was stopped, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle bench --index suite/index.tsv --timeout 60 -j 2 -o results.tsv --plot cactus.svg")]
+pub(crate) struct BenchArgs {
+    /// The index of the suite
+    #[arg(long, value_name = "FILE")]
+    pub(crate) index: PathBuf,
+
+    /// The method: auto or explore
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
+    pub(crate) engine: String,
+
+    /// Seconds for each task
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    pub(crate) timeout: Duration,
+
+    /// Memory for each task
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    pub(crate) memory_limit: u64,
+
+    /// How many tasks run at a time
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    pub(crate) jobs: usize,
+
+    /// Only tasks whose id contains this; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Vec<String>,
+
+    /// The results file
+    #[arg(short, long, value_name = "FILE", default_value = "heddle-bench.tsv")]
+    pub(crate) output: PathBuf,
+
+    /// Draw how many tasks are decided within which time, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Forget the results file and start again
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Further arguments for `heddle check`
+    #[arg(last = true, value_name = "CHECK ARGUMENT")]
+    pub(crate) check_args: Vec<String>,
+}
+
+/// Prints the man pages
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ManArgs {
+    /// The page of this subcommand [default: that of heddle]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+
+    /// Write all pages into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// Prints completions for a shell
+#[derive(Args, Clone, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs; docs/report.md describes it
+    Json,
+}
+
+/// Properties to decide, each once, in the order asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct PropertyList(pub(crate) Vec<Property>);
+
+fn parse_properties(text: &str) -> Result<PropertyList, String> {
+    let mut list = Vec::new();
+    for name in text.split(',') {
+        let named = if name == "all" { Property::ALL.to_vec() } else { vec![parse_property(name)?] };
+        for property in named {
+            if !list.contains(&property) {
+                list.push(property);
+            }
+        }
+    }
+    Ok(PropertyList(list))
+}
+
+fn parse_property(text: &str) -> Result<Property, String> {
+    text.parse()
+}
+
+fn parse_memory_model(text: &str) -> Result<MemoryModel, String> {
+    text.parse()
+}
+
+fn parse_data_model(text: &str) -> Result<DataModel, String> {
+    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name() == text);
+    found.ok_or_else(|| format!("`{text}` is not one of ilp32, lp64"))
+}
+
+fn parse_engine(text: &str) -> Result<String, String> {
+    match plan::engine_named(text) {
+        Some(engine) => Ok(engine.name().to_owned()),
+        None => Err(format!("`{text}` is not one of {}", plan::ENGINES.map(|engine| engine.name()).join(", "))),
+    }
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    const LONGEST: f64 = 1e9;
+    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if seconds > 0.0 && seconds <= LONGEST {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("not a positive number of seconds".to_owned())
+    }
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let wrong = || "not a size like 500M or 4G (a plain number means megabytes)".to_owned();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "K" | "KB" | "KIB" => 1 << 10,
+        "" | "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(factor).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+/// clang spells the language standard `-std=c11`, which is no option in the usual grammar: it is read as `--std=c11`.
+pub(crate) fn normalised_args(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut is_ours = true;
+    args.map(|word| {
+        is_ours &= word != "--";
+        match word.to_str() {
+            Some(text) if is_ours && text.starts_with("-std=") => format!("-{text}").into(),
+            _ => word,
+        }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Cli {
+        let words = normalised_args(line.split(' ').map(OsString::from));
+        Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    fn check_args(line: &str) -> CheckArgs {
+        match parse(line).command {
+            Command::Check(args) => args,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_grammar_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn compiler_options_are_understood() {
+        let args = check_args("heddle check a.c -std=c11 -m32 -Iinc -I .. -DX=1 -UY b.c -- -fshort-enums -std=c99");
+        let expected = ["-Iinc", "-I..", "-DX=1", "-UY", "-std=c11", "-fshort-enums", "-std=c99"];
+        assert_eq!(args.load.clang_args(), expected);
+        assert_eq!(args.load.data_model(), Some(DataModel::Ilp32));
+        assert_eq!(args.files.len(), 2);
+    }
+
+    #[test]
+    fn property_lists_are_read_without_repetition() {
+        let list = |line: &str| check_args(line).property.0;
+        assert_eq!(list("heddle check a.c"), [Property::Unreach]);
+        assert_eq!(list("heddle check -p race,unreach,race a.c"), [Property::Race, Property::Unreach]);
+        assert_eq!(list("heddle check --property all a.c"), Property::ALL);
+        assert!(parse_properties("race,,x").is_err());
+    }
+
+    #[test]
+    fn limits_are_read() {
+        assert_eq!(parse_size("4G"), Ok(4 << 30));
+        assert_eq!(parse_size("500"), Ok(500 << 20));
+        assert_eq!(parse_size("64KiB"), Ok(64 << 10));
+        for wrong in ["", "G", "-1M", "0", "1T", "99999999999999999G", "1.5G"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["", "x", "0", "-1", "nan", "inf", "1e300"] {
+            assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn inputs_may_be_negative() {
+        let args = check_args("heddle check a.c --inputs -1,0,5 --inputs-promised");
+        assert_eq!(args.input.inputs, Some(vec![-1, 0, 5]));
+        assert!(args.inputs_promised);
+    }
+}

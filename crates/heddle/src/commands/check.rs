@@ -1,0 +1,218 @@
+//! `heddle check`: loads the program, has each property decided, reports.
+//!
+//! What is decided is kept in a [`Session`] that the guard thread shares: when time or memory run out where no engine
+//! polls, it reports what is known so far, with `unknown` for the rest.
+
+use super::{defect, report};
+use crate::cli::{CheckArgs, Format};
+use crate::limits::{Guard, Limits};
+use crate::status::Status;
+use crate::{limits, load, output};
+use anyhow::Result;
+use base::{Budget, Diagnostic, Stats, Stop};
+use check::{Inputs, Options, Reason, Task, Verdict};
+use ir::{DataModel, Program, Property};
+use plan::{Answer, Confirmation};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use witness::report::{DiagnosticReport, PropertyReport, SCHEMA};
+use witness::trace::TraceProgram;
+use witness::{Report, Sources, Story, Trace};
+
+/// What is known so far.
+#[derive(Default)]
+struct Known {
+    diagnostics: Vec<DiagnosticReport>,
+    data_model: Option<DataModel>,
+    results: Vec<(Verdict, PropertyReport)>,
+    files_written: Vec<String>,
+}
+
+struct Session {
+    args: CheckArgs,
+    started: Instant,
+    known: Mutex<Known>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: CheckArgs) -> Result<Status> {
+    let limits = Limits::new(args.timeout, args.memory_limit);
+    let budget = limits.budget();
+    let session = Arc::new(Session { args, started: Instant::now(), known: Mutex::default() });
+    let last = Arc::clone(&session);
+    let guard = Guard::start(limits, &budget, move |stop| last.last_words(stop));
+
+    let spinner = output::spinner("loading");
+    let (program, diagnostics) = front::load(&session.args.files, &load::options(&session.args.load));
+    spinner.finish_and_clear();
+    let Some(program) = program else {
+        wait_unless_first(&guard);
+        return session.cannot_load(&diagnostics);
+    };
+    guard.loaded();
+    load::say(&diagnostics);
+    session.update(|known| {
+        known.data_model = Some(program.data_model);
+        known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
+    });
+    session.decide_all(&program, &budget)?;
+    wait_unless_first(&guard);
+    session.report()
+}
+
+/// If the guard reports, the process is about to end, and nothing else may be printed.
+fn wait_unless_first(guard: &Guard) {
+    while !guard.claim_report() {
+        std::thread::park();
+    }
+}
+
+impl Session {
+    fn update<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
+        change(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn options(&self) -> Options {
+        let args = &self.args;
+        Options {
+            inputs: Inputs { values: args.input.inputs.clone(), promised: args.inputs_promised },
+            reduction: !args.no_reduction,
+            strengthen_relaxed: args.assume_ra,
+            max_depth: args.max_depth,
+        }
+    }
+
+    fn decide_all(&self, program: &Program, budget: &Budget) -> Result<()> {
+        let sources = load::sources(program);
+        let properties = &self.args.property.0;
+        let engine = plan::engine_named(&self.args.engine).expect("the command line should know the engines");
+        for (index, property) in properties.iter().enumerate() {
+            let spinner = output::spinner(&format!("{property} under {}", self.args.memory_model));
+            let started = Instant::now();
+            let task = Task {
+                program,
+                property: *property,
+                model: self.args.memory_model,
+                options: self.options(),
+                budget: budget.share(1.0 / (properties.len() - index) as f64),
+            };
+            let answer = plan::solve(&task, engine, self.args.check);
+            spinner.finish_and_clear();
+            self.keep(&task, &answer, &sources, started)?;
+        }
+        Ok(())
+    }
+
+    /// Puts an answer into the report, with the story of a counterexample, and writes the files that belong to it.
+    fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
+        let verdict = &answer.outcome.verdict;
+        let seconds = started.elapsed().as_secs_f64();
+        let mut result =
+            PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
+        match &answer.confirmation {
+            Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
+            Confirmation::Rechecked => result.confirmed = Some("rechecked".to_owned()),
+            Confirmation::None => {}
+            Confirmation::Failed(reproducer) => {
+                let file = defect::write(reproducer, task, &self.trace_program(task.program))?;
+                output::complain(&format!(
+                    "defect: {}\n  Please report it, with the program and {file}.",
+                    reproducer.problem
+                ));
+                self.update(|known| known.files_written.push(format!("reproducer of the defect: {file}")));
+            }
+        }
+        if let Verdict::Unsafe(counterexample) = verdict {
+            let machine = interp::Machine::new(task.program, plan::machine_config(task));
+            let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
+            result.counterexample = Some(story.expect("a replayed counterexample should replay again"));
+            let is_first = self.update(|known| known.results.iter().all(|(old, _)| !matches!(old, Verdict::Unsafe(_))));
+            if let Some(file) = self.args.trace_out.as_deref().filter(|_| is_first) {
+                let trace_program = self.trace_program(task.program);
+                let version = env!("CARGO_PKG_VERSION");
+                let trace = Trace::new(trace_program, counterexample, &task.options.inputs, version);
+                output::write_whole(file, trace.to_json().as_bytes())?;
+                let line = format!("trace of {}: {}", task.property, file.display());
+                self.update(|known| known.files_written.push(line));
+            }
+        }
+        self.update(|known| known.results.push((verdict.clone(), result)));
+        Ok(())
+    }
+
+    fn trace_program(&self, program: &Program) -> TraceProgram {
+        TraceProgram {
+            files: self.file_names(),
+            data_model: program.data_model.name().to_owned(),
+            entry: self.args.load.entry.clone(),
+            clang_args: self.args.load.clang_args(),
+        }
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        self.args.files.iter().map(|file: &PathBuf| file.display().to_string()).collect()
+    }
+
+    fn cannot_load(&self, diagnostics: &[Diagnostic]) -> Result<Status> {
+        load::say(diagnostics);
+        if self.args.output.format == Format::Json {
+            self.update(|known| known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect());
+            let report = self.make_report(Status::BadInput);
+            output::deliver(&report.to_json(), self.args.output.output.as_deref())?;
+        }
+        Ok(Status::BadInput)
+    }
+
+    fn make_report(&self, status: Status) -> Report {
+        self.update(|known| Report {
+            schema: SCHEMA.to_owned(),
+            heddle: env!("CARGO_PKG_VERSION").to_owned(),
+            files: self.file_names(),
+            data_model: known.data_model.map(|model| model.name().to_owned()),
+            memory_model: self.args.memory_model,
+            verdict: status.name().to_owned(),
+            results: known.results.iter().map(|(_, result)| result.clone()).collect(),
+            diagnostics: known.diagnostics.clone(),
+            seconds: self.started.elapsed().as_secs_f64(),
+            memory_mb: limits::peak_megabytes(),
+        })
+    }
+
+    fn report(&self) -> Result<Status> {
+        let status = self.update(|known| Status::worst(known.results.iter().map(|(verdict, _)| verdict)));
+        let report = self.make_report(status);
+        let to = &self.args.output;
+        let text = match to.format {
+            Format::Json => report.to_json(),
+            Format::Text => {
+                let style = output::lane_style(to.color, to.full, to.output.is_some());
+                let mut text = report::text(&report, &style);
+                for line in self.update(|known| std::mem::take(&mut known.files_written)) {
+                    text.push_str(&format!("{line}\n"));
+                }
+                text + &report::stats(&report, self.args.stats)
+            }
+        };
+        output::deliver(&text, to.output.as_deref())?;
+        Ok(status)
+    }
+
+    /// Reports what is known when the run has to be stopped hard.
+    fn last_words(&self, stop: Stop) -> Status {
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.update(|known| {
+            let missing: Vec<Property> = self.args.property.0.iter().copied().skip(known.results.len()).collect();
+            for property in missing {
+                let verdict = Verdict::unknown(Reason::from(stop));
+                let result =
+                    PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
+                known.results.push((verdict, result));
+            }
+        });
+        self.report().unwrap_or_else(|error| {
+            output::complain(&format!("error: {error:#}"));
+            Status::BadInput
+        })
+    }
+}

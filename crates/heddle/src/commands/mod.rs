@@ -1,0 +1,10 @@
+//! One file per subcommand.
+
+pub(crate) mod bench;
+pub(crate) mod check;
+mod defect;
+pub(crate) mod man;
+pub(crate) mod print_ir;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod run;

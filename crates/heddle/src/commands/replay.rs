@@ -1,0 +1,56 @@
+//! `heddle replay`: follows a recorded schedule step by step.
+
+use super::report;
+use crate::cli::{Format, ReplayArgs};
+use crate::status::Status;
+use crate::{load, output};
+use anyhow::{anyhow, bail, Context, Result};
+use front::LoadOptions;
+use interp::{Config, InputDomain, Machine, RunEnd};
+use witness::{Story, Trace};
+
+/// Runs the command.
+pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
+    let name = args.trace.display();
+    let text = std::fs::read_to_string(&args.trace).with_context(|| format!("cannot read {name}"))?;
+    let trace = Trace::from_json(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let Some(program) = load::load(&args.files, &load_options(args, &trace)) else {
+        return Ok(Status::BadInput);
+    };
+    let values = trace.inputs().map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let inputs = values.map_or_else(InputDomain::default, |values| InputDomain { values });
+    let machine = Machine::new(&program, Config { model: trace.model, property: trace.property, inputs });
+    let end = match interp::replay(&machine, &trace.steps, None) {
+        Ok(end) => end,
+        Err(error) => bail!("{name} does not fit the program: {error}"),
+    };
+    let RunEnd::Violation(violation) = &end else {
+        output::emit(&format!("the run ends without a violation: {}\n", plan::validate::describe(&end)))?;
+        return Ok(Status::Unknown);
+    };
+    let what = (trace.model, trace.property);
+    let story = Story::of_run(&program, &machine, what, (&trace.steps, Some(violation)), &load::sources(&program))
+        .map_err(|problem| anyhow!("{name} does not fit the program: {problem}"))?;
+    let to = &args.output;
+    let text = match to.format {
+        Format::Json => format!("{:#}\n", serde_json::to_value(&story).context("cannot write the story")?),
+        Format::Text => {
+            let remark = format!("{} under {}; replayed from {name}", trace.property, trace.model);
+            report::violation(&story, &remark, &output::lane_style(to.color, to.full, to.output.is_some()))
+        }
+    };
+    output::deliver(&text, to.output.as_deref())?;
+    Ok(Status::Unsafe)
+}
+
+/// As the trace says, unless the command line says otherwise.
+fn load_options(args: &ReplayArgs, trace: &Trace) -> LoadOptions {
+    let given = load::options(&args.load);
+    let mut clang_args = trace.program.clang_args.clone();
+    clang_args.extend(given.clang_args.into_iter().filter(|arg| !trace.program.clang_args.contains(arg)));
+    LoadOptions {
+        data_model: given.data_model.or(trace.program.data_model()),
+        entry: given.entry.or_else(|| trace.program.entry.clone()),
+        clang_args,
+    }
+}

@@ -1,0 +1,101 @@
+//! The text of a report: one part per property.
+
+use crate::cli::Format;
+use ir::Property;
+use std::fmt::Write;
+use witness::lanes::{self, paint, LaneStyle};
+use witness::report::{ProofReport, PropertyReport, ReasonReport};
+use witness::{Report, Story};
+
+const GREEN: &str = "1;32";
+const YELLOW: &str = "1;33";
+const MOST_REASONS: usize = 12;
+
+/// The whole report for people.
+pub(crate) fn text(report: &Report, style: &LaneStyle) -> String {
+    let parts: Vec<String> = report.results.iter().map(|result| part(report, result, style)).collect();
+    parts.join("\n")
+}
+
+fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
+    let property = result.property;
+    let model = report.memory_model;
+    if let Some(story) = &result.counterexample {
+        let remark = format!("{} under {model}; {}", property, result.confirmed.as_deref().unwrap_or("not confirmed"));
+        return violation(story, &remark, style);
+    }
+    if let Some(ProofReport::Exhausted { states, transitions, reduced }) = &result.proof {
+        let verdict = paint(style.color, GREEN, "safe:");
+        let mut how = format!("every reachable state was visited ({states} states, {transitions} transitions");
+        how.push_str(if *reduced { ", reduced)" } else { ")" });
+        if result.confirmed.is_some() {
+            how.push_str("; rechecked without reduction");
+        }
+        return format!("{verdict} {} under {model}\n  {how}\n", promise(property));
+    }
+    let verdict = paint(style.color, YELLOW, "unknown:");
+    format!("{verdict} whether {} under {model}\n{}", promise(property), reasons(&result.reasons))
+}
+
+/// A violation as lanes.
+pub(crate) fn violation(story: &Story, remark: &str, style: &LaneStyle) -> String {
+    format!("{}\n{}", lanes::title(story, remark, style), lanes::draw(story, style))
+}
+
+/// What a property promises, in words that follow `safe:` or `whether`.
+fn promise(property: Property) -> &'static str {
+    match property {
+        Property::Unreach => "no assertion can fail",
+        Property::Race => "there is no data race",
+        Property::Deadlock => "there is no deadlock",
+        Property::Locks => "locks are used properly",
+        Property::Memory => "all memory accesses are valid",
+    }
+}
+
+fn reasons(reasons: &[ReasonReport]) -> String {
+    let mut text = String::new();
+    for reason in reasons.iter().take(MOST_REASONS) {
+        match &reason.place {
+            Some(place) => writeln!(text, "  {place}: {}", reason.detail),
+            None => writeln!(text, "  {}", reason.detail),
+        }
+        .expect("writing to a string should not fail");
+    }
+    if reasons.len() > MOST_REASONS {
+        text.push_str(&format!("  and {} more (--format json lists them)\n", reasons.len() - MOST_REASONS));
+    }
+    text
+}
+
+/// The numbers of the run, if they are wanted.
+pub(crate) fn stats(report: &Report, format: Option<Format>) -> String {
+    let all = report.results.iter().map(|result| (result.property, result));
+    let mut text = String::new();
+    match format {
+        None => {}
+        Some(Format::Json) => {
+            let object: serde_json::Map<String, serde_json::Value> = all
+                .map(|(property, result)| (property.name().to_owned(), serde_json::json!(numbers(report, result))))
+                .collect();
+            text.push_str(&format!("{}\n", serde_json::Value::Object(object)));
+        }
+        Some(Format::Text) => {
+            for (property, result) in all {
+                for (name, value) in numbers(report, result) {
+                    text.push_str(&format!("{property} {name} {value}\n"));
+                }
+            }
+        }
+    }
+    text
+}
+
+fn numbers(report: &Report, result: &PropertyReport) -> std::collections::BTreeMap<String, f64> {
+    let mut numbers = result.stats.clone();
+    numbers.insert("seconds".to_owned(), (result.seconds * 1000.0).round() / 1000.0);
+    if let Some(memory) = report.memory_mb {
+        numbers.insert("peak_memory_mb".to_owned(), memory);
+    }
+    numbers
+}

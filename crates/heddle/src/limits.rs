@@ -1,0 +1,158 @@
+//! Limits on time and memory, and signals. Engines poll their budget; a guard thread looks after what cannot poll, like
+//! clang, and after what polls too late: it stops the process with a report instead of letting it crash or hang.
+//!
+//! The guard is patient with an engine (it gets a grace period and a fifth more memory to stop by itself) and not with
+//! the loading of the program, which has no partial result.
+
+use base::{Budget, Stop};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const POLL: Duration = Duration::from_millis(50);
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What the user allows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) memory_bytes: Option<u64>,
+}
+
+impl Limits {
+    /// The limits given; memory that nobody limited is limited to most of the machine's, because the system's own
+    /// answer to a lack of memory is to kill.
+    pub(crate) fn new(timeout: Option<Duration>, memory_bytes: Option<u64>) -> Limits {
+        Limits { timeout, memory_bytes: memory_bytes.or_else(most_of_memory) }
+    }
+
+    /// A budget with these limits that an interrupt or a request to terminate cancels. A second one ends the process.
+    pub(crate) fn budget(&self) -> Budget {
+        let budget = Budget::new(self.timeout, self.memory_bytes);
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            let flag = budget.cancel_flag();
+            let status = i32::from(crate::status::Status::Unknown.code());
+            // In this order: the first signal finds the flag unset and sets it, the second finds it set.
+            let registered = signal_hook::flag::register_conditional_shutdown(signal, status, Arc::clone(&flag))
+                .and_then(|_| signal_hook::flag::register(signal, flag));
+            registered.expect("handlers of SIGINT and SIGTERM should be allowed");
+        }
+        budget
+    }
+}
+
+fn most_of_memory() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = meminfo.lines().find(|line| line.starts_with("MemTotal:"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024 / 5 * 4)
+}
+
+/// Watches a run. Whoever of the guard and the run itself claims the report first makes it.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    is_loading: Arc<AtomicBool>,
+    is_reported: Arc<AtomicBool>,
+}
+
+impl Guard {
+    /// Starts the guard. `last_words` reports what is known so far when the run has to be stopped hard; after it the
+    /// process ends with the status it returns.
+    pub(crate) fn start(
+        limits: Limits,
+        budget: &Budget,
+        last_words: impl FnOnce(Stop) -> crate::status::Status + Send + 'static,
+    ) -> Guard {
+        let guard =
+            Guard { is_loading: Arc::new(AtomicBool::new(true)), is_reported: Arc::new(AtomicBool::new(false)) };
+        let (watching, budget) = (guard.clone(), budget.clone());
+        std::thread::spawn(move || {
+            let Some(stop) = watching.watch(limits, &budget) else { return };
+            kill_children();
+            let status = last_words(stop);
+            std::process::exit(i32::from(status.code()));
+        });
+        guard
+    }
+
+    /// The program is loaded: from here on engines stop by themselves.
+    pub(crate) fn loaded(&self) {
+        self.is_loading.store(false, Ordering::SeqCst);
+    }
+
+    /// Whether the caller may report: true for one caller only. The other one must not print any more; if it is the run
+    /// itself, the process is about to end.
+    pub(crate) fn claim_report(&self) -> bool {
+        !self.is_reported.swap(true, Ordering::SeqCst)
+    }
+
+    /// Waits until the run has to be stopped hard; none if it reported by itself.
+    fn watch(&self, limits: Limits, budget: &Budget) -> Option<Stop> {
+        let cancelled = budget.cancel_flag();
+        let mut cancelled_since: Option<Instant> = None;
+        loop {
+            std::thread::sleep(POLL);
+            if self.is_reported.load(Ordering::SeqCst) {
+                return None;
+            }
+            let loading = self.is_loading.load(Ordering::SeqCst);
+            let grace = if loading { Duration::ZERO } else { GRACE };
+            if cancelled.load(Ordering::Relaxed) {
+                cancelled_since.get_or_insert_with(Instant::now);
+            }
+            let too_late = limits.timeout.is_some_and(|timeout| budget.elapsed() >= timeout + grace);
+            let too_big = limits.memory_bytes.is_some_and(|limit| {
+                let allowed = if loading { limit } else { limit / 5 * 6 };
+                used_bytes() > allowed
+            });
+            let stop = if cancelled_since.is_some_and(|since| since.elapsed() >= grace) {
+                Stop::Cancelled
+            } else if too_big {
+                Stop::Memory
+            } else if too_late {
+                Stop::Time
+            } else {
+                continue;
+            };
+            return self.claim_report().then_some(stop);
+        }
+    }
+}
+
+/// The memory of this process and its children.
+fn used_bytes() -> u64 {
+    let own = base::budget::resident_bytes().unwrap_or(0);
+    own + children().iter().filter_map(|child| resident_bytes_of(*child)).sum::<u64>()
+}
+
+/// The resident memory of another process, where the system tells.
+pub(crate) fn resident_bytes_of(pid: u32) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+/// The most memory this process has used, in megabytes, where the system tells.
+pub(crate) fn peak_megabytes() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: f64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some((kilobytes / 1024.0 * 10.0).round() / 10.0)
+}
+
+/// The processes this one started and that still run (clang), where the system tells.
+fn children() -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<u32>>()).collect()
+}
+
+fn kill_children() {
+    for child in children() {
+        let pid = i32::try_from(child).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(pid) = pid {
+            // It may have ended by itself meanwhile.
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+    }
+}

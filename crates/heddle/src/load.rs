@@ -1,0 +1,38 @@
+//! Loads the program a command is about, and the text of its source files for reports.
+
+use crate::cli::LoadArgs;
+use crate::output;
+use base::Diagnostic;
+use front::LoadOptions;
+use ir::Program;
+use std::path::PathBuf;
+use witness::Sources;
+
+/// What the command line says about loading.
+pub(crate) fn options(args: &LoadArgs) -> LoadOptions {
+    LoadOptions { data_model: args.data_model(), entry: args.entry.clone(), clang_args: args.clang_args() }
+}
+
+/// Loads a program and says on standard error what is to be said about it; none if it cannot be used.
+pub(crate) fn load(files: &[PathBuf], options: &LoadOptions) -> Option<Program> {
+    let (program, diagnostics) = front::load(files, options);
+    say(&diagnostics);
+    program
+}
+
+/// Says diagnostics on standard error.
+pub(crate) fn say(diagnostics: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        output::complain(&diagnostic.to_string());
+    }
+}
+
+/// The lines of the program's source files, as far as they can be read.
+pub(crate) fn sources(program: &Program) -> Sources {
+    const LARGEST: u64 = 64 << 20;
+    Sources::new(program, |name| {
+        let is_small = std::fs::metadata(name).is_ok_and(|file| file.is_file() && file.len() <= LARGEST);
+        let bytes = if is_small { std::fs::read(name).ok()? } else { return None };
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}

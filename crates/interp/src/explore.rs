@@ -1,0 +1,424 @@
+//! Exhaustive exploration: every reachable state once, breadth first, so that the first violation found is one with the
+//! fewest steps. States are stored exactly: each different part (a thread, an object, …) once, a state as the list of
+//! its parts' numbers (the collapse compression of Holzmann's SPIN).
+//!
+//! The reduction merges what other threads cannot notice into the step before it: after a thread has moved, it goes on
+//! while its next statement is invisible and asks no question. Invisible steps commute with all steps of other threads,
+//! are never blocked and never block others, so every state in which no thread is about to take one is still reached,
+//! and so is every violation. A thread that takes very many invisible steps in a row is stored in between, with all
+//! threads expanded, so that an endless loop of them does not keep others from moving.
+
+use crate::machine::{Gap, Machine};
+use crate::oracle::{Enumerate, Oracle, Question};
+use crate::state::State;
+use crate::step::Interrupt;
+use base::{Budget, Stop};
+use ir::{Action, Pick, Property, ScheduleStep, Violation};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::hash::Hash;
+use std::rc::Rc;
+
+/// How to explore.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExploreOptions {
+    /// Whether invisible steps are merged into the step before them.
+    pub reduction: bool,
+    /// Runs are cut off after this many (merged) steps.
+    pub max_depth: Option<u64>,
+}
+
+/// What exploration found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Explored {
+    /// Every reachable state was visited.
+    Exhausted,
+    /// A violation.
+    Violated {
+        /// How to get there.
+        steps: Vec<ScheduleStep>,
+        /// What it is.
+        violation: Violation,
+    },
+    /// The budget was used up.
+    Stopped(Stop),
+}
+
+/// The result of an exploration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exploration {
+    /// What was found.
+    pub result: Explored,
+    /// How many different states were stored.
+    pub states: u64,
+    /// How many steps (merged ones count once) were taken.
+    pub transitions: u64,
+    /// What keeps `Exhausted` from being a proof.
+    pub gaps: Vec<Gap>,
+}
+
+/// So many invisible steps are merged at most.
+const MERGE_LIMIT: usize = 2_000;
+
+/// Numbers for different things of one kind.
+struct Interner<T> {
+    numbers: FxHashMap<Rc<T>, u32>,
+    items: Vec<Rc<T>>,
+}
+
+impl<T: Eq + Hash> Interner<T> {
+    fn new() -> Self {
+        Interner { numbers: FxHashMap::default(), items: Vec::new() }
+    }
+
+    fn number(&mut self, item: &Rc<T>) -> u32 {
+        if let Some(number) = self.numbers.get(item) {
+            return *number;
+        }
+        let number = u32::try_from(self.items.len()).expect("parts should be numbered in 32 bits");
+        self.items.push(Rc::clone(item));
+        self.numbers.insert(Rc::clone(item), number);
+        number
+    }
+}
+
+/// A stored state: how many threads, then the numbers of its parts.
+type Key = Box<[u32]>;
+
+/// How a stored state was reached.
+struct Origin {
+    parent: u32,
+    depth: u32,
+    thread: u32,
+    action: Action,
+    picks: SmallVec<[Pick; 2]>,
+}
+
+struct Store {
+    threads: Interner<crate::state::Thread>,
+    objects: Interner<crate::object::Object>,
+    ghosts: Interner<Vec<crate::state::GhostCell>>,
+    histories: Interner<crate::release_acquire::Histories>,
+    happens_before: Interner<crate::happens_before::HappensBefore>,
+    states: FxHashMap<Rc<Key>, u32>,
+    keys: Vec<Rc<Key>>,
+    origins: Vec<Origin>,
+}
+
+/// Stands for "none" in a key.
+const NONE: u32 = u32::MAX;
+
+impl Store {
+    fn new() -> Store {
+        Store {
+            threads: Interner::new(),
+            objects: Interner::new(),
+            ghosts: Interner::new(),
+            histories: Interner::new(),
+            happens_before: Interner::new(),
+            states: FxHashMap::default(),
+            keys: Vec::new(),
+            origins: Vec::new(),
+        }
+    }
+
+    /// The key of a state. Parts that it shares with the state it came from keep their numbers.
+    fn key(&mut self, state: &State, from: Option<(&State, &Key)>) -> Key {
+        let threads = state.threads.len();
+        let mut key = Vec::with_capacity(threads + state.objects.len() + 6);
+        key.push(threads as u32);
+        key.push(state.objects.len() as u32);
+        key.push(state.region.unwrap_or(NONE));
+        key.push(self.ghosts.number(&state.ghosts));
+        key.push(self.histories.number(&state.histories));
+        key.push(state.happens_before.as_ref().map_or(NONE, |part| self.happens_before.number(part)));
+        for (index, thread) in state.threads.iter().enumerate() {
+            let same = from.and_then(|(old, key)| match (old.threads.get(index), thread) {
+                (Some(Some(old)), Some(new)) if Rc::ptr_eq(old, new) => Some(key[HEADER + index]),
+                _ => None,
+            });
+            key.push(match (same, thread) {
+                (Some(number), _) => number,
+                (None, Some(thread)) => self.threads.number(thread),
+                (None, None) => NONE,
+            });
+        }
+        for (index, object) in state.objects.iter().enumerate() {
+            let same = from.and_then(|(old, key)| match old.objects.get(index) {
+                Some(old_object) if Rc::ptr_eq(old_object, object) => Some(key[HEADER + old.threads.len() + index]),
+                _ => None,
+            });
+            key.push(same.unwrap_or_else(|| self.objects.number(object)));
+        }
+        key.into_boxed_slice()
+    }
+
+    /// The state with a key.
+    fn state(&self, key: &Key, statics: usize) -> State {
+        let threads = key[0] as usize;
+        let some = |number: u32| (number != NONE).then_some(number as usize);
+        State {
+            threads: key[HEADER..HEADER + threads]
+                .iter()
+                .map(|number| some(*number).map(|number| Rc::clone(&self.threads.items[number])))
+                .collect(),
+            objects: key[HEADER + threads..]
+                .iter()
+                .map(|number| Rc::clone(&self.objects.items[*number as usize]))
+                .collect(),
+            statics,
+            region: some(key[2]).map(|number| number as u32),
+            ghosts: Rc::clone(&self.ghosts.items[key[3] as usize]),
+            histories: Rc::clone(&self.histories.items[key[4] as usize]),
+            happens_before: some(key[5]).map(|number| Rc::clone(&self.happens_before.items[number])),
+        }
+    }
+}
+
+/// What comes before the threads in a key.
+const HEADER: usize = 6;
+
+/// An oracle for steps that must not ask.
+struct NoQuestions {
+    asked: bool,
+}
+
+impl Oracle for NoQuestions {
+    fn ask(&mut self, _: Question) -> Option<Pick> {
+        self.asked = true;
+        None
+    }
+}
+
+/// A search in progress.
+struct Search<'a, 'p> {
+    machine: &'a Machine<'p>,
+    options: &'a ExploreOptions,
+    store: Store,
+    transitions: u64,
+    violation: Option<(u32, Option<ScheduleStep>, usize, Violation)>,
+}
+
+/// Visits every reachable state.
+pub fn explore(machine: &Machine<'_>, options: &ExploreOptions, budget: &Budget) -> Exploration {
+    let mut search = Search { machine, options, store: Store::new(), transitions: 0, violation: None };
+    let result = search.run(budget);
+    Exploration {
+        result,
+        states: search.store.keys.len() as u64,
+        transitions: search.transitions,
+        gaps: machine.gaps(),
+    }
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, budget: &Budget) -> Explored {
+        let mut initial = self.machine.initial();
+        let origin = Origin { parent: NONE, depth: 0, thread: 1, action: Action::Step, picks: SmallVec::new() };
+        let merged = self.merge(&mut initial, 1);
+        match merged {
+            Merged::Reached(_) => self.add(initial, None, origin),
+            Merged::Interrupted(count, interrupt) => {
+                self.store.origins.push(origin);
+                self.interrupted(0, None, count, interrupt);
+            }
+        }
+        let mut next = 0;
+        while next < self.store.keys.len() {
+            if next % 256 == 0 {
+                if let Err(stop) = budget.check() {
+                    return Explored::Stopped(stop);
+                }
+            }
+            if self.violation.is_some() {
+                break;
+            }
+            self.expand(next as u32);
+            next += 1;
+        }
+        match self.violation.take() {
+            Some((parent, step, merged, violation)) => {
+                Explored::Violated { steps: self.schedule(parent, step, merged), violation }
+            }
+            None => Explored::Exhausted,
+        }
+    }
+
+    /// Stores a state if it is new.
+    fn add(&mut self, mut state: State, from: Option<(&State, &Key)>, origin: Origin) {
+        canonicalise(&mut state);
+        let key = Rc::new(self.store.key(&state, from));
+        if self.store.states.contains_key(&key) {
+            return;
+        }
+        let number = u32::try_from(self.store.keys.len()).expect("states should be numbered in 32 bits");
+        self.store.states.insert(Rc::clone(&key), number);
+        self.store.keys.push(key);
+        self.store.origins.push(origin);
+    }
+
+    /// Takes every step that is possible in a stored state.
+    fn expand(&mut self, number: u32) {
+        let key = Rc::clone(&self.store.keys[number as usize]);
+        let depth = self.store.origins[number as usize].depth;
+        let state = self.store.state(&key, self.machine.program.objects.len());
+        let enabled = self.machine.enabled(&state);
+        if self.machine.config.property == Property::Deadlock {
+            if let Some(blocked) = self.machine.deadlock(&state) {
+                let violation = self.machine.deadlock_violation(&state, &blocked);
+                self.violation = Some((number, None, 0, violation));
+                return;
+            }
+        }
+        if !enabled.is_empty() && self.options.max_depth.is_some_and(|max| u64::from(depth) >= max) {
+            self.machine.gap(Gap::Depth);
+            return;
+        }
+        for (thread, action) in enabled {
+            self.take(number, &state, &key, thread, action);
+            if self.violation.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Takes one step with every combination of answers.
+    fn take(&mut self, parent: u32, state: &State, key: &Key, thread: u32, action: Action) {
+        let machine = self.machine;
+        let mut oracle = Enumerate::new(&machine.config.inputs);
+        let depth = self.store.origins[parent as usize].depth + 1;
+        loop {
+            let mut next = state.clone();
+            let result = machine.step(&mut next, thread, action, &mut oracle, None, 0);
+            self.transitions += 1;
+            let step = || ScheduleStep { thread, action, picks: oracle.picks() };
+            match result {
+                Ok(()) => match self.merge(&mut next, thread) {
+                    Merged::Reached(_) => {
+                        let origin = Origin { parent, depth, thread, action, picks: oracle.picks() };
+                        self.add(next, Some((state, key)), origin);
+                    }
+                    Merged::Interrupted(count, interrupt) => self.interrupted(parent, Some(step()), count, interrupt),
+                },
+                Err(interrupt) => {
+                    let at = machine.next_at(state, thread);
+                    self.note(&interrupt, at);
+                    if let Interrupt::Violation(violation) = interrupt {
+                        self.violation = Some((parent, Some(step()), 0, *violation));
+                    }
+                }
+            }
+            if self.violation.is_some() || !oracle.advance() {
+                return;
+            }
+        }
+    }
+
+    /// A merged step ended the run.
+    fn interrupted(&mut self, parent: u32, step: Option<ScheduleStep>, merged: usize, interrupt: MergeEnd) {
+        self.note(&interrupt.interrupt, interrupt.at);
+        if let Interrupt::Violation(violation) = interrupt.interrupt {
+            self.violation = Some((parent, step, merged, *violation));
+        }
+    }
+
+    /// Remembers what a run that ends here means for the verdict.
+    fn note(&self, interrupt: &Interrupt, at: Option<(ir::FunctionId, ir::EdgeId)>) {
+        match (interrupt, at) {
+            (Interrupt::Undefined(violation), Some(at)) => {
+                self.machine.gap(Gap::Undefined { message: violation.message.clone(), at: violation.at.unwrap_or(at) });
+            }
+            (Interrupt::Unmodelled(what), Some(at)) => self.machine.gap(Gap::Unmodelled { what: what.clone(), at }),
+            (Interrupt::Undefined(_) | Interrupt::Unmodelled(_), None) => {
+                unreachable!("only a statement interrupts a run like this")
+            }
+            (Interrupt::Violation(_) | Interrupt::Finished | Interrupt::Impossible | Interrupt::NoAnswer, _) => {}
+        }
+    }
+
+    /// Lets a thread go on while nobody can notice.
+    fn merge(&self, state: &mut State, thread: u32) -> Merged {
+        let mut count = 0;
+        while self.options.reduction && count < MERGE_LIMIT {
+            let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
+            if !running || self.machine.is_visible(state, thread) {
+                break;
+            }
+            let saved = state.clone();
+            let at = self.machine.next_at(state, thread);
+            let mut oracle = NoQuestions { asked: false };
+            match self.machine.step(state, thread, Action::Step, &mut oracle, None, 0) {
+                Ok(()) => count += 1,
+                Err(_) if oracle.asked => {
+                    *state = saved;
+                    break;
+                }
+                Err(interrupt) => return Merged::Interrupted(count + 1, MergeEnd { interrupt, at }),
+            }
+        }
+        Merged::Reached(count)
+    }
+
+    /// The steps from the start to a stored state, then a last step and so many merged ones.
+    fn schedule(&self, last: u32, step: Option<ScheduleStep>, merged: usize) -> Vec<ScheduleStep> {
+        let mut path = Vec::new();
+        let mut number = last;
+        while self.store.origins[number as usize].parent != NONE {
+            let origin = &self.store.origins[number as usize];
+            path.push(ScheduleStep { thread: origin.thread, action: origin.action, picks: origin.picks.clone() });
+            number = origin.parent;
+        }
+        path.reverse();
+        let ends_in_merge = merged > 0;
+        let last_thread = step.as_ref().map_or(1, |step| step.thread);
+        path.extend(step);
+        let mut steps = Vec::new();
+        let mut state = self.machine.initial();
+        let own = |thread| ScheduleStep { thread, action: Action::Step, picks: SmallVec::new() };
+        let path_len = path.len();
+        if path_len > 0 || !ends_in_merge {
+            let Merged::Reached(count) = self.merge(&mut state, 1) else { return steps };
+            steps.extend(std::iter::repeat_n(own(1), count));
+        }
+        for (index, step) in path.into_iter().enumerate() {
+            let mut oracle = crate::oracle::Recorded { picks: &step.picks };
+            let (thread, is_last) = (step.thread, index + 1 == path_len);
+            let result = self.machine.step(&mut state, thread, step.action, &mut oracle, None, 0);
+            steps.push(step);
+            if result.is_err() || is_last && ends_in_merge {
+                break;
+            }
+            let Merged::Reached(count) = self.merge(&mut state, thread) else { return steps };
+            steps.extend(std::iter::repeat_n(own(thread), count));
+        }
+        steps.extend(std::iter::repeat_n(own(last_thread), merged));
+        steps
+    }
+}
+
+/// What merging came to.
+enum Merged {
+    /// So many steps were merged.
+    Reached(usize),
+    /// The last of so many steps ended the run.
+    Interrupted(usize, MergeEnd),
+}
+
+struct MergeEnd {
+    interrupt: Interrupt,
+    at: Option<(ir::FunctionId, ir::EdgeId)>,
+}
+
+/// Makes states equal that differ only in names that nobody can see.
+fn canonicalise(state: &mut State) {
+    let Some(happens_before) = &mut state.happens_before else { return };
+    let mut clocks: Vec<&mut Rc<crate::happens_before::Clock>> = Vec::new();
+    for thread in state.threads.iter_mut().flatten() {
+        if !thread.buffer.is_empty() {
+            let buffer = &mut Rc::make_mut(thread).buffer;
+            clocks.extend(buffer.iter_mut().filter_map(|entry| entry.release.as_mut()));
+        }
+    }
+    clocks.extend(Rc::make_mut(&mut state.histories).releases());
+    Rc::make_mut(happens_before).canonical(&mut clocks);
+}

@@ -1,0 +1,288 @@
+//! A program made ready to run: what each location does next, which variables die on which edge, which statements other
+//! threads can notice, where objects lie, and what inputs are tried.
+
+use crate::happens_before::HappensBefore;
+use crate::layout::Layout;
+use crate::object::{Object, Storage};
+use crate::oracle::InputDomain;
+use crate::release_acquire::Histories;
+use crate::state::{Frame, State, Status, Thread};
+use crate::value::{ObjRef, Pointer, Value};
+use base::{Id, IdVec};
+use ir::{
+    EdgeId, Expr, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
+    Symbol,
+};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::rc::Rc;
+
+/// What is run, and what is looked for.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The memory model.
+    pub model: MemoryModel,
+    /// The property whose violation ends a run.
+    pub property: Property,
+    /// What inputs are tried.
+    pub inputs: InputDomain,
+}
+
+/// Something that keeps an exhausted exploration from being a proof.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Gap {
+    /// An input has more values than were tried.
+    Inputs {
+        /// Where it is used first.
+        at: (FunctionId, EdgeId),
+    },
+    /// Something that is not modelled was reached.
+    Unmodelled {
+        /// What.
+        what: String,
+        /// Where.
+        at: (FunctionId, EdgeId),
+    },
+    /// The run depends on where objects lie.
+    Addresses {
+        /// Where.
+        at: (FunctionId, EdgeId),
+    },
+    /// Undefined behaviour that is not what the property asks about.
+    Undefined {
+        /// What.
+        message: String,
+        /// Where.
+        at: (FunctionId, EdgeId),
+    },
+    /// A run was cut off at a number of steps.
+    Depth,
+}
+
+impl Gap {
+    /// The statement, if there is one.
+    pub fn at(&self) -> Option<(FunctionId, EdgeId)> {
+        match self {
+            Gap::Inputs { at }
+            | Gap::Unmodelled { at, .. }
+            | Gap::Addresses { at }
+            | Gap::Undefined { at, .. } => Some(*at),
+            Gap::Depth => None,
+        }
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Gap::Inputs { .. } => f.write_str("an input has more values than were tried"),
+            Gap::Unmodelled { what, .. } => write!(f, "{what} is not modelled"),
+            Gap::Addresses { .. } => f.write_str("what happens depends on the addresses of objects"),
+            Gap::Undefined { message, .. } => write!(f, "undefined behaviour: {message}"),
+            Gap::Depth => f.write_str("runs were cut off at the maximal depth"),
+        }
+    }
+}
+
+/// What happens at a location.
+#[derive(Clone, Debug)]
+pub(crate) enum Next {
+    /// This edge's statement.
+    Edge(EdgeId),
+    /// The first of these edges whose condition holds.
+    Branch(Vec<EdgeId>),
+    /// The run ends.
+    End,
+}
+
+/// A function made ready to run.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) next: IdVec<LocId, Next>,
+    /// The variables that are dead after each edge and may not have been before it.
+    pub(crate) dying: IdVec<EdgeId, Vec<LocalId>>,
+}
+
+/// A program made ready to run.
+#[derive(Debug)]
+pub struct Machine<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What is run.
+    pub config: Config,
+    pub(crate) code: IdVec<FunctionId, Code>,
+    pub(crate) layout: Layout,
+    pub(crate) sharing: crate::sharing::Sharing,
+    pub(crate) names: IdVec<ObjectId, Rc<str>>,
+    gaps: RefCell<BTreeSet<Gap>>,
+}
+
+impl<'p> Machine<'p> {
+    /// Makes a program ready to run.
+    pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
+        Machine {
+            program,
+            config,
+            code: program.functions.iter().map(prepare).collect(),
+            layout: Layout::new(program),
+            sharing: crate::sharing::Sharing::new(program),
+            names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
+            gaps: RefCell::default(),
+        }
+    }
+
+    /// What kept the runs so far from covering everything.
+    pub fn gaps(&self) -> Vec<Gap> {
+        self.gaps.borrow().iter().cloned().collect()
+    }
+
+    pub(crate) fn gap(&self, gap: Gap) {
+        // A program that meets a gap tends to meet it in every state: look before inserting.
+        if !self.gaps.borrow().contains(&gap) {
+            self.gaps.borrow_mut().insert(gap);
+        }
+    }
+
+    /// The state before the first step.
+    pub fn initial(&self) -> State {
+        let entry = self.frame(self.program.entry, &[]);
+        let main = Thread {
+            status: Status::Running,
+            detached: false,
+            regions: 0,
+            frames: vec![entry],
+            buffer: Vec::new(),
+            barrier: false,
+            range: None,
+        };
+        let objects = self.program.objects.ids().map(|id| Rc::new(self.static_object(id, ObjRef::Static(id))));
+        let mut state = State {
+            threads: vec![Some(Rc::new(main))],
+            statics: self.program.objects.len(),
+            objects: objects.collect(),
+            ghosts: Rc::default(),
+            region: None,
+            histories: Rc::new(Histories::default()),
+            happens_before: (self.config.property == Property::Race).then(|| Rc::new(HappensBefore::new())),
+        };
+        self.add_thread_locals(&mut state, 1);
+        state
+    }
+
+    /// A function about to start.
+    pub(crate) fn frame(&self, function: FunctionId, args: &[Value]) -> Frame {
+        let code = &self.program.functions[function];
+        let mut locals = vec![Value::Undef; code.locals.len()];
+        for (param, value) in code.params.iter().zip(args) {
+            locals[param.index()] = *value;
+        }
+        Frame { function, loc: code.entry, locals, objects: Vec::new() }
+    }
+
+    /// Gives a new thread its copies of thread-local objects.
+    pub(crate) fn add_thread_locals(&self, state: &mut State, thread: u32) {
+        for (id, object) in self.program.objects.enumerate() {
+            if object.kind == ObjectKind::ThreadLocal {
+                state.add_object(self.static_object(id, ObjRef::ThreadLocal(thread, id)));
+            }
+        }
+    }
+
+    /// A static object, or a thread's copy of one, as it is at the start.
+    fn static_object(&self, id: ObjectId, identity: ObjRef) -> Object {
+        let object = &self.program.objects[id];
+        let storage = match object.kind {
+            ObjectKind::Constant => Storage::Constant,
+            ObjectKind::Global | ObjectKind::ThreadLocal => Storage::Static,
+        };
+        let zeroed = object.initial != Initial::Arbitrary;
+        let mut made = Object::new(identity, storage, object.size, object.align, zeroed, Rc::clone(&self.names[id]));
+        made.shared = self.sharing.is_shared_object(id);
+        if let Initial::Bytes { bytes, relocations } = &object.initial {
+            made.initialise(bytes);
+            for relocation in relocations {
+                let target = match relocation.symbol {
+                    Symbol::Object(object) => ObjRef::Static(object),
+                    Symbol::Function(function) => ObjRef::Function(function),
+                };
+                let pointer = Value::Ptr(Pointer::to(target).moved(relocation.offset));
+                made.write(relocation.at, self.layout.pointer_bytes(), pointer, &self.layout);
+            }
+        }
+        made
+    }
+}
+
+/// Finds out what each location does and where variables die.
+fn prepare(function: &Function) -> Code {
+    let out = function.edges_out();
+    let next = out.iter().map(|edges| match edges.as_slice() {
+        [] => Next::End,
+        [edge] => Next::Edge(*edge),
+        edges => Next::Branch(edges.to_vec()),
+    });
+    let live = liveness(function, &out);
+    let dying = function.edges.iter().map(|edge| {
+        let after = &live[edge.to];
+        let mut dying: Vec<LocalId> = Vec::new();
+        for (index, word) in live[edge.from].iter().enumerate() {
+            let mut gone = word & !after[index];
+            while gone != 0 {
+                dying.push(LocalId::new(index * 64 + gone.trailing_zeros() as usize));
+                gone &= gone - 1;
+            }
+        }
+        let is_live = |local: &LocalId| after[local.index() / 64] >> (local.index() % 64) & 1 == 1;
+        dying.extend(edge.stmt.writes().into_iter().filter(|local| !is_live(local)));
+        if edge.from == function.entry {
+            dying.extend(function.params.iter().copied().filter(|local| !is_live(local)));
+        }
+        dying.sort_unstable();
+        dying.dedup();
+        dying
+    });
+    Code { next: next.collect(), dying: dying.collect() }
+}
+
+/// For each location, the set of variables that may be read before they are written, as bits.
+fn liveness(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, Vec<u64>> {
+    let words = function.locals.len().div_ceil(64);
+    let mut live: IdVec<LocId, Vec<u64>> = IdVec::filled(vec![0; words], function.locs);
+    let mut into: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), function.locs);
+    for edge in function.edges.iter() {
+        into[edge.to].push(edge.from);
+    }
+    let mut work: Vec<LocId> = live.ids().collect();
+    let mut queued: IdVec<LocId, bool> = IdVec::filled(true, function.locs);
+    let mut before = vec![0u64; words];
+    while let Some(loc) = work.pop() {
+        queued[loc] = false;
+        let mut all = live[loc].clone();
+        for id in &out[loc] {
+            let edge = &function.edges[*id];
+            before.copy_from_slice(&live[edge.to]);
+            for local in edge.stmt.writes() {
+                before[local.index() / 64] &= !(1 << (local.index() % 64));
+            }
+            for expr in edge.stmt.exprs() {
+                expr.for_each(&mut |part| {
+                    if let Expr::Local(local) = part {
+                        before[local.index() / 64] |= 1 << (local.index() % 64);
+                    }
+                });
+            }
+            all.iter_mut().zip(&before).for_each(|(all, before)| *all |= before);
+        }
+        if all != live[loc] {
+            live[loc] = all;
+            for from in &into[loc] {
+                if !queued[*from] {
+                    queued[*from] = true;
+                    work.push(*from);
+                }
+            }
+        }
+    }
+    live
+}

@@ -1,0 +1,541 @@
+//! Accesses to memory under each memory model, with the checks that make them valid and free of races.
+
+use crate::event::EventKind;
+use crate::happens_before::{AccessKind, NewAccess, Release};
+use crate::object::{Content, Object, Storage};
+use crate::oracle::Question;
+use crate::release_acquire::{Cell, Message};
+use crate::state::Buffered;
+use crate::step::{Interrupt, Step};
+use crate::value::{ObjRef, Pointer, Value};
+use ir::arith::mask;
+use ir::{MemoryModel, Order, Pick, Property, Type};
+use std::rc::Rc;
+
+/// What a read found and where it came from.
+pub(crate) struct Found {
+    pub(crate) value: Value,
+    /// The recorded step that wrote it, plus 1; 0 if none.
+    pub(crate) stamp: usize,
+    /// Recorded steps (plus 1) that wrote the place and are not seen.
+    pub(crate) unseen: Vec<usize>,
+}
+
+impl Step<'_, '_> {
+    /// The index of the object a valid access touches.
+    pub(crate) fn locate(&mut self, pointer: Pointer, len: u64, write: bool) -> Result<usize, Interrupt> {
+        let verb = if write { "write" } else { "read" };
+        let index = match pointer.object {
+            ObjRef::Null if pointer.offset.unsigned_abs() < 4096 => {
+                return Err(self.violation(Property::Memory, format!("{verb} through a null pointer")))
+            }
+            ObjRef::Null => return Err(self.violation(Property::Memory, format!("{verb} through an invalid pointer"))),
+            ObjRef::Function(_) => return Err(self.violation(Property::Memory, format!("{verb} of a function's code"))),
+            ObjRef::Static(_) | ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => self.state.object_index(pointer.object),
+        };
+        let Some(index) = index else {
+            return Err(self.violation(Property::Memory, format!("{verb} of an object that no longer exists")));
+        };
+        let object = &self.state.objects[index];
+        let name = Rc::clone(&object.name.0);
+        if !object.live {
+            let what = if object.storage == Storage::Heap { "after it was freed" } else { "after its lifetime" };
+            return Err(self.violation(Property::Memory, format!("{verb} of {name} {what}")));
+        }
+        let size = if pointer.ghost { object.size() * 4 + 16 } else { object.size() };
+        let inside = u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
+        if !inside {
+            let offset = pointer.offset;
+            let message = format!("{verb} outside {name}: {len} bytes at offset {offset}, but it has {size}");
+            return Err(self.violation(Property::Memory, message));
+        }
+        if write && !pointer.ghost && object.storage == Storage::Constant {
+            return Err(self.violation(Property::Memory, format!("write of {name}, which is constant")));
+        }
+        Ok(index)
+    }
+
+    /// Whether accesses to an object go through the memory model; nobody else can notice the others.
+    fn is_weak(&self, index: usize) -> bool {
+        self.machine.config.model != MemoryModel::Sc && self.state.objects[index].shared
+    }
+
+    /// Records an access and complains if it races.
+    fn check_race(&mut self, pointer: Pointer, len: u64, write: bool, order: Order, index: usize) -> Result<(), Interrupt> {
+        let object = &self.state.objects[index];
+        if !object.shared || object.storage == Storage::Constant {
+            return Ok(());
+        }
+        let name = Rc::clone(&object.name.0);
+        let in_region = self.state.thread(self.thread).regions > 0;
+        let Some(happens_before) = &mut self.state.happens_before else { return Ok(()) };
+        let new = NewAccess {
+            thread: self.thread,
+            object: pointer.object,
+            offset: pointer.offset as u64,
+            len,
+            kind: AccessKind { write, atomic: order.is_atomic() || in_region },
+            at: self.at,
+        };
+        match Rc::make_mut(happens_before).access(&new) {
+            None => Ok(()),
+            Some(race) => {
+                let word = |write| if write { "write" } else { "read" };
+                let (this, other) = (word(write), word(race.write));
+                let message = format!("data race on {name}: this {this} and the {other} by another thread are not ordered");
+                let mut interrupt = self.violation(Property::Race, message);
+                if let Interrupt::Violation(violation) = &mut interrupt {
+                    violation.other = Some((race.thread, race.at.0, race.at.1));
+                }
+                Err(interrupt)
+            }
+        }
+    }
+
+    /// What the last write to a place in memory passes on.
+    fn location_release(&self, pointer: Pointer) -> Release {
+        let happens_before = self.state.happens_before.as_ref()?;
+        happens_before.location((pointer.ghost, pointer.object, pointer.offset))
+    }
+
+    fn set_location_release(&mut self, pointer: Pointer, release: Release) {
+        if let Some(happens_before) = &mut self.state.happens_before {
+            let place = (pointer.ghost, pointer.object, pointer.offset);
+            if release.is_some() || happens_before.location(place).is_some() {
+                Rc::make_mut(happens_before).set_location(place, release);
+            }
+        }
+    }
+
+    pub(crate) fn acquire(&mut self, order: Order, release: &Release) {
+        if let (Some(happens_before), Some(_)) = (&mut self.state.happens_before, release) {
+            Rc::make_mut(happens_before).acquire(self.thread, order, release);
+        }
+    }
+
+    pub(crate) fn release(&mut self, order: Order, sequence: Release) -> Release {
+        let happens_before = self.state.happens_before.as_mut()?;
+        Rc::make_mut(happens_before).release(self.thread, order, sequence)
+    }
+
+    /// Reads a typed value.
+    pub(crate) fn load(&mut self, pointer: Pointer, ty: Type, order: Order) -> Result<Value, Interrupt> {
+        let len = ty.bytes(self.machine.layout.pointer_bytes());
+        let index = self.locate(pointer, len, false)?;
+        if pointer.ghost {
+            return self.load_ghost(pointer, len, order).map(|value| self.typed(value, ty));
+        }
+        self.check_race(pointer, len, false, order, index)?;
+        let found = if !self.is_weak(index) {
+            self.acquire(order, &self.location_release(pointer));
+            self.read_memory(pointer, len, index)?
+        } else if self.machine.config.model == MemoryModel::Ra {
+            if order == Order::SeqCst {
+                self.ra_fence();
+            }
+            self.ra_read(pointer, len, order)?
+        } else {
+            self.buffered_read(pointer, len, order, index)?
+        };
+        let value = self.typed(found.value, ty);
+        if self.watch.is_some() {
+            self.note_read(pointer, len, value, ty, &found);
+        }
+        Ok(value)
+    }
+
+    /// Writes a typed value.
+    pub(crate) fn store(&mut self, pointer: Pointer, ty: Type, value: Value, order: Order) -> Result<(), Interrupt> {
+        let len = ty.bytes(self.machine.layout.pointer_bytes());
+        let index = self.locate(pointer, len, true)?;
+        let value = self.stored(value);
+        if pointer.ghost {
+            self.store_ghost(pointer, len, value, order, false);
+            return Ok(());
+        }
+        self.check_race(pointer, len, true, order, index)?;
+        let release = self.release(order, None);
+        let buffered = self.is_weak(index) && self.machine.config.model != MemoryModel::Ra && order != Order::SeqCst;
+        if self.watch.is_some() {
+            self.note_write(pointer, len, value, ty, buffered);
+        }
+        if !self.is_weak(index) {
+            self.write_memory(pointer, len, value, index);
+            self.set_location_release(pointer, release);
+        } else if self.machine.config.model == MemoryModel::Ra {
+            self.ra_write(pointer, len, value, release)?;
+            if order == Order::SeqCst {
+                self.ra_fence();
+            }
+        } else if buffered {
+            let stamp = self.stamp;
+            let pso = self.machine.config.model == MemoryModel::Pso;
+            let thread = self.state.thread_mut(self.thread);
+            let barrier = std::mem::take(&mut thread.barrier) || pso && order.releases();
+            thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp });
+        } else {
+            // A seq_cst store drains the buffer after itself: it waits for an empty buffer and goes to memory.
+            self.write_memory(pointer, len, value, index);
+            self.set_location_release(pointer, release);
+        }
+        Ok(())
+    }
+
+    /// Reads a cell and, if `change` gives a new value, writes it, indivisibly; returns the old value.
+    pub(crate) fn update(
+        &mut self,
+        pointer: Pointer,
+        ty: Type,
+        (order, failure): (Order, Order),
+        change: &mut dyn FnMut(&mut Self, Value) -> Result<Option<Value>, Interrupt>,
+    ) -> Result<Value, Interrupt> {
+        let len = ty.bytes(self.machine.layout.pointer_bytes());
+        let index = self.locate(pointer, len, true)?;
+        if pointer.ghost {
+            let old = self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)?;
+            let old = self.typed(old, ty);
+            let new = change(self, old)?.map(|new| self.stored(new));
+            self.acquire_ghost(pointer, if new.is_some() { order } else { failure });
+            if let Some(new) = new {
+                self.store_ghost(pointer, len, new, order, true);
+            }
+            return Ok(old);
+        }
+        if self.is_weak(index) && self.machine.config.model == MemoryModel::Ra {
+            return self.ra_update(pointer, ty, (order, failure), index, change);
+        }
+        // Under tso and pso the buffer is empty here: read-modify-writes drain it.
+        let found = self.read_memory(pointer, len, index)?;
+        let old = self.typed(found.value, ty);
+        let new = change(self, old)?.map(|new| self.stored(new));
+        let order = if new.is_some() { order } else { failure };
+        self.check_race(pointer, len, new.is_some(), order, index)?;
+        if self.watch.is_some() {
+            self.note_read(pointer, len, old, ty, &found);
+        }
+        let sequence = self.location_release(pointer);
+        self.acquire(order, &sequence);
+        if let Some(new) = new {
+            if self.watch.is_some() {
+                self.note_write(pointer, len, new, ty, false);
+            }
+            let release = self.release(order, sequence);
+            self.write_memory(pointer, len, new, index);
+            self.set_location_release(pointer, release);
+        }
+        Ok(old)
+    }
+
+    /// The value as it lies in memory: null and other pointers to no object are just bits.
+    fn stored(&self, value: Value) -> Value {
+        match value {
+            Value::Ptr(pointer) if pointer.object == ObjRef::Null => Value::Int(self.machine.layout.address(pointer)),
+            Value::Ptr(_) | Value::Int(_) | Value::Undef => value,
+        }
+    }
+
+    /// The value as one of this type.
+    fn typed(&self, value: Value, ty: Type) -> Value {
+        match (ty, value) {
+            (Type::Ptr, Value::Int(address)) => Value::Ptr(self.machine.layout.pointer(address)),
+            (Type::Int(width), Value::Int(value)) => Value::Int(value & mask(width)),
+            (Type::Int(_), Value::Ptr(pointer)) if pointer.object == ObjRef::Null => {
+                Value::Int(self.machine.layout.address(pointer))
+            }
+            (_, value) => value,
+        }
+    }
+
+    // Ghost memory: sequentially consistent under every model.
+
+    fn load_ghost(&mut self, pointer: Pointer, len: u64, order: Order) -> Result<Value, Interrupt> {
+        self.acquire_ghost(pointer, order);
+        self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)
+    }
+
+    fn acquire_ghost(&mut self, pointer: Pointer, order: Order) {
+        self.acquire(order, &self.location_release(pointer));
+        if self.machine.config.model == MemoryModel::Ra && order.acquires() {
+            let histories = Rc::make_mut(&mut self.state.histories);
+            histories.acquire_ghost(self.thread, (pointer.object, pointer.offset));
+        }
+    }
+
+    fn store_ghost(&mut self, pointer: Pointer, len: u64, value: Value, order: Order, update: bool) {
+        let sequence = if update { self.location_release(pointer) } else { None };
+        let release = self.release(order, sequence);
+        self.set_location_release(pointer, release);
+        if self.machine.config.model == MemoryModel::Ra {
+            let histories = Rc::make_mut(&mut self.state.histories);
+            histories.write_ghost(self.thread, (pointer.object, pointer.offset), order.releases(), update);
+        }
+        self.state.set_ghost(pointer.object, pointer.offset, len, value);
+    }
+
+    // Memory itself.
+
+    fn read_memory(&mut self, pointer: Pointer, len: u64, index: usize) -> Result<Found, Interrupt> {
+        let object = &self.state.objects[index];
+        let content = object.read(pointer.offset as u64, len, &self.machine.layout);
+        let value = self.defined(content, len, index)?;
+        if content.undefined != 0 {
+            self.write_memory(pointer, len, value, index);
+        }
+        let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
+        Ok(Found { value, stamp, unseen: Vec::new() })
+    }
+
+    /// Gives undefined bytes a value.
+    fn defined(&mut self, content: Content, len: u64, index: usize) -> Result<Value, Interrupt> {
+        let Value::Int(known) = content.value else { return Ok(content.value) };
+        if content.undefined == 0 {
+            return Ok(content.value);
+        }
+        let name = Rc::clone(&self.state.objects[index].name.0);
+        let chosen = self.input((len * 8) as u16, None, &name)?;
+        let bytes = (0..len).filter(|byte| content.undefined >> byte & 1 == 1);
+        let undefined = bytes.fold(0u128, |bits, byte| bits | 0xff << (8 * byte));
+        Ok(Value::Int(known | chosen & undefined))
+    }
+
+    pub(crate) fn write_memory(&mut self, pointer: Pointer, len: u64, value: Value, index: usize) {
+        let layout = &self.machine.layout;
+        if let (Value::Ptr(target), true) = (value, len != layout.pointer_bytes()) {
+            self.expose(target);
+        }
+        let object = Rc::make_mut(&mut self.state.objects[index]);
+        object.write(pointer.offset as u64, len, value, layout);
+    }
+
+    // Store buffers.
+
+    fn buffered_read(&mut self, pointer: Pointer, len: u64, order: Order, index: usize) -> Result<Found, Interrupt> {
+        let overlaps = |entry: &&Buffered| {
+            entry.pointer.object == pointer.object
+                && entry.pointer.offset < pointer.offset + len as i64
+                && pointer.offset < entry.pointer.offset + entry.len as i64
+        };
+        let unseen = self.buffered_elsewhere(pointer, len);
+        let thread = self.state.thread(self.thread);
+        match thread.buffer.iter().rev().find(overlaps) {
+            None => {
+                self.acquire(order, &self.location_release(pointer));
+                Ok(Found { unseen, ..self.read_memory(pointer, len, index)? })
+            }
+            Some(entry) if entry.pointer == pointer && entry.len == len => {
+                Ok(Found { value: entry.value, stamp: entry.stamp, unseen })
+            }
+            Some(newest) => {
+                let stamp = newest.stamp;
+                let mut object: Object = (*self.state.objects[index]).clone();
+                for entry in thread.buffer.iter().filter(overlaps) {
+                    object.write(entry.pointer.offset as u64, entry.len, entry.value, &self.machine.layout);
+                }
+                let content = object.read(pointer.offset as u64, len, &self.machine.layout);
+                let value = self.defined(content, len, index)?;
+                Ok(Found { value, stamp, unseen })
+            }
+        }
+    }
+
+    /// Recorded writes to a place that wait in other threads' buffers.
+    fn buffered_elsewhere(&self, pointer: Pointer, len: u64) -> Vec<usize> {
+        if self.watch.is_none() {
+            return Vec::new();
+        }
+        let others = self.state.threads.iter().enumerate().filter(|(index, _)| *index as u32 + 1 != self.thread);
+        let entries = others.filter_map(|(_, thread)| thread.as_ref()).flat_map(|thread| &thread.buffer);
+        let here = entries.filter(|entry| {
+            entry.pointer.object == pointer.object
+                && entry.pointer.offset < pointer.offset + len as i64
+                && pointer.offset < entry.pointer.offset + entry.len as i64
+        });
+        here.map(|entry| entry.stamp).collect()
+    }
+
+    /// A write in the thread's store buffer reaches memory.
+    pub(crate) fn flush(&mut self, position: usize) {
+        let entry = self.state.thread_mut(self.thread).buffer.remove(position);
+        if self.watch.is_some() {
+            self.note_flush(&entry);
+        }
+        let index = self.state.object_index(entry.pointer.object);
+        let Some(index) = index.filter(|index| self.state.objects[*index].live) else { return };
+        self.write_memory(entry.pointer, entry.len, entry.value, index);
+        self.set_location_release(entry.pointer, entry.release);
+    }
+
+    // Release-acquire.
+
+    pub(crate) fn ra_fence(&mut self) {
+        Rc::make_mut(&mut self.state.histories).fence(self.thread);
+    }
+
+    /// Gives the cell of an access a history. Cells of other sizes that overlap it stand in the way.
+    fn ra_cell(&mut self, pointer: Pointer, len: u64) -> Result<Cell, Interrupt> {
+        let cell = Cell { object: pointer.object, offset: pointer.offset as u64, len };
+        if self.state.histories.messages(cell).is_some() {
+            return Ok(cell);
+        }
+        if self.state.histories.overlapping(cell).next().is_some() {
+            return Err(Interrupt::Unmodelled("accesses of different sizes to the same bytes under ra".to_owned()));
+        }
+        let index = self.state.object_index(pointer.object).expect("the object was located");
+        let content = self.state.objects[index].read(cell.offset, len, &self.machine.layout);
+        let value = if content.undefined == 0 { content.value } else { Value::Undef };
+        let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
+        let message = Message::initial(value, self.location_release(pointer), stamp);
+        Rc::make_mut(&mut self.state.histories).begin(cell, message);
+        Ok(cell)
+    }
+
+    fn ra_take(&mut self, cell: Cell, position: u32, order: Order) -> Result<Found, Interrupt> {
+        let histories = Rc::make_mut(&mut self.state.histories);
+        let message = histories.read(self.thread, cell, position);
+        let later = histories.messages(cell).unwrap_or(&[]).iter().skip(position as usize + 1);
+        let unseen = if self.watch.is_some() { later.map(|message| message.stamp).collect() } else { Vec::new() };
+        self.acquire(order, &message.release);
+        let mut value = message.value;
+        if value == Value::Undef {
+            let index = self.state.object_index(cell.object).expect("the object was located");
+            let content = self.state.objects[index].read(cell.offset, cell.len, &self.machine.layout);
+            value = self.defined(content, cell.len, index)?;
+            Rc::make_mut(&mut self.state.histories).resolve(cell, position, value);
+        }
+        Ok(Found { value, stamp: message.stamp, unseen })
+    }
+
+    fn ask_index(&mut self, question: Question, count: usize) -> Result<usize, Interrupt> {
+        match count {
+            0 => Err(Interrupt::NoAnswer),
+            1 => Ok(0),
+            _ => match self.oracle.ask(question) {
+                Some(Pick::Read(index) | Pick::Place(index)) => Ok(index as usize),
+                Some(Pick::Input(_) | Pick::SpuriousFailure(_)) | None => Err(Interrupt::NoAnswer),
+            },
+        }
+    }
+
+    fn ra_read(&mut self, pointer: Pointer, len: u64, order: Order) -> Result<Found, Interrupt> {
+        let cell = self.ra_cell(pointer, len)?;
+        let readable = Rc::make_mut(&mut self.state.histories).readable(self.thread, cell);
+        let index = self.ask_index(Question::Read(readable.len() as u32), readable.len())?;
+        self.ra_take(cell, readable.start + index as u32, order)
+    }
+
+    fn ra_write(&mut self, pointer: Pointer, len: u64, value: Value, release: Release) -> Result<(), Interrupt> {
+        let cell = self.ra_cell(pointer, len)?;
+        let places = Rc::make_mut(&mut self.state.histories).places(self.thread, cell);
+        let index = self.ask_index(Question::Place(places.len() as u32), places.len())?;
+        let message = Message::initial(value, release, self.stamp);
+        Rc::make_mut(&mut self.state.histories).write(self.thread, cell, places[index], false, message);
+        Ok(())
+    }
+
+    fn ra_update(
+        &mut self,
+        pointer: Pointer,
+        ty: Type,
+        (order, failure): (Order, Order),
+        index: usize,
+        change: &mut dyn FnMut(&mut Self, Value) -> Result<Option<Value>, Interrupt>,
+    ) -> Result<Value, Interrupt> {
+        let len = ty.bytes(self.machine.layout.pointer_bytes());
+        let cell = self.ra_cell(pointer, len)?;
+        let seq_cst = order == Order::SeqCst || failure == Order::SeqCst;
+        if seq_cst {
+            self.ra_fence();
+        }
+        // Any readable write may be read; one that another read-modify-write has read cannot be updated.
+        let readable = Rc::make_mut(&mut self.state.histories).readable(self.thread, cell);
+        let choice = self.ask_index(Question::Read(readable.len() as u32), readable.len())?;
+        let position = readable.start + choice as u32;
+        let updatable = Rc::make_mut(&mut self.state.histories).updatable(self.thread, cell).contains(&position);
+        let found = self.ra_take(cell, position, Order::Relaxed)?;
+        let old = self.typed(found.value, ty);
+        let new = change(self, old)?.map(|new| self.stored(new));
+        let used = if new.is_some() { order } else { failure };
+        self.check_race(pointer, len, new.is_some(), used, index)?;
+        let messages = self.state.histories.messages(cell).unwrap_or(&[]);
+        let sequence = messages[position as usize].release.clone();
+        self.acquire(used, &sequence);
+        if self.watch.is_some() {
+            self.note_read(pointer, len, old, ty, &found);
+        }
+        if let Some(new) = new {
+            if !updatable {
+                return Err(Interrupt::Impossible);
+            }
+            if self.watch.is_some() {
+                self.note_write(pointer, len, new, ty, false);
+            }
+            let message = Message::initial(new, self.release(order, sequence), self.stamp);
+            Rc::make_mut(&mut self.state.histories).write(self.thread, cell, position + 1, true, message);
+            if seq_cst {
+                self.ra_fence();
+            }
+        }
+        Ok(old)
+    }
+
+    /// Drops what no thread can read any more.
+    pub(crate) fn ra_collect(&mut self) {
+        if self.machine.config.model != MemoryModel::Ra || self.state.histories.is_empty() {
+            return;
+        }
+        let running: Vec<u32> = self.state.running().collect();
+        let settled = Rc::make_mut(&mut self.state.histories).collect(&running);
+        for (cell, message) in settled {
+            let pointer = Pointer::to(cell.object).moved(cell.offset as i64);
+            self.set_location_release(pointer, message.release);
+            if let Some(watch) = &mut self.watch {
+                watch.wrote(pointer, cell.len, message.stamp);
+            }
+            let Some(index) = self.state.object_index(cell.object) else { continue };
+            let current = self.state.objects[index].read(cell.offset, cell.len, &self.machine.layout);
+            if message.value != Value::Undef && (current.value != message.value || current.undefined != 0) {
+                self.write_memory(pointer, cell.len, message.value, index);
+            }
+        }
+    }
+
+    // Freeing.
+
+    /// Ends the life of an object.
+    pub(crate) fn kill(&mut self, object: ObjRef) {
+        let Some(index) = self.state.object_index(object) else { return };
+        Rc::make_mut(&mut self.state.objects[index]).kill();
+        self.state.drop_ghost(object);
+        if self.machine.config.model == MemoryModel::Ra {
+            Rc::make_mut(&mut self.state.histories).forget_object(object);
+        }
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).forget_object(object);
+        }
+    }
+
+    /// Frees a heap object.
+    pub(crate) fn free(&mut self, pointer: Pointer) -> Result<(), Interrupt> {
+        if pointer.is_null() {
+            return Ok(());
+        }
+        let Some(index) = self.state.object_index(pointer.object) else {
+            return Err(self.violation(Property::Memory, "free of something that was not allocated".to_owned()));
+        };
+        let object = &self.state.objects[index];
+        let (name, size) = (Rc::clone(&object.name.0), object.size());
+        if object.storage != Storage::Heap || pointer.offset != 0 {
+            return Err(self.violation(Property::Memory, format!("free of {name}, which malloc did not return")));
+        }
+        if !object.live {
+            return Err(self.violation(Property::Memory, format!("{name} is freed twice")));
+        }
+        self.check_race(pointer, size.max(1), true, Order::Plain, index)?;
+        if self.watch.is_some() {
+            let place = self.place(pointer, size);
+            self.note(EventKind::Free(place));
+        }
+        self.kill(pointer.object);
+        Ok(())
+    }
+}

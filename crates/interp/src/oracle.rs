@@ -1,0 +1,192 @@
+//! Questions that come up inside a step and that the program does not answer: inputs, and under release-acquire which
+//! write is read and where a write goes. Random runs, replay and exploration differ only in who answers.
+
+use ir::arith::mask;
+use ir::Pick;
+use smallvec::SmallVec;
+
+/// The values that are tried for inputs that have too many to try all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputDomain {
+    /// The values, cut to the width of each input.
+    pub values: Vec<i128>,
+}
+
+impl Default for InputDomain {
+    fn default() -> InputDomain {
+        InputDomain { values: vec![0, 1, 2, -1] }
+    }
+}
+
+/// Inputs with at most this many values are tried with all of them.
+pub const COMPLETE_BELOW: u128 = 256;
+
+/// What is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// The value of an input.
+    Input {
+        /// Its width.
+        width: u16,
+        /// All values are below this.
+        below: u128,
+    },
+    /// Which of so many writes is read.
+    Read(u32),
+    /// At which of so many places a write is put.
+    Place(u32),
+    /// Whether a weak compare-exchange fails for no reason.
+    SpuriousFailure,
+}
+
+impl InputDomain {
+    /// Whether all answers to a question are tried.
+    pub fn is_complete(&self, question: Question) -> bool {
+        match question {
+            Question::Input { below, .. } => below <= COMPLETE_BELOW,
+            Question::Read(_) | Question::Place(_) | Question::SpuriousFailure => true,
+        }
+    }
+
+    /// How many answers to a question are tried.
+    pub fn count(&self, question: Question) -> u32 {
+        match question {
+            Question::Input { below, .. } if below <= COMPLETE_BELOW => below as u32,
+            Question::Input { .. } => self.values.len().max(1) as u32,
+            Question::Read(count) | Question::Place(count) => count,
+            Question::SpuriousFailure => 2,
+        }
+    }
+
+    /// The answer with an index.
+    pub fn answer(&self, question: Question, index: u32) -> Pick {
+        match question {
+            Question::Input { below, .. } if below <= COMPLETE_BELOW => Pick::Input(u128::from(index)),
+            Question::Input { width, below } => {
+                let value = self.values.get(index as usize).copied().unwrap_or(0) as u128 & mask(width);
+                Pick::Input(value.min(below - 1))
+            }
+            Question::Read(_) => Pick::Read(index),
+            Question::Place(_) => Pick::Place(index),
+            Question::SpuriousFailure => Pick::SpuriousFailure(index != 0),
+        }
+    }
+}
+
+/// Who answers.
+pub trait Oracle {
+    /// The answer. `None` if there is none (a replayed schedule that does not fit).
+    fn ask(&mut self, question: Question) -> Option<Pick>;
+}
+
+/// Answers at random and remembers what it said.
+pub struct Random<'a> {
+    /// Where chance comes from.
+    pub chance: &'a mut Chance,
+    /// What inputs are chosen from.
+    pub domain: &'a InputDomain,
+    /// What was said.
+    pub picks: SmallVec<[Pick; 2]>,
+}
+
+impl Oracle for Random<'_> {
+    fn ask(&mut self, question: Question) -> Option<Pick> {
+        let pick = self.domain.answer(question, self.chance.below(self.domain.count(question)));
+        self.picks.push(pick);
+        Some(pick)
+    }
+}
+
+/// A small generator of pseudo-random numbers (xorshift64*): the same on every machine.
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The generator for a seed.
+    pub fn new(seed: u64) -> Chance {
+        // Splitmix64's finaliser, so that neighbouring seeds differ.
+        let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Chance((x ^ (x >> 31)) | 1)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `bound`, which is not 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        ((self.next() >> 32) * u64::from(bound) >> 32) as u32
+    }
+}
+
+/// Answers as recorded.
+pub struct Recorded<'a> {
+    /// The answers that are left.
+    pub picks: &'a [Pick],
+}
+
+impl Oracle for Recorded<'_> {
+    fn ask(&mut self, question: Question) -> Option<Pick> {
+        let (first, rest) = self.picks.split_first()?;
+        let fits = match (question, first) {
+            (Question::Input { below, .. }, Pick::Input(value)) => *value < below,
+            (Question::Read(count), Pick::Read(index)) | (Question::Place(count), Pick::Place(index)) => *index < count,
+            (Question::SpuriousFailure, Pick::SpuriousFailure(_)) => true,
+            (Question::Input { .. } | Question::Read(_) | Question::Place(_) | Question::SpuriousFailure, _) => false,
+        };
+        self.picks = rest;
+        fits.then_some(*first)
+    }
+}
+
+/// Gives all combinations of answers, one per run of the step: a counter whose digits are the answers.
+pub struct Enumerate<'a> {
+    domain: &'a InputDomain,
+    digits: SmallVec<[(Pick, Question, u32); 2]>,
+    next: usize,
+}
+
+impl<'a> Enumerate<'a> {
+    /// The first combination.
+    pub fn new(domain: &'a InputDomain) -> Enumerate<'a> {
+        Enumerate { domain, digits: SmallVec::new(), next: 0 }
+    }
+
+    /// The answers of this combination.
+    pub fn picks(&self) -> SmallVec<[Pick; 2]> {
+        self.digits.iter().map(|(pick, ..)| *pick).collect()
+    }
+
+    /// Goes on to the next combination; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        self.next = 0;
+        while let Some((pick, question, index)) = self.digits.last_mut() {
+            *index += 1;
+            if *index < self.domain.count(*question) {
+                *pick = self.domain.answer(*question, *index);
+                return true;
+            }
+            self.digits.pop();
+        }
+        false
+    }
+}
+
+impl Oracle for Enumerate<'_> {
+    fn ask(&mut self, question: Question) -> Option<Pick> {
+        if self.next == self.digits.len() {
+            if self.domain.count(question) == 0 {
+                return None;
+            }
+            self.digits.push((self.domain.answer(question, 0), question, 0));
+        }
+        self.next += 1;
+        Some(self.digits[self.next - 1].0)
+    }
+}

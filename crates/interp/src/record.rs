@@ -1,0 +1,129 @@
+//! Recording a run: turns what steps do into events for people, and remembers who wrote what.
+
+use crate::event::{Event, EventKind, Observer, Place};
+use crate::machine::{Machine, Next};
+use crate::memory::Found;
+use crate::state::Buffered;
+use crate::step::Step;
+use crate::value::{ObjRef, Pointer, Value};
+use ir::arith::signed;
+use ir::Type;
+use rustc_hash::FxHashMap;
+
+/// Follows a run.
+pub(crate) struct Recorder<'a> {
+    observer: &'a mut dyn Observer,
+    /// For each byte, the step that wrote it last, plus 1.
+    writers: &'a mut FxHashMap<(ObjRef, i64), usize>,
+}
+
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(observer: &'a mut dyn Observer, writers: &'a mut FxHashMap<(ObjRef, i64), usize>) -> Recorder<'a> {
+        Recorder { observer, writers }
+    }
+
+    /// The step that wrote a byte last, plus 1; 0 if none did.
+    pub(crate) fn writer(&self, pointer: Pointer) -> usize {
+        self.writers.get(&(pointer.object, pointer.offset)).copied().unwrap_or(0)
+    }
+
+    /// A step, plus 1, wrote bytes.
+    pub(crate) fn wrote(&mut self, pointer: Pointer, len: u64, stamp: usize) {
+        for byte in 0..len as i64 {
+            self.writers.insert((pointer.object, pointer.offset + byte), stamp);
+        }
+    }
+}
+
+/// The step behind a stamp.
+fn step_of(stamp: usize) -> Option<usize> {
+    stamp.checked_sub(1)
+}
+
+impl Machine<'_> {
+    /// A value for people.
+    pub(crate) fn show(&self, value: Value, ty: Type) -> String {
+        match (value, ty) {
+            (Value::Undef, _) => "undefined".to_owned(),
+            (Value::Int(value), Type::Int(width)) if width > 1 => signed(width, value).to_string(),
+            (Value::Int(value), _) => value.to_string(),
+            (Value::Ptr(pointer), _) if pointer.is_null() => "null".to_owned(),
+            (Value::Ptr(pointer), _) => {
+                let name = match pointer.object {
+                    ObjRef::Null => return format!("{:#x}", pointer.offset),
+                    ObjRef::Static(object) | ObjRef::ThreadLocal(_, object) => self.program.objects[object].name.clone(),
+                    ObjRef::Function(function) => return self.program.functions[function].name.clone(),
+                    ObjRef::Dynamic(thread, index) => format!("object{index}/t{thread}"),
+                };
+                match pointer.offset {
+                    0 => format!("&{name}"),
+                    offset => format!("&{name}{offset:+}"),
+                }
+            }
+        }
+    }
+}
+
+impl Step<'_, '_> {
+    /// Tells an event, if anybody listens.
+    pub(crate) fn note(&mut self, kind: EventKind) {
+        if self.watch.is_none() {
+            return;
+        }
+        let stack = self.call_stack();
+        let event = Event { step: self.stamp.saturating_sub(1), thread: self.thread, at: self.at, stack, kind };
+        if let Some(watch) = &mut self.watch {
+            watch.observer.event(event);
+        }
+    }
+
+    fn call_stack(&self) -> Vec<(ir::FunctionId, ir::EdgeId)> {
+        let frames = &self.state.thread(self.thread).frames;
+        let callers = frames.iter().take(frames.len().saturating_sub(1));
+        let edges = callers.filter_map(|frame| match self.machine.code[frame.function].next[frame.loc] {
+            Next::Edge(edge) => Some((frame.function, edge)),
+            Next::Branch(_) | Next::End => None,
+        });
+        edges.collect()
+    }
+
+    /// A place for people.
+    pub(crate) fn place(&self, pointer: Pointer, size: u64) -> Place {
+        let object = self.state.object(pointer.object);
+        let offset = if pointer.ghost { pointer.offset / 4 } else { pointer.offset };
+        Place {
+            object: object.map_or_else(String::new, |object| object.name.0.to_string()),
+            offset: offset.max(0) as u64,
+            size,
+            object_size: object.map_or(0, |object| object.size()),
+            is_shared: object.is_some_and(|object| object.shared),
+            is_ghost: pointer.ghost,
+        }
+    }
+
+    pub(crate) fn note_read(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, found: &Found) {
+        let place = self.place(pointer, len);
+        let value = self.machine.show(value, ty);
+        let unseen = found.unseen.iter().filter_map(|stamp| step_of(*stamp)).collect();
+        self.note(EventKind::Read { place, value, written_at: step_of(found.stamp), unseen });
+    }
+
+    pub(crate) fn note_write(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, buffered: bool) {
+        let place = self.place(pointer, len);
+        let value = self.machine.show(value, ty);
+        let overwrites = self.watch.as_ref().and_then(|watch| step_of(watch.writer(pointer)));
+        if let (Some(watch), false) = (&mut self.watch, buffered) {
+            watch.wrote(pointer, len, self.stamp);
+        }
+        self.note(EventKind::Write { place, value, overwrites, buffered });
+    }
+
+    pub(crate) fn note_flush(&mut self, entry: &Buffered) {
+        let place = self.place(entry.pointer, entry.len);
+        let value = self.machine.show(entry.value, Type::Int((entry.len * 8) as u16));
+        if let Some(watch) = &mut self.watch {
+            watch.wrote(entry.pointer, entry.len, entry.stamp);
+        }
+        self.note(EventKind::Flush { place, value, written_at: entry.stamp.saturating_sub(1) });
+    }
+}

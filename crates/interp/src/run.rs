@@ -1,0 +1,195 @@
+//! Single runs: at random, or as recorded.
+
+use crate::event::Observer;
+use crate::machine::Machine;
+use crate::oracle::{Chance, Random, Recorded};
+use crate::record::Recorder;
+use crate::state::State;
+use crate::step::{Interrupt, Readiness};
+use crate::value::ObjRef;
+use base::{Budget, Stop};
+use ir::{Action, EdgeId, FunctionId, Property, ScheduleStep, Violation};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt;
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunEnd {
+    /// The property is violated.
+    Violation(Violation),
+    /// The process ended: `exit`, `abort`, return from `main`, a false assumption, or all threads ended.
+    Finished,
+    /// These threads wait for ever (and deadlock is not the property).
+    Deadlocked(Vec<u32>),
+    /// Something that is not modelled was reached.
+    Unmodelled {
+        /// What.
+        what: String,
+        /// Where.
+        at: Option<(FunctionId, EdgeId)>,
+    },
+    /// Undefined behaviour of a kind that is not the property.
+    Undefined(Violation),
+    /// The run was cut off.
+    StepLimit,
+    /// The budget was used up.
+    Stopped(Stop),
+}
+
+/// A run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Its steps.
+    pub steps: Vec<ScheduleStep>,
+    /// How it ended.
+    pub end: RunEnd,
+}
+
+/// A schedule does not belong to the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayError {
+    /// The step that is not possible.
+    pub step: usize,
+    /// Why.
+    pub message: String,
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {} of the trace is not possible: {}", self.step + 1, self.message)
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// How a run ends after an interrupt, if it does.
+pub(crate) fn end_of(interrupt: Interrupt, at: Option<(FunctionId, EdgeId)>) -> Option<RunEnd> {
+    match interrupt {
+        Interrupt::Violation(violation) => Some(RunEnd::Violation(*violation)),
+        Interrupt::Undefined(violation) => Some(RunEnd::Undefined(*violation)),
+        Interrupt::Unmodelled(what) => Some(RunEnd::Unmodelled { what, at }),
+        Interrupt::Finished => Some(RunEnd::Finished),
+        Interrupt::Impossible | Interrupt::NoAnswer => None,
+    }
+}
+
+/// How a run ends in a state in which nobody can move.
+fn end_of_stuck(machine: &Machine<'_>, state: &State) -> RunEnd {
+    match machine.deadlock(state) {
+        Some(blocked) if machine.config.property == Property::Deadlock => {
+            RunEnd::Violation(machine.deadlock_violation(state, &blocked))
+        }
+        Some(blocked) => RunEnd::Deadlocked(blocked),
+        None => RunEnd::Finished,
+    }
+}
+
+/// Runs the program with random choices. Threads run on for a while, so that the interleavings are not all alike.
+pub fn random_run(
+    machine: &Machine<'_>,
+    seed: u64,
+    max_steps: u64,
+    budget: &Budget,
+    mut observer: Option<&mut dyn Observer>,
+) -> Run {
+    let mut chance = Chance::new(seed);
+    let mut state = machine.initial();
+    let mut steps = Vec::new();
+    let mut writers = FxHashMap::default();
+    let mut current: Option<u32> = None;
+    let patience = 1 + chance.below(8);
+    loop {
+        if steps.len() as u64 >= max_steps {
+            return Run { steps, end: RunEnd::StepLimit };
+        }
+        if steps.len() % 4096 == 4095 {
+            if let Err(stop) = budget.check() {
+                return Run { steps, end: RunEnd::Stopped(stop) };
+            }
+        }
+        let Some((thread, action)) = choose(machine, &state, &mut current, patience, &mut chance) else {
+            let end = end_of_stuck(machine, &state);
+            return Run { steps, end };
+        };
+        let at = machine.next_at(&state, thread);
+        let saved = (machine.config.model == ir::MemoryModel::Ra).then(|| state.clone());
+        let mut oracle = Random { chance: &mut chance, domain: &machine.config.inputs, picks: SmallVec::new() };
+        let stamp = if observer.is_some() { steps.len() + 1 } else { 0 };
+        let result = {
+            let mut recorder = observer.as_deref_mut().map(|observer| Recorder::new(observer, &mut writers));
+            machine.step(&mut state, thread, action, &mut oracle, recorder.as_mut(), stamp)
+        };
+        let picks = oracle.picks;
+        if let (Err(Interrupt::Impossible | Interrupt::NoAnswer), Some(saved)) = (&result, saved) {
+            state = saved;
+            continue;
+        }
+        steps.push(ScheduleStep { thread, action, picks });
+        if let Err(interrupt) = result {
+            let end = end_of(interrupt, at).unwrap_or(RunEnd::Finished);
+            return Run { steps, end };
+        }
+    }
+}
+
+/// Who moves next in a random run: mostly the one who moved last. Nothing if nobody can, or only for no reason.
+fn choose(
+    machine: &Machine<'_>,
+    state: &State,
+    current: &mut Option<u32>,
+    patience: u32,
+    chance: &mut Chance,
+) -> Option<(u32, Action)> {
+    if let Some(thread) = *current {
+        let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
+        if running && (!machine.is_visible(state, thread) || chance.below(patience + 1) != 0) {
+            if let (Readiness::Ready, true) = (machine.readiness(state, thread), state.thread(thread).buffer.is_empty()) {
+                return Some((thread, Action::Step));
+            }
+        }
+    }
+    if machine.config.property == Property::Deadlock && machine.deadlock(state).is_some() {
+        return None;
+    }
+    let enabled = machine.enabled(state);
+    if enabled.is_empty() {
+        return None;
+    }
+    let (thread, action) = enabled[chance.below(enabled.len() as u32) as usize];
+    *current = Some(thread);
+    Some((thread, action))
+}
+
+/// Runs the program as a schedule says and tells what the last step led to.
+pub fn replay(
+    machine: &Machine<'_>,
+    steps: &[ScheduleStep],
+    mut observer: Option<&mut dyn Observer>,
+) -> Result<RunEnd, ReplayError> {
+    let mut state = machine.initial();
+    let mut writers: FxHashMap<(ObjRef, i64), usize> = FxHashMap::default();
+    for (index, step) in steps.iter().enumerate() {
+        let error = |message: &str| ReplayError { step: index, message: message.to_owned() };
+        let at = machine.next_at(&state, step.thread);
+        let stamp = if observer.is_some() { index + 1 } else { 0 };
+        let mut oracle = Recorded { picks: &step.picks };
+        let result = {
+            let mut recorder = observer.as_deref_mut().map(|observer| Recorder::new(observer, &mut writers));
+            machine.step(&mut state, step.thread, step.action, &mut oracle, recorder.as_mut(), stamp)
+        };
+        if !oracle.picks.is_empty() {
+            return Err(error("it has more choices than come up in the step"));
+        }
+        if let Err(interrupt) = result {
+            let Some(end) = end_of(interrupt, at) else {
+                return Err(error("the thread cannot do this here, or the choices of the step do not fit"));
+            };
+            return if index + 1 == steps.len() { Ok(end) } else { Err(error("the run ends here, but the trace goes on")) };
+        }
+    }
+    match machine.deadlock(&state) {
+        Some(_) => Ok(end_of_stuck(machine, &state)),
+        None => Ok(RunEnd::StepLimit),
+    }
+}

@@ -1,0 +1,277 @@
+//! The state of a run. Its parts are shared between states (`Rc`), so that a step copies only what it changes, and
+//! exploration stores each different part once.
+
+use crate::happens_before::HappensBefore;
+use crate::object::Object;
+use crate::release_acquire::Histories;
+use crate::value::{ObjRef, Pointer, Value};
+use base::Id;
+use ir::{FunctionId, LocId, ObjectId};
+use std::rc::Rc;
+
+/// A function in progress.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Frame {
+    /// The function.
+    pub function: FunctionId,
+    /// Where it is. In a frame that is not the topmost, the location whose edge is the call in progress.
+    pub loc: LocId,
+    /// The local variables; dead ones are `Undef`.
+    pub locals: Vec<Value>,
+    /// The stack objects it made.
+    pub objects: Vec<ObjRef>,
+}
+
+/// What a thread is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Status {
+    /// It has a number but has not started.
+    Reserved,
+    /// It runs, or waits.
+    Running,
+    /// It has ended with this result, and nobody has taken it.
+    Ended(Value),
+}
+
+/// A write in a store buffer.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Buffered {
+    /// To where.
+    pub pointer: Pointer,
+    /// How many bytes.
+    pub len: u64,
+    /// What.
+    pub value: Value,
+    /// Nothing that is older in the buffer may reach memory later than this or anything younger.
+    pub barrier: bool,
+    /// What a reader that acquires learns (when races are looked for).
+    pub release: crate::happens_before::Release,
+    /// The step that made it, when a run is recorded; 0 otherwise.
+    pub stamp: usize,
+}
+
+/// How far a copy or set of a byte range has come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct RangeProgress {
+    /// So many bytes are done.
+    pub done: u64,
+    /// Bytes that were read and are to be written next: their number and value.
+    pub pending: Option<(u64, Value)>,
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Thread {
+    /// What it is doing.
+    pub status: Status,
+    /// Whether nobody will join it.
+    pub detached: bool,
+    /// How many atomic regions it is in.
+    pub regions: u32,
+    /// The functions in progress, the topmost last.
+    pub frames: Vec<Frame>,
+    /// Its store buffer, the oldest first.
+    pub buffer: Vec<Buffered>,
+    /// The next write that enters the buffer is a barrier.
+    pub barrier: bool,
+    /// The copy or set in progress.
+    pub range: Option<RangeProgress>,
+}
+
+/// A cell of ghost memory that is not 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct GhostCell {
+    /// The object.
+    pub object: ObjRef,
+    /// The offset in its ghost.
+    pub offset: i64,
+    /// The size in bytes.
+    pub len: u64,
+    /// The value, never `Int(0)`.
+    pub value: Value,
+}
+
+/// The state of a run.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The threads by number - 1; `None` where the number is free.
+    pub threads: Vec<Option<Rc<Thread>>>,
+    /// The static objects by id, then all others ordered by identity.
+    pub objects: Vec<Rc<Object>>,
+    /// How many static objects there are.
+    pub statics: usize,
+    /// Ghost cells that are not 0, ordered by place.
+    pub ghosts: Rc<Vec<GhostCell>>,
+    /// The thread that is in an atomic region.
+    pub region: Option<u32>,
+    /// Release-acquire: the writes that can still be read.
+    pub histories: Rc<Histories>,
+    /// Who knows what, when races are looked for.
+    pub happens_before: Option<Rc<HappensBefore>>,
+}
+
+impl State {
+    /// The thread with a number.
+    pub fn thread(&self, number: u32) -> &Thread {
+        self.threads[number as usize - 1].as_deref().expect("a scheduled thread should exist")
+    }
+
+    /// The thread with a number, to change it.
+    pub fn thread_mut(&mut self, number: u32) -> &mut Thread {
+        let thread = self.threads[number as usize - 1].as_mut().expect("a scheduled thread should exist");
+        Rc::make_mut(thread)
+    }
+
+    /// The thread with a number, if there is one.
+    pub fn find_thread(&self, number: u64) -> Option<&Thread> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.threads.get(index)?.as_deref()
+    }
+
+    /// The numbers of the running threads.
+    pub fn running(&self) -> impl Iterator<Item = u32> + '_ {
+        self.threads.iter().enumerate().filter_map(|(index, thread)| {
+            let running = thread.as_ref().is_some_and(|thread| thread.status == Status::Running);
+            running.then_some(index as u32 + 1)
+        })
+    }
+
+    /// Whether more than one thread runs or may start.
+    pub fn is_parallel(&self) -> bool {
+        let alive = |thread: &&Option<Rc<Thread>>| {
+            thread.as_ref().is_some_and(|thread| !matches!(thread.status, Status::Ended(_)))
+        };
+        self.threads.iter().filter(alive).count() > 1
+    }
+
+    /// The index of an object in `objects`.
+    pub fn object_index(&self, object: ObjRef) -> Option<usize> {
+        match object {
+            ObjRef::Static(id) => Some(id.index()),
+            ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => {
+                let others = &self.objects[self.statics..];
+                others.binary_search_by_key(&object, |other| other.id).ok().map(|index| index + self.statics)
+            }
+            ObjRef::Null | ObjRef::Function(_) => None,
+        }
+    }
+
+    /// An object, if it exists (it may be dead).
+    pub fn object(&self, object: ObjRef) -> Option<&Object> {
+        self.object_index(object).map(|index| &*self.objects[index])
+    }
+
+    /// Adds an object that is not static.
+    pub fn add_object(&mut self, object: Object) {
+        let others = &self.objects[self.statics..];
+        let index = self.statics + others.partition_point(|other| other.id < object.id);
+        self.objects.insert(index, Rc::new(object));
+    }
+
+    /// The lowest number for a new object of a thread. Dead objects that no pointer refers to are forgotten first.
+    pub fn next_dynamic(&mut self, thread: u32) -> ObjRef {
+        self.forget_unreachable(thread);
+        let mut index = 0;
+        for object in &self.objects[self.statics..] {
+            match object.id {
+                ObjRef::Dynamic(owner, used) if owner == thread && used == index => index += 1,
+                ObjRef::Null
+                | ObjRef::Static(_)
+                | ObjRef::Function(_)
+                | ObjRef::ThreadLocal(..)
+                | ObjRef::Dynamic(..) => {}
+            }
+        }
+        ObjRef::Dynamic(thread, index)
+    }
+
+    /// Drops a thread's dead objects to which no pointer is left.
+    pub fn forget_unreachable(&mut self, thread: u32) {
+        let is_candidate = |object: &Object| !object.live && matches!(object.id, ObjRef::Dynamic(owner, _) if owner == thread);
+        if !self.objects[self.statics..].iter().any(|object| is_candidate(object)) {
+            return;
+        }
+        let mut referred: Vec<ObjRef> = Vec::new();
+        self.for_each_pointer(&mut |pointer| {
+            if let ObjRef::Dynamic(owner, _) = pointer.object {
+                if owner == thread {
+                    referred.push(pointer.object);
+                }
+            }
+        });
+        let statics = self.statics;
+        let mut index = 0;
+        self.objects.retain(|object| {
+            index += 1;
+            index <= statics || !is_candidate(object) || referred.contains(&object.id)
+        });
+    }
+
+    /// Calls `visit` on every pointer in the state.
+    fn for_each_pointer(&self, visit: &mut impl FnMut(Pointer)) {
+        let mut value = |value: &Value| {
+            if let Value::Ptr(pointer) = value {
+                visit(*pointer);
+            }
+        };
+        for thread in self.threads.iter().flatten() {
+            if let Status::Ended(result) = &thread.status {
+                value(result);
+            }
+            thread.frames.iter().flat_map(|frame| &frame.locals).for_each(&mut value);
+            for entry in &thread.buffer {
+                value(&entry.value);
+                value(&Value::Ptr(entry.pointer));
+            }
+            if let Some(RangeProgress { pending: Some((_, pending)), .. }) = &thread.range {
+                value(pending);
+            }
+        }
+        self.ghosts.iter().for_each(|cell| value(&cell.value));
+        self.histories.for_each_value(&mut value);
+        for object in &self.objects {
+            object.pointers().for_each(|pointer| value(&Value::Ptr(pointer)));
+        }
+    }
+
+    /// The value of a ghost cell.
+    pub fn ghost(&self, object: ObjRef, offset: i64, len: u64) -> Result<Value, String> {
+        match self.ghost_position(object, offset) {
+            Ok(index) if self.ghosts[index].len == len => Ok(self.ghosts[index].value),
+            Ok(_) => Err("a ghost cell is read with another size than it was written with".to_owned()),
+            Err(_) => Ok(Value::Int(0)),
+        }
+    }
+
+    /// Changes a ghost cell.
+    pub fn set_ghost(&mut self, object: ObjRef, offset: i64, len: u64, value: Value) {
+        let position = self.ghost_position(object, offset);
+        let value = if value == Value::Ptr(Pointer::NULL) { Value::Int(0) } else { value };
+        let cell = GhostCell { object, offset, len, value };
+        match (position, value == Value::Int(0)) {
+            (Err(_), true) => {}
+            (Ok(index), true) => {
+                Rc::make_mut(&mut self.ghosts).remove(index);
+            }
+            (Ok(index), false) if self.ghosts[index] == cell => {}
+            (Ok(index), false) => Rc::make_mut(&mut self.ghosts)[index] = cell,
+            (Err(index), false) => Rc::make_mut(&mut self.ghosts).insert(index, cell),
+        }
+    }
+
+    fn ghost_position(&self, object: ObjRef, offset: i64) -> Result<usize, usize> {
+        self.ghosts.binary_search_by_key(&(object, offset), |cell| (cell.object, cell.offset))
+    }
+
+    /// Forgets the ghost of an object that is gone.
+    pub fn drop_ghost(&mut self, object: ObjRef) {
+        if self.ghosts.iter().any(|cell| cell.object == object) {
+            Rc::make_mut(&mut self.ghosts).retain(|cell| cell.object != object);
+        }
+    }
+
+    /// The static object with an id.
+    pub fn static_object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.index()]
+    }
+}

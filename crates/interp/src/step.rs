@@ -1,0 +1,742 @@
+//! One step of a run: which steps are possible, and what each statement does. `docs/semantics.md` says the same in
+//! words.
+
+use crate::event::EventKind;
+use crate::machine::{Gap, Machine, Next};
+use crate::object::{Object, Storage};
+use crate::oracle::{Oracle, Question};
+use crate::record::Recorder;
+use crate::state::{RangeProgress, State, Status, Thread};
+use crate::value::{Pointer, Value};
+use base::Id;
+use ir::arith;
+use ir::{
+    Action, AllocKind, EdgeId, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt, Type,
+    Violation,
+};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Why a step did not simply lead to the next state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Interrupt {
+    /// The property is violated.
+    Violation(Box<Violation>),
+    /// Undefined behaviour of another kind: the run means nothing from here on.
+    Undefined(Box<Violation>),
+    /// Something is not modelled.
+    Unmodelled(String),
+    /// The process has ended.
+    Finished,
+    /// The choices made inside the step do not fit together: no execution looks like this.
+    Impossible,
+    /// The oracle had no answer, or the step is not possible here: a schedule that does not belong to the program.
+    NoAnswer,
+}
+
+/// Whether a thread can take a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Readiness {
+    /// Yes.
+    Ready,
+    /// Its store buffer must drain first.
+    Draining,
+    /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
+    Blocked(Option<bool>),
+}
+
+/// A step in progress.
+pub(crate) struct Step<'a, 'p> {
+    pub(crate) machine: &'a Machine<'p>,
+    pub(crate) state: &'a mut State,
+    pub(crate) thread: u32,
+    /// The topmost frame's variables, taken out of it for the time of the step.
+    pub(crate) locals: Vec<Value>,
+    pub(crate) at: (FunctionId, EdgeId),
+    pub(crate) oracle: &'a mut dyn Oracle,
+    pub(crate) watch: Option<&'a mut Recorder<'a>>,
+    /// The number of the step plus 1 when the run is recorded, else 0.
+    pub(crate) stamp: usize,
+}
+
+/// What a thread does next: at its location there is a statement, a branch, or nothing more.
+fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(FunctionId, EdgeId)> {
+    let frame = thread.frames.last()?;
+    match &machine.code[frame.function].next[frame.loc] {
+        Next::Edge(edge) => Some((frame.function, *edge)),
+        Next::Branch(edges) => Some((frame.function, edges[0])),
+        Next::End => None,
+    }
+}
+
+/// Whether a statement waits until the thread's store buffer is empty.
+fn drains(stmt: &Stmt, is_last_frame: bool) -> bool {
+    match stmt {
+        Stmt::Store { access, .. } => access.order == Order::SeqCst,
+        Stmt::Fence(order) => *order == Order::SeqCst,
+        Stmt::Return(_) => is_last_frame,
+        Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Free { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd => true,
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Load { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Call { .. }
+        | Stmt::NewThread { .. }
+        | Stmt::Detach { .. }
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
+    }
+}
+
+/// An oracle that knows nothing.
+struct Silent;
+
+impl Oracle for Silent {
+    fn ask(&mut self, _: Question) -> Option<Pick> {
+        None
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// Whether a running thread can step.
+    pub fn readiness(&self, state: &State, number: u32) -> Readiness {
+        if state.region.is_some_and(|holder| holder != number) {
+            return Readiness::Blocked(None);
+        }
+        let thread = state.thread(number);
+        let Some(at) = next_edge(self, thread) else { return Readiness::Ready };
+        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
+        if !thread.buffer.is_empty() && drains(stmt, thread.frames.len() == 1) {
+            return Readiness::Draining;
+        }
+        match stmt {
+            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {}
+            _ => return Readiness::Ready,
+        }
+        let mut scratch = state.clone();
+        let locals = thread.frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
+        let mut silent = Silent;
+        let mut step = Step {
+            machine: self,
+            state: &mut scratch,
+            thread: number,
+            locals,
+            at,
+            oracle: &mut silent,
+            watch: None,
+            stamp: 0,
+        };
+        // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
+        step.is_blocked(stmt).unwrap_or(Readiness::Ready)
+    }
+
+    /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
+    pub fn enabled(&self, state: &State) -> SmallVec<[(u32, Action); 4]> {
+        let mut actions = SmallVec::new();
+        for number in state.running() {
+            match self.readiness(state, number) {
+                Readiness::Ready => actions.push((number, Action::Step)),
+                Readiness::Blocked(Some(_)) => actions.push((number, Action::Wake)),
+                Readiness::Draining | Readiness::Blocked(None) => {}
+            }
+            self.flushes(state, number, &mut actions);
+        }
+        actions
+    }
+
+    /// The entries of a thread's store buffer that may reach memory next.
+    fn flushes(&self, state: &State, number: u32, actions: &mut SmallVec<[(u32, Action); 4]>) {
+        let buffer = &state.thread(number).buffer;
+        if buffer.is_empty() || state.region.is_some_and(|holder| holder != number) {
+            return;
+        }
+        actions.push((number, Action::Flush(0)));
+        if self.config.model != MemoryModel::Pso {
+            return;
+        }
+        for index in 1..buffer.len() {
+            if buffer[index].barrier {
+                break;
+            }
+            let (pointer, len) = (buffer[index].pointer, buffer[index].len as i64);
+            let overlaps = buffer[..index].iter().any(|older| {
+                older.pointer.object == pointer.object
+                    && older.pointer.offset < pointer.offset + len
+                    && pointer.offset < older.pointer.offset + older.len as i64
+            });
+            if !overlaps {
+                actions.push((number, Action::Flush(index as u32)));
+            }
+        }
+    }
+
+    /// The threads that wait for ever if nobody can move; `None` if somebody can.
+    pub fn deadlock(&self, state: &State) -> Option<Vec<u32>> {
+        let mut blocked = Vec::new();
+        for number in state.running() {
+            if !state.thread(number).buffer.is_empty() && state.region.is_none_or(|holder| holder == number) {
+                return None;
+            }
+            match self.readiness(state, number) {
+                Readiness::Ready | Readiness::Draining | Readiness::Blocked(Some(true)) => return None,
+                Readiness::Blocked(_) => blocked.push(number),
+            }
+        }
+        (!blocked.is_empty()).then_some(blocked)
+    }
+
+    /// The violation that a deadlock is.
+    pub(crate) fn deadlock_violation(&self, state: &State, blocked: &[u32]) -> Violation {
+        let at = blocked.first().and_then(|number| next_edge(self, state.thread(*number)));
+        let message = match blocked {
+            [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
+            _ => format!("deadlock: {} threads wait for each other", blocked.len()),
+        };
+        Violation { property: Property::Deadlock, message, thread: blocked.first().copied(), at, other: None }
+    }
+
+    /// The statement a thread is about to execute.
+    pub(crate) fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
+        next_edge(self, state.find_thread(u64::from(number))?)
+    }
+
+    /// Whether other threads can notice the next step of a thread.
+    pub(crate) fn is_visible(&self, state: &State, number: u32) -> bool {
+        match next_edge(self, state.thread(number)) {
+            Some((function, edge)) => self.sharing.is_visible(function, edge, state.thread(number).frames.len() == 1),
+            None => true,
+        }
+    }
+
+    /// Takes a step.
+    pub(crate) fn step<'a>(
+        &'a self,
+        state: &'a mut State,
+        number: u32,
+        action: Action,
+        oracle: &'a mut dyn Oracle,
+        watch: Option<&'a mut Recorder<'a>>,
+        stamp: usize,
+    ) -> Result<(), Interrupt> {
+        let running = state.find_thread(u64::from(number)).is_some_and(|thread| thread.status == Status::Running);
+        if !running || state.region.is_some_and(|holder| holder != number) {
+            return Err(Interrupt::NoAnswer);
+        }
+        let thread = state.thread(number);
+        let at = match (next_edge(self, thread), action) {
+            (Some(at), _) => at,
+            (None, Action::Flush(_)) => (self.program.entry, EdgeId::new(0)),
+            (None, Action::Step | Action::Wake) => return Err(Interrupt::Finished),
+        };
+        let locals = match (state.thread_mut(number).frames.last_mut(), action) {
+            (Some(frame), Action::Step | Action::Wake) => std::mem::take(&mut frame.locals),
+            (_, Action::Flush(_)) | (None, _) => Vec::new(),
+        };
+        let mut step = Step { machine: self, state, thread: number, locals, at, oracle, watch, stamp };
+        match action {
+            Action::Step => step.take(false)?,
+            Action::Wake => step.take(true)?,
+            Action::Flush(index) => {
+                let mut possible = SmallVec::new();
+                self.flushes(step.state, number, &mut possible);
+                if !possible.contains(&(number, Action::Flush(index))) {
+                    return Err(Interrupt::NoAnswer);
+                }
+                step.flush(index as usize);
+            }
+        }
+        step.ra_collect();
+        Ok(())
+    }
+}
+
+impl Step<'_, '_> {
+    pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
+        let violation = Box::new(Violation { property, message, thread: Some(self.thread), at: Some(self.at), other: None });
+        if property == self.machine.config.property {
+            Interrupt::Violation(violation)
+        } else {
+            Interrupt::Undefined(violation)
+        }
+    }
+
+    /// Whether a blocking statement has to wait.
+    fn is_blocked(&mut self, stmt: &Stmt) -> Result<Readiness, Interrupt> {
+        let ready = match stmt {
+            Stmt::Lock { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.locate(pointer, 4, true)?;
+                let owner = self.lock_owner(pointer)?;
+                owner == 0 || owner == self.thread && self.machine.config.property == Property::Locks
+            }
+            Stmt::Join { thread, .. } => {
+                let number = self.eval_int(thread)? as u64;
+                !self.state.find_thread(number).is_some_and(|thread| !matches!(thread.status, Status::Ended(_)))
+            }
+            Stmt::Await { dst, ty, ptr, ready, spurious, timeout, .. } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.locals[dst.index()] = self.load(pointer, *ty, Order::Relaxed)?;
+                if self.holds(ready)? {
+                    true
+                } else {
+                    return Ok(Readiness::Blocked(spurious.is_some().then_some(*timeout)));
+                }
+            }
+            _ => true,
+        };
+        Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
+    }
+
+    fn lock_owner(&mut self, pointer: Pointer) -> Result<u32, Interrupt> {
+        let owner = if pointer.ghost {
+            self.state.ghost(pointer.object, pointer.offset, 4).map_err(Interrupt::Unmodelled)?
+        } else {
+            return Err(Interrupt::Unmodelled("a lock outside ghost memory".to_owned()));
+        };
+        Ok(self.as_int(owner) as u32)
+    }
+
+    /// Takes the edge at the thread's location.
+    fn take(&mut self, wake: bool) -> Result<(), Interrupt> {
+        let program = self.machine.program;
+        let function = &program.functions[self.at.0];
+        let loc = function.edges[self.at.1].from;
+        if let Next::Branch(edges) = &self.machine.code[self.at.0].next[loc] {
+            for edge in edges {
+                self.at.1 = *edge;
+                if let Stmt::Assume(cond) = &function.edges[*edge].stmt {
+                    if self.holds(cond)? {
+                        self.note(EventKind::Branch);
+                        return self.go_on();
+                    }
+                }
+            }
+            return Err(Interrupt::Finished);
+        }
+        let stmt = &function.edges[self.at.1].stmt;
+        if wake != matches!(self.wake_state(stmt)?, WakeState::Early) {
+            return Err(Interrupt::NoAnswer);
+        }
+        self.execute(stmt, wake)
+    }
+
+    /// Checks that a step or wake-up is possible where the statement blocks.
+    fn wake_state(&mut self, stmt: &Stmt) -> Result<WakeState, Interrupt> {
+        if matches!(stmt, Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. }) {
+            let saved = self.locals.clone();
+            let readiness = self.is_blocked(stmt);
+            self.locals = saved;
+            return match readiness? {
+                Readiness::Ready | Readiness::Draining => Ok(WakeState::Ready),
+                Readiness::Blocked(Some(_)) => Ok(WakeState::Early),
+                Readiness::Blocked(None) => Err(Interrupt::NoAnswer),
+            };
+        }
+        Ok(WakeState::Ready)
+    }
+
+    /// Moves to the end of the edge and forgets the variables that die there.
+    pub(crate) fn go_on(&mut self) -> Result<(), Interrupt> {
+        let to = self.machine.program.functions[self.at.0].edges[self.at.1].to;
+        for local in &self.machine.code[self.at.0].dying[self.at.1] {
+            self.locals[local.index()] = Value::Undef;
+        }
+        let locals = std::mem::take(&mut self.locals);
+        let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
+        frame.loc = to;
+        frame.locals = locals;
+        Ok(())
+    }
+
+    fn set(&mut self, local: LocalId, value: Value) {
+        self.locals[local.index()] = value;
+    }
+
+    /// Does what a statement says.
+    fn execute(&mut self, stmt: &Stmt, wake: bool) -> Result<(), Interrupt> {
+        match stmt {
+            Stmt::Skip => self.note(EventKind::Local),
+            Stmt::Assign { dst, value } => {
+                let value = self.eval(value)?;
+                self.set(*dst, value);
+                self.note(EventKind::Local);
+            }
+            Stmt::Havoc { dst, below } => self.havoc(*dst, below.as_ref())?,
+            Stmt::Assume(cond) => {
+                if !self.holds(cond)? {
+                    return Err(Interrupt::Finished);
+                }
+            }
+            Stmt::Assert { cond, property, message } => {
+                let held = self.holds(cond)?;
+                self.note(EventKind::Assert { held });
+                if !held && *property == self.machine.config.property {
+                    return Err(self.violation(*property, message.clone()));
+                }
+                if !held && *property != Property::Unreach {
+                    self.machine.gap(Gap::Undefined { message: message.clone(), at: self.at });
+                }
+            }
+            Stmt::Load { dst, ty, ptr, access } => {
+                let pointer = self.eval_pointer(ptr)?;
+                let value = self.load(pointer, *ty, access.order)?;
+                self.set(*dst, value);
+            }
+            Stmt::Store { ty, ptr, value, access } => {
+                let value = self.eval(value)?;
+                let pointer = self.eval_pointer(ptr)?;
+                self.store(pointer, *ty, value, access.order)?;
+            }
+            Stmt::Rmw { .. } => self.rmw(stmt)?,
+            Stmt::CompareExchange { .. } => self.compare_exchange(stmt)?,
+            Stmt::Fence(order) => self.fence(*order),
+            Stmt::Copy { .. } | Stmt::Set { .. } => {
+                if !self.range(stmt)? {
+                    return self.stay();
+                }
+            }
+            Stmt::Alloc { .. } => self.alloc(stmt)?,
+            Stmt::Free { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.free(pointer)?;
+            }
+            Stmt::Call { callee, args, .. } => return self.call(callee, args),
+            Stmt::Return(values) => {
+                let values = values.iter().map(|value| self.eval(value)).collect::<Result<Vec<_>, _>>()?;
+                return self.leave(&values);
+            }
+            Stmt::NewThread { dst } => {
+                let number = self.new_thread()?;
+                self.set(*dst, Value::Int(u128::from(number)));
+            }
+            Stmt::Spawn { thread, callee, args } => self.spawn(thread, callee, args)?,
+            Stmt::Join { dst, thread } => self.join(*dst, thread)?,
+            Stmt::Detach { thread } => {
+                let number = self.eval_int(thread)? as u64;
+                self.detach(number)?;
+            }
+            Stmt::ExitThread(value) => {
+                let value = self.eval(value)?;
+                return self.end_thread(value);
+            }
+            Stmt::Lock { ptr } => self.lock(ptr)?,
+            Stmt::Unlock { ptr } => self.unlock(ptr)?,
+            Stmt::Await { .. } => self.wait(stmt, wake)?,
+            Stmt::AtomicBegin => {
+                self.state.thread_mut(self.thread).regions += 1;
+                self.state.region = Some(self.thread);
+            }
+            Stmt::AtomicEnd => {
+                let thread = self.state.thread_mut(self.thread);
+                thread.regions = thread.regions.saturating_sub(1);
+                if thread.regions == 0 {
+                    self.state.region = None;
+                }
+            }
+            Stmt::Exit => {
+                self.note(EventKind::Exit);
+                return Err(Interrupt::Finished);
+            }
+            Stmt::Unmodelled(what) => return Err(Interrupt::Unmodelled(what.clone())),
+        }
+        self.go_on()
+    }
+
+    /// The statement is not done yet.
+    fn stay(&mut self) -> Result<(), Interrupt> {
+        let locals = std::mem::take(&mut self.locals);
+        let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
+        frame.locals = locals;
+        Ok(())
+    }
+
+    fn havoc(&mut self, dst: LocalId, below: Option<&ir::Expr>) -> Result<(), Interrupt> {
+        let variable = &self.machine.program.functions[self.at.0].locals[dst];
+        let value = match (variable.ty, below) {
+            (Type::Int(width), Some(below)) => {
+                let below = self.eval_int(below)?;
+                Value::Int(self.input(width, Some(below.max(1)), &variable.name)?)
+            }
+            // Resolved when it is used, so that inputs that do not matter are not enumerated.
+            (_, _) => Value::Undef,
+        };
+        self.set(dst, value);
+        Ok(())
+    }
+
+    fn rmw(&mut self, stmt: &Stmt) -> Result<(), Interrupt> {
+        let Stmt::Rmw { dst, op, ty, ptr, value, order } = stmt else { return Ok(()) };
+        let operand = self.eval(value)?;
+        let pointer = self.eval_pointer(ptr)?;
+        let old = self.update(pointer, *ty, (*order, *order), &mut |step, old| {
+            if *op == RmwOp::Exchange {
+                return Ok(Some(operand));
+            }
+            // Adding to a pointer keeps it one.
+            let moved = match (op, old, operand) {
+                (RmwOp::Add, Value::Ptr(pointer), Value::Int(by)) => Some((pointer, by as i64)),
+                (RmwOp::Sub, Value::Ptr(pointer), Value::Int(by)) => Some((pointer, (by as i64).wrapping_neg())),
+                (_, _, _) => None,
+            };
+            if let Some((pointer, by)) = moved {
+                return Ok(Some(Value::Ptr(pointer.moved(by))));
+            }
+            let (old, operand) = (step.as_int(old), step.as_int(operand));
+            let width = match ty {
+                Type::Int(width) => *width,
+                Type::Ptr => step.machine.program.data_model.pointer_width(),
+            };
+            Ok(Some(Value::Int(arith::rmw(*op, width, old, operand))))
+        })?;
+        self.set(*dst, old);
+        Ok(())
+    }
+
+    fn compare_exchange(&mut self, stmt: &Stmt) -> Result<(), Interrupt> {
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak } = stmt else {
+            return Ok(());
+        };
+        let (expected, desired) = (self.eval(expected)?, self.eval(desired)?);
+        let pointer = self.eval_pointer(ptr)?;
+        let mut succeeded = false;
+        let found = self.update(pointer, *ty, (*order, *failure), &mut |step, found| {
+            let equal = step.is_equal(*ty, found, expected)?;
+            let fails = equal && *weak && step.fails_spuriously()?;
+            succeeded = equal && !fails;
+            Ok(succeeded.then_some(desired))
+        })?;
+        self.set(*old, found);
+        self.set(*success, Value::bool(succeeded));
+        Ok(())
+    }
+
+    fn is_equal(&mut self, ty: Type, a: Value, b: Value) -> Result<bool, Interrupt> {
+        Ok(self.compare(ty, a, b)? != 0)
+    }
+
+    fn fails_spuriously(&mut self) -> Result<bool, Interrupt> {
+        match self.oracle.ask(Question::SpuriousFailure) {
+            Some(Pick::SpuriousFailure(fails)) => Ok(fails),
+            Some(Pick::Input(_) | Pick::Read(_) | Pick::Place(_)) | None => Err(Interrupt::NoAnswer),
+        }
+    }
+
+    fn fence(&mut self, order: Order) {
+        self.note(EventKind::Fence);
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).fence(self.thread, order);
+        }
+        match self.machine.config.model {
+            MemoryModel::Ra if order == Order::SeqCst => self.ra_fence(),
+            MemoryModel::Pso if order.releases() => {
+                let thread = self.state.thread_mut(self.thread);
+                thread.barrier = !thread.buffer.is_empty();
+            }
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::Ra => {}
+        }
+    }
+
+    /// One access of a copy or set; whether it is done. Bytes are moved in pieces of a pointer, four bytes or one, so
+    /// that others can see them half done; memory that nobody else reaches is moved at once.
+    fn range(&mut self, stmt: &Stmt) -> Result<bool, Interrupt> {
+        let (dst, src, byte, len) = match stmt {
+            Stmt::Copy { dst, src, len } => (dst, Some(src), None, len),
+            Stmt::Set { dst, byte, len } => (dst, None, Some(byte), len),
+            _ => return Ok(true),
+        };
+        let len = self.eval_int(len)? as u64;
+        let dst = self.eval_pointer(dst)?;
+        let src = src.map(|src| self.eval_pointer(src)).transpose()?;
+        let byte = byte.map(|byte| self.eval_int(byte)).transpose()?;
+        if len == 0 {
+            return Ok(true);
+        }
+        let index = self.locate(dst, len, true)?;
+        let dst_shared = self.state.objects[index].shared && self.state.is_parallel();
+        let src_shared = match src {
+            None => false,
+            Some(src) => {
+                let index = self.locate(src, len, false)?;
+                self.state.objects[index].shared && self.state.is_parallel()
+            }
+        };
+        // Overlapping ranges that move up are copied from the end, as memmove does.
+        let backwards = src.is_some_and(|src| src.object == dst.object && src.offset < dst.offset);
+        let mut progress = self.state.thread(self.thread).range.unwrap_or_default();
+        loop {
+            if progress.done == len {
+                self.state.thread_mut(self.thread).range = None;
+                return Ok(true);
+            }
+            let (offset, piece, value) = match (progress.pending, src, byte) {
+                (Some((piece, value)), ..) => (self.piece_offset(progress.done, piece, len, backwards), piece, value),
+                (None, Some(src), _) => {
+                    let piece = self.piece(src, dst, progress.done, len, backwards);
+                    let offset = self.piece_offset(progress.done, piece, len, backwards);
+                    let value = self.load_raw(src.moved(offset as i64), piece)?;
+                    if src_shared && dst_shared {
+                        progress.pending = Some((piece, value));
+                        self.state.thread_mut(self.thread).range = Some(progress);
+                        return Ok(false);
+                    }
+                    (offset, piece, value)
+                }
+                (None, None, byte) => {
+                    let piece = self.piece(dst, dst, progress.done, len, false);
+                    let byte = byte.unwrap_or(0) & 0xff;
+                    (progress.done, piece, Value::Int((0..piece).fold(0, |all, index| all | byte << (8 * index))))
+                }
+            };
+            self.store_raw(dst.moved(offset as i64), piece, value)?;
+            progress = RangeProgress { done: progress.done + piece, pending: None };
+            if progress.done < len && (src_shared || dst_shared) {
+                self.state.thread_mut(self.thread).range = Some(progress);
+                return Ok(false);
+            }
+        }
+    }
+
+    fn piece_offset(&self, done: u64, piece: u64, len: u64, backwards: bool) -> u64 {
+        if backwards {
+            len - done - piece
+        } else {
+            done
+        }
+    }
+
+    /// How many bytes to move next.
+    fn piece(&self, src: Pointer, dst: Pointer, done: u64, len: u64, backwards: bool) -> u64 {
+        let left = len - done;
+        let fits = |size: u64| {
+            let offset = self.piece_offset(done, size, len, backwards) as i64;
+            let aligned = |pointer: Pointer| (pointer.offset + offset).rem_euclid(size as i64) == 0;
+            (left >= size && aligned(src) && aligned(dst)).then_some(offset)
+        };
+        let pointer_bytes = self.machine.layout.pointer_bytes();
+        if let (Some(offset), Some(object)) = (fits(pointer_bytes), self.state.object(src.object)) {
+            if object.has_pointer_at((src.offset + offset) as u64) {
+                return pointer_bytes;
+            }
+        }
+        if fits(4).is_some() {
+            4
+        } else {
+            1
+        }
+    }
+
+    fn load_raw(&mut self, pointer: Pointer, piece: u64) -> Result<Value, Interrupt> {
+        let index = self.locate(pointer, piece, false)?;
+        let object = &self.state.objects[index];
+        if !object.shared || self.machine.config.model == MemoryModel::Sc {
+            // Undefined bytes are copied as such.
+            let content = object.read(pointer.offset as u64, piece, &self.machine.layout);
+            if content.undefined.count_ones() as u64 == piece {
+                return Ok(Value::Undef);
+            }
+        }
+        self.load(pointer, Type::Int((piece * 8) as u16), Order::Plain)
+    }
+
+    fn store_raw(&mut self, pointer: Pointer, piece: u64, value: Value) -> Result<(), Interrupt> {
+        self.store(pointer, Type::Int((piece * 8) as u16), value, Order::Plain)
+    }
+
+    fn alloc(&mut self, stmt: &Stmt) -> Result<(), Interrupt> {
+        let Stmt::Alloc { dst, size, align, kind, zeroed, name } = stmt else { return Ok(()) };
+        let size = self.eval_int(size)?;
+        if size > 1 << 30 {
+            return Err(Interrupt::Unmodelled("an allocation of more than 1 GiB".to_owned()));
+        }
+        let id = self.state.next_dynamic(self.thread);
+        let storage = match kind {
+            AllocKind::Stack => Storage::Stack,
+            AllocKind::Heap => Storage::Heap,
+        };
+        let mut object = Object::new(id, storage, size as u64, *align, *zeroed, Rc::from(name.as_str()));
+        object.shared = self.machine.sharing.is_shared_site(self.at.0, self.at.1);
+        self.state.add_object(object);
+        if *kind == AllocKind::Stack {
+            let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
+            frame.objects.push(id);
+        }
+        self.set(*dst, Value::Ptr(Pointer::to(id)));
+        if self.watch.is_some() {
+            let place = self.place(Pointer::to(id), size as u64);
+            self.note(EventKind::Alloc(place));
+        }
+        Ok(())
+    }
+
+    fn lock(&mut self, ptr: &ir::Expr) -> Result<(), Interrupt> {
+        let pointer = self.eval_pointer(ptr)?;
+        self.locate(pointer, 4, true)?;
+        if self.lock_owner(pointer)? == self.thread {
+            return Err(self.violation(Property::Locks, "a lock is taken by the thread that holds it".to_owned()));
+        }
+        let number = Value::Int(u128::from(self.thread));
+        self.update(pointer, Type::Int(32), (Order::AcqRel, Order::AcqRel), &mut |_, _| Ok(Some(number)))?;
+        if self.watch.is_some() {
+            let place = self.place(pointer, 4);
+            self.note(EventKind::Lock(place));
+        }
+        Ok(())
+    }
+
+    fn unlock(&mut self, ptr: &ir::Expr) -> Result<(), Interrupt> {
+        let pointer = self.eval_pointer(ptr)?;
+        self.locate(pointer, 4, true)?;
+        if self.lock_owner(pointer)? != self.thread {
+            let message = "a lock is released by a thread that does not hold it".to_owned();
+            if self.machine.config.property == Property::Locks {
+                return Err(self.violation(Property::Locks, message));
+            }
+            self.machine.gap(Gap::Undefined { message, at: self.at });
+        }
+        self.store(pointer, Type::Int(32), Value::Int(0), Order::Release)?;
+        if self.watch.is_some() {
+            let place = self.place(pointer, 4);
+            self.note(EventKind::Unlock(place));
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, stmt: &Stmt, wake: bool) -> Result<(), Interrupt> {
+        let Stmt::Await { dst, ty, ptr, update, spurious, what, .. } = stmt else { return Ok(()) };
+        let pointer = self.eval_pointer(ptr)?;
+        if let Some(spurious) = spurious {
+            self.set(*spurious, Value::bool(wake));
+        }
+        let old = self.update(pointer, *ty, (Order::AcqRel, Order::Acquire), &mut |step, old| {
+            step.set(*dst, old);
+            update.as_ref().map(|update| step.eval(update)).transpose()
+        })?;
+        self.set(*dst, old);
+        if self.watch.is_some() {
+            let place = self.place(pointer, 4);
+            self.note(EventKind::Await { what: what.clone(), place, spuriously: wake });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a blocking statement goes on as it should or early.
+enum WakeState {
+    Ready,
+    Early,
+}

@@ -1,0 +1,230 @@
+//! Calls, and the life of threads: statements that change which functions and threads there are.
+
+use crate::event::EventKind;
+use crate::machine::Gap;
+use crate::state::{Status, Thread};
+use crate::step::{Interrupt, Step};
+use crate::value::{ObjRef, Pointer, Value};
+use base::Id;
+use ir::{Callee, Expr, FunctionId, LocalId, MemoryModel, Property, Stmt};
+use std::rc::Rc;
+
+/// More calls in progress than this are taken for an endless recursion.
+const MAX_FRAMES: usize = 10_000;
+/// More threads than this at once are not modelled.
+const MAX_THREADS: usize = 255;
+
+impl Step<'_, '_> {
+    fn callee(&mut self, callee: &Callee) -> Result<FunctionId, Interrupt> {
+        match callee {
+            Callee::Direct(function) => Ok(*function),
+            Callee::Indirect(expr) => match self.eval_pointer(expr)? {
+                Pointer { object: ObjRef::Function(function), offset: 0, .. } => Ok(function),
+                pointer if pointer.is_null() => {
+                    Err(self.violation(Property::Memory, "call through a null pointer".to_owned()))
+                }
+                _ => Err(self.violation(Property::Memory, "call of something that is not a function".to_owned())),
+            },
+        }
+    }
+
+    /// The values of those arguments that the function has parameters for.
+    fn arguments(&mut self, function: FunctionId, args: &[Expr]) -> Result<Vec<Value>, Interrupt> {
+        let params = self.machine.program.functions[function].params.len();
+        args.iter().take(params).map(|arg| self.eval(arg)).collect()
+    }
+
+    pub(crate) fn call(&mut self, callee: &Callee, args: &[Expr]) -> Result<(), Interrupt> {
+        let function = self.callee(callee)?;
+        let args = self.arguments(function, args)?;
+        if self.state.thread(self.thread).frames.len() >= MAX_FRAMES {
+            return Err(Interrupt::Unmodelled("recursion deeper than 10,000 calls".to_owned()));
+        }
+        self.note(EventKind::Call(function));
+        let locals = std::mem::take(&mut self.locals);
+        let frame = self.machine.frame(function, &args);
+        let thread = self.state.thread_mut(self.thread);
+        thread.frames.last_mut().expect("a step happens in a frame").locals = locals;
+        thread.frames.push(frame);
+        Ok(())
+    }
+
+    /// Leaves the topmost function with these results.
+    pub(crate) fn leave(&mut self, values: &[Value]) -> Result<(), Interrupt> {
+        if self.state.thread(self.thread).frames.len() == 1 {
+            let result = values.first().copied().unwrap_or(Value::Int(0));
+            return self.end_thread(result);
+        }
+        self.note(EventKind::Return);
+        self.pop_frame();
+        let thread = self.state.thread_mut(self.thread);
+        let caller = thread.frames.last_mut().expect("a caller is below");
+        self.locals = std::mem::take(&mut caller.locals);
+        let (function, loc) = (caller.function, caller.loc);
+        let crate::machine::Next::Edge(edge) = self.machine.code[function].next[loc] else {
+            return Err(Interrupt::NoAnswer);
+        };
+        self.at = (function, edge);
+        if let Stmt::Call { dsts, .. } = &self.machine.program.functions[function].edges[edge].stmt {
+            for (index, dst) in dsts.iter().enumerate() {
+                // A function declared with a result and defined without one leaves it undefined.
+                self.locals[dst.index()] = values.get(index).copied().unwrap_or(Value::Undef);
+            }
+        }
+        self.go_on()
+    }
+
+    /// Drops the topmost frame and its stack objects.
+    fn pop_frame(&mut self) {
+        let frame = self.state.thread_mut(self.thread).frames.pop();
+        let objects = frame.map(|frame| frame.objects).unwrap_or_default();
+        if objects.is_empty() {
+            return;
+        }
+        for object in objects {
+            self.kill(object);
+        }
+        self.state.forget_unreachable(self.thread);
+    }
+
+    pub(crate) fn new_thread(&mut self) -> Result<u32, Interrupt> {
+        let free = |index: &usize| {
+            let number = *index as u32 + 1;
+            self.state.threads[*index].is_none()
+                && self.state.happens_before.as_ref().is_none_or(|happens_before| happens_before.is_forgotten(number))
+        };
+        let index = (0..self.state.threads.len()).find(free).unwrap_or(self.state.threads.len());
+        if index >= MAX_THREADS {
+            return Err(Interrupt::Unmodelled("more than 255 threads at once".to_owned()));
+        }
+        let reserved = Rc::new(Thread {
+            status: Status::Reserved,
+            detached: false,
+            regions: 0,
+            frames: Vec::new(),
+            buffer: Vec::new(),
+            barrier: false,
+            range: None,
+        });
+        if index == self.state.threads.len() {
+            self.state.threads.push(Some(reserved));
+        } else {
+            self.state.threads[index] = Some(reserved);
+        }
+        Ok(index as u32 + 1)
+    }
+
+    pub(crate) fn spawn(&mut self, thread: &Expr, callee: &Callee, args: &[Expr]) -> Result<(), Interrupt> {
+        let child = self.eval_int(thread)? as u32;
+        let function = self.callee(callee)?;
+        let args = self.arguments(function, args)?;
+        let frame = self.machine.frame(function, &args);
+        let new = self.state.thread_mut(child);
+        new.status = Status::Running;
+        new.frames.push(frame);
+        self.machine.add_thread_locals(self.state, child);
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).spawn(self.thread, child);
+        }
+        if self.machine.config.model == MemoryModel::Ra {
+            Rc::make_mut(&mut self.state.histories).learn(child, self.thread);
+        }
+        if self.watch.is_some() {
+            let function = self.machine.program.functions[function].name.clone();
+            self.note(EventKind::Spawn { child, function });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn join(&mut self, dst: Option<LocalId>, thread: &Expr) -> Result<(), Interrupt> {
+        let number = self.eval_int(thread)?;
+        let ended = match self.state.find_thread(number as u64) {
+            Some(thread) => thread,
+            None => return Err(Interrupt::Unmodelled("a join of a thread that does not exist".to_owned())),
+        };
+        let (Status::Ended(result), number) = (ended.status, number as u32) else { return Err(Interrupt::NoAnswer) };
+        self.note(EventKind::Join { child: number });
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).join(self.thread, number);
+        }
+        if self.machine.config.model == MemoryModel::Ra {
+            Rc::make_mut(&mut self.state.histories).learn(self.thread, number);
+        }
+        self.retire(number);
+        if let Some(dst) = dst {
+            self.locals[dst.index()] = result;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn detach(&mut self, number: u64) -> Result<(), Interrupt> {
+        match self.state.find_thread(number) {
+            None => Err(Interrupt::Unmodelled("a detach of a thread that does not exist".to_owned())),
+            Some(thread) if matches!(thread.status, Status::Ended(_)) => {
+                self.retire(number as u32);
+                Ok(())
+            }
+            Some(_) => {
+                self.state.thread_mut(number as u32).detached = true;
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the running thread.
+    pub(crate) fn end_thread(&mut self, result: Value) -> Result<(), Interrupt> {
+        self.note(EventKind::ThreadEnd);
+        while !self.state.thread(self.thread).frames.is_empty() {
+            self.pop_frame();
+        }
+        if self.state.region == Some(self.thread) {
+            self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: self.at });
+            self.state.region = None;
+        }
+        self.drop_thread_locals();
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).end(self.thread);
+        }
+        let thread = self.state.thread_mut(self.thread);
+        thread.status = Status::Ended(result);
+        thread.regions = 0;
+        if thread.detached {
+            self.retire(self.thread);
+        }
+        if self.state.running().next().is_none() {
+            return Err(Interrupt::Finished);
+        }
+        Ok(())
+    }
+
+    fn drop_thread_locals(&mut self) {
+        let own: Vec<ObjRef> = self.state.objects[self.state.statics..]
+            .iter()
+            .map(|object| object.id)
+            .filter(|id| matches!(id, ObjRef::ThreadLocal(owner, _) if *owner == self.thread))
+            .collect();
+        for object in &own {
+            self.kill(*object);
+        }
+        let statics = self.state.statics;
+        let mut index = 0;
+        self.state.objects.retain(|object| {
+            index += 1;
+            index <= statics || !own.contains(&object.id)
+        });
+    }
+
+    /// A thread's number becomes free.
+    fn retire(&mut self, number: u32) {
+        self.state.threads[number as usize - 1] = None;
+        while self.state.threads.last().is_some_and(|thread| thread.is_none()) {
+            self.state.threads.pop();
+        }
+        if let Some(happens_before) = &mut self.state.happens_before {
+            Rc::make_mut(happens_before).retire(number);
+        }
+        if self.machine.config.model == MemoryModel::Ra {
+            Rc::make_mut(&mut self.state.histories).retire(number);
+        }
+    }
+}

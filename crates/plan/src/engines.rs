@@ -1,0 +1,29 @@
+//! The table of engines.
+
+use crate::explore::Explore;
+use check::{Engine, Outcome, Task};
+
+/// Every engine, `auto` first.
+pub const ENGINES: [&dyn Engine; 2] = [&Auto, &Explore];
+
+/// The engine with this name.
+pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
+    ENGINES.into_iter().find(|engine| engine.name() == name)
+}
+
+/// Chooses among the other engines. There is one so far.
+struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "choose by the program (today: explore)"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        Explore.run(task)
+    }
+}

@@ -1,0 +1,107 @@
+//! No verdict leaves without being confirmed by something simpler than what found it: an `unsafe` by replaying its
+//! schedule in a fresh interpreter, a `safe`, when asked, by exploring without reduction. What cannot be confirmed is
+//! demoted to `unknown`, with the material to reproduce the defect.
+
+use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use interp::{ExploreOptions, Explored, Machine, RunEnd};
+
+/// How a verdict was confirmed.
+#[derive(Clone, Debug)]
+pub enum Confirmation {
+    /// The counterexample was replayed.
+    Replayed,
+    /// The proof was checked by a simpler method.
+    Rechecked,
+    /// There was nothing to confirm, or nobody asked.
+    None,
+    /// The answer did not survive: a defect of Heddle.
+    Failed(Box<Reproducer>),
+}
+
+/// What is needed to look into an answer that could not be confirmed.
+#[derive(Clone, Debug)]
+pub struct Reproducer {
+    /// What was claimed.
+    pub claim: Verdict,
+    /// What happened instead.
+    pub problem: String,
+    /// The claimed counterexample, or the one that disproves a claimed proof.
+    pub counterexample: Option<Counterexample>,
+}
+
+/// Confirms an outcome, or demotes it.
+pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answer {
+    match &outcome.verdict {
+        Verdict::Unsafe(counterexample) => match replays(task, counterexample) {
+            Ok(()) => crate::Answer { outcome, confirmation: Confirmation::Replayed },
+            Err(problem) => {
+                let counterexample = Some((**counterexample).clone());
+                demote(outcome, problem, counterexample)
+            }
+        },
+        Verdict::Safe(safe) if recheck => match safe.proof() {
+            Proof::Exhausted { .. } => explore_again(task, outcome),
+        },
+        Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
+    }
+}
+
+fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexample>) -> crate::Answer {
+    let detail = format!("an answer was found but could not be confirmed, which is a defect of Heddle: {problem}");
+    let reproducer = Reproducer { claim: outcome.verdict, problem, counterexample };
+    let verdict = Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
+    crate::Answer {
+        outcome: Outcome { verdict, stats: outcome.stats },
+        confirmation: Confirmation::Failed(Box::new(reproducer)),
+    }
+}
+
+fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<(), String> {
+    let machine = Machine::new(task.program, crate::machine_config(task));
+    match interp::replay(&machine, &counterexample.schedule.steps, None) {
+        Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(()),
+        Ok(RunEnd::Violation(violation)) => {
+            Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))
+        }
+        Ok(end) => Err(format!("the replayed run does not end in a violation: {}", describe(&end))),
+        Err(error) => Err(format!("the run cannot be replayed: {error}")),
+    }
+}
+
+fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> crate::Answer {
+    let machine = Machine::new(task.program, crate::machine_config(task));
+    let options = ExploreOptions { reduction: false, max_depth: None };
+    let exploration = interp::explore(&machine, &options, &task.budget);
+    outcome.stats.set("recheck_states", exploration.states as f64);
+    match exploration.result {
+        Explored::Exhausted => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        Explored::Violated { steps, violation } => {
+            let problem = format!("exploring without reduction finds: {}", violation.message);
+            let schedule = ir::Schedule { model: task.model, property: task.property, steps };
+            demote(outcome, problem, Some(Counterexample { schedule, violation }))
+        }
+        Explored::Stopped(stop) => {
+            // Not a defect: there was not enough time or memory to confirm. The user asked for a confirmed answer.
+            let reason = Reason::from(stop);
+            let detail = format!("a proof was found, but {} while it was checked", reason.detail);
+            let verdict = Verdict::unknown(Reason::new(reason.kind, detail));
+            crate::Answer { outcome: Outcome { verdict, ..outcome }, confirmation: Confirmation::None }
+        }
+    }
+}
+
+/// How a run ended, in words.
+pub fn describe(end: &RunEnd) -> String {
+    match end {
+        RunEnd::Violation(violation) => format!("{}: {}", violation.property, violation.message),
+        RunEnd::Finished => "the program ended".to_owned(),
+        RunEnd::Deadlocked(threads) => {
+            let numbers: Vec<String> = threads.iter().map(u32::to_string).collect();
+            format!("no thread can go on (waiting: thread {})", numbers.join(", "))
+        }
+        RunEnd::Unmodelled { what, .. } => format!("not modelled: {what}"),
+        RunEnd::Undefined(violation) => format!("undefined behaviour: {}", violation.message),
+        RunEnd::StepLimit => "the step limit was reached".to_owned(),
+        RunEnd::Stopped(stop) => Reason::from(*stop).detail,
+    }
+}

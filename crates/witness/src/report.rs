@@ -1,0 +1,176 @@
+//! The JSON report: what `heddle check --format json` writes. `docs/report.md` describes every field.
+//!
+//! The format is versioned by `schema`. Fields may be added under the same version; readers ignore what they do not
+//! know. Fields are never removed or given another meaning without a new version.
+
+use crate::story::Story;
+use base::{Diagnostic, Severity, Stats};
+use check::{Proof, Reason, Verdict};
+use ir::{MemoryModel, Property};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The version of the format.
+pub const SCHEMA: &str = "heddle-report/1";
+
+/// A whole report.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of Heddle.
+    pub heddle: String,
+    /// The files, as given.
+    pub files: Vec<String>,
+    /// `ilp32` or `lp64`, once known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_model: Option<String>,
+    /// The memory model.
+    pub memory_model: MemoryModel,
+    /// The worst of the results: `unsafe` before `unknown` before `safe`; `error` if the program could not be loaded.
+    pub verdict: String,
+    /// One result per property, in the order asked.
+    pub results: Vec<PropertyReport>,
+    /// What was said about the program's text.
+    pub diagnostics: Vec<DiagnosticReport>,
+    /// Wall-clock time of the whole run.
+    pub seconds: f64,
+    /// The most memory the process used, in megabytes, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<f64>,
+}
+
+/// The result for one property.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PropertyReport {
+    /// The property.
+    pub property: Property,
+    /// `safe`, `unsafe` or `unknown`.
+    pub verdict: String,
+    /// The engine that answered.
+    pub engine: String,
+    /// How the verdict was confirmed: `replayed`, `rechecked` or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<String>,
+    /// Why it is safe.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofReport>,
+    /// Why it is unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<ReasonReport>,
+    /// A run that violates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<Story>,
+    /// Numbers, with the unit in the name.
+    pub stats: BTreeMap<String, f64>,
+    /// Wall-clock time for this property.
+    pub seconds: f64,
+}
+
+/// Why a program is safe.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ProofReport {
+    /// Every reachable state was visited.
+    Exhausted {
+        /// How many.
+        states: u64,
+        /// How many steps between them.
+        transitions: u64,
+        /// Whether thread-local steps were merged.
+        reduced: bool,
+    },
+}
+
+/// One reason for an `unknown`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ReasonReport {
+    /// `time`, `memory`, `inputs`, ...
+    pub kind: String,
+    /// A sentence.
+    pub detail: String,
+    /// `file:line`, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// One message about the program's text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct DiagnosticReport {
+    /// `warning` or `error`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// `file:line:column`, as far as known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+impl Report {
+    /// The report as JSON, ending in a newline.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a report should be serialisable");
+        text.push('\n');
+        text
+    }
+}
+
+impl PropertyReport {
+    /// The result of one task.
+    pub fn new(property: Property, engine: &str, verdict: &Verdict, stats: &Stats, seconds: f64) -> PropertyReport {
+        let (proof, reasons) = match verdict {
+            Verdict::Safe(safe) => (Some(ProofReport::from(safe.proof())), vec![]),
+            Verdict::Unsafe(_) => (None, vec![]),
+            Verdict::Unknown(reasons) => (None, reasons.iter().map(ReasonReport::from).collect()),
+        };
+        PropertyReport {
+            property,
+            verdict: verdict.name().to_owned(),
+            engine: engine.to_owned(),
+            confirmed: None,
+            proof,
+            reasons,
+            counterexample: None,
+            stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            seconds,
+        }
+    }
+}
+
+impl From<&Proof> for ProofReport {
+    fn from(proof: &Proof) -> ProofReport {
+        match *proof {
+            Proof::Exhausted { states, transitions, reduced } => {
+                ProofReport::Exhausted { states, transitions, reduced }
+            }
+        }
+    }
+}
+
+impl From<&Reason> for ReasonReport {
+    fn from(reason: &Reason) -> ReasonReport {
+        ReasonReport {
+            kind: reason.kind.name().to_owned(),
+            detail: reason.detail.clone(),
+            place: reason.place.clone(),
+        }
+    }
+}
+
+impl From<&Diagnostic> for DiagnosticReport {
+    fn from(diagnostic: &Diagnostic) -> DiagnosticReport {
+        let severity = match diagnostic.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        DiagnosticReport {
+            severity: severity.to_owned(),
+            message: diagnostic.message.clone(),
+            place: diagnostic.place.clone(),
+            help: diagnostic.help.clone(),
+        }
+    }
+}

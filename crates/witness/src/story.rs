@@ -1,0 +1,207 @@
+//! The story of a counterexample: its steps that matter, in order, grouped into one row per visited source line of one
+//! thread. Made by replaying the schedule. Steps of the story are numbered from 1, and everything in it that refers to
+//! a step means that number, not the index in the schedule.
+
+use crate::sources::Sources;
+use crate::teller::Teller;
+use check::Counterexample;
+use interp::{Machine, RunEnd};
+use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
+use serde::Serialize;
+
+/// A run, for people.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Story {
+    /// What was violated.
+    pub property: Property,
+    /// The memory model of the run.
+    pub model: MemoryModel,
+    /// What can happen, in a few words: `assertion can fail`.
+    pub headline: String,
+    /// What went wrong, exactly: `assertion failed: x == 1`.
+    pub message: String,
+    /// Where it went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Position>,
+    /// The threads, in the order they were created; the first is `main`.
+    pub threads: Vec<Lane>,
+    /// How often a thread that could go on was left for another.
+    pub context_switches: usize,
+    /// What happened.
+    pub steps: Vec<Row>,
+}
+
+/// A line of the source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Position {
+    /// The file, as the compiler named it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A thread of the story.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Lane {
+    /// Its short name: `main`, `t1`.
+    pub name: String,
+    /// Its first function.
+    pub function: String,
+    /// The number the program sees.
+    pub number: u32,
+}
+
+impl Lane {
+    /// The name with the function: `t1 deposit`.
+    pub fn title(&self) -> String {
+        if self.name == self.function {
+            self.name.clone()
+        } else {
+            format!("{} {}", self.name, self.function)
+        }
+    }
+}
+
+/// One row: what one thread did at one line without being interrupted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    /// Its number in the story, from 1.
+    pub step: usize,
+    /// The index of its thread in [`Story::threads`].
+    pub thread: usize,
+    /// The line, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Position>,
+    /// What is shown: the source with values filled in, or words.
+    pub text: String,
+    /// Remarks: where values come from, what is overwritten, what is not seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What happened in detail.
+    pub events: Vec<Effect>,
+}
+
+/// One thing that happened in a row.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Effect {
+    /// A shared place was read.
+    Read {
+        /// From where.
+        place: String,
+        /// What.
+        value: String,
+        /// The step that wrote it; none for an initial value.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        written_at: Option<usize>,
+        /// Steps that wrote the place before, and that this read does not see.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        unseen: Vec<usize>,
+    },
+    /// A shared place was written.
+    Write {
+        /// To where.
+        place: String,
+        /// What.
+        value: String,
+        /// The step whose value was replaced.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        overwrites: Option<usize>,
+        /// Whether the write waits in a store buffer.
+        buffered: bool,
+    },
+    /// A buffered write reached memory.
+    Flush {
+        /// To where.
+        place: String,
+        /// What.
+        value: String,
+        /// The step that wrote it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        written_at: Option<usize>,
+    },
+    /// An input was given a value.
+    Input {
+        /// The variable.
+        name: String,
+        /// What.
+        value: String,
+    },
+    /// A thread was created.
+    Create {
+        /// Its index in [`Story::threads`].
+        child: usize,
+    },
+    /// A thread's end was awaited and came.
+    Join {
+        /// Its index in [`Story::threads`].
+        child: usize,
+    },
+    /// A lock was taken.
+    Lock {
+        /// Which.
+        place: String,
+    },
+    /// A lock was released.
+    Unlock {
+        /// Which.
+        place: String,
+    },
+    /// Something waited for came, or the thread went on without it.
+    Wait {
+        /// What was waited for.
+        what: String,
+        /// Where.
+        place: String,
+        /// Whether the thread went on although it had not come.
+        spuriously: bool,
+    },
+    /// Heap memory was allocated.
+    Alloc {
+        /// Its name.
+        place: String,
+    },
+    /// Heap memory was freed.
+    Free {
+        /// Its name.
+        place: String,
+    },
+    /// A fence.
+    Fence,
+    /// The property was violated.
+    Violation {
+        /// How.
+        message: String,
+    },
+}
+
+impl Story {
+    /// Replays a counterexample and tells what happens in it; or says why it cannot be replayed.
+    pub fn of_counterexample(
+        program: &Program,
+        machine: &Machine<'_>,
+        counterexample: &Counterexample,
+        sources: &Sources,
+    ) -> Result<Story, String> {
+        let schedule = &counterexample.schedule;
+        let mut teller = Teller::new(program, sources, schedule.model, schedule.property);
+        match interp::replay(machine, &schedule.steps, Some(&mut teller)) {
+            Ok(RunEnd::Violation(violation)) => Ok(teller.finish(Some(&violation))),
+            Ok(_) => Err("the run ends without a violation".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Replays any run and tells what happens in it, `violation` being what it ends in.
+    pub fn of_run(
+        program: &Program,
+        machine: &Machine<'_>,
+        (model, property): (MemoryModel, Property),
+        (steps, violation): (&[ScheduleStep], Option<&Violation>),
+        sources: &Sources,
+    ) -> Result<Story, String> {
+        let mut teller = Teller::new(program, sources, model, property);
+        interp::replay(machine, steps, Some(&mut teller)).map_err(|error| error.to_string())?;
+        Ok(teller.finish(violation))
+    }
+}

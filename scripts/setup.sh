@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Makes sure that what Heddle is built with and runs on is there: clang 19, LLVM 19's library, a C++ compiler, the
+# 32-bit C headers, cargo. On Debian and Ubuntu it installs what is missing; elsewhere it says what to install.
+# When everything is there it only looks, which takes a moment.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The oldest Rust that builds the workspace: `rust-version` in Cargo.toml.
+rust_needed=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+llvm_prefix=${LLVM_SYS_191_PREFIX:-/usr/lib/llvm-19}
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+has() { command -v "$1" >/dev/null 2>&1; }
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+has_headers_32() { echo '#include <stdio.h>' | clang-19 -m32 -fsyntax-only -x c - 2>/dev/null; }
+has_headers_cxx() { echo '#include <atomic>' | clang-19 -fsyntax-only -x c++ - 2>/dev/null; }
+has_cargo() {
+  has cargo && has rustc || return 1
+  at_least "$(rustc --version | awk '{print $2}')" "$rust_needed"
+}
+
+packages=()
+has make || packages+=(make)
+has g++ || packages+=(g++)
+has clang-19 || packages+=(clang-19)
+[ -x "$llvm_prefix/bin/llvm-config" ] || packages+=(llvm-19-dev)
+if has clang-19; then
+  has_headers_cxx || packages+=(g++)
+  [ "$(uname -m)" != x86_64 ] || has_headers_32 || packages+=(gcc-multilib)
+elif [ "$(uname -m)" = x86_64 ]; then
+  packages+=(gcc-multilib)
+fi
+# llvm-sys links against these where LLVM was built with them.
+[ -e "$llvm_prefix/lib/libLLVM.so" ] || [ -e "$llvm_prefix/lib/libLLVM-19.so" ] || packages+=(llvm-19-dev)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+can_install() { has apt-get && { [ "$(id -u)" = 0 ] || has sudo; }; }
+
+candidate() { apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ {sub(/^[0-9]+:/, "", $2); print $2}'; }
+
+# Which of Debian's Rust packages is new enough, if any: -web is the one kept current for browsers.
+rust_packages() {
+  local cargo_web cargo
+  cargo_web=$(candidate rustc-web)
+  cargo=$(candidate rustc)
+  if [ -n "$cargo_web" ] && [ "$cargo_web" != "(none)" ] && at_least "${cargo_web%%+*}" "$rust_needed"; then
+    echo cargo-web rustc-web rustfmt-web
+  elif [ -n "$cargo" ] && [ "$cargo" != "(none)" ] && at_least "${cargo%%+*}" "$rust_needed"; then
+    echo cargo rustc rustfmt rust-clippy
+  fi
+}
+
+if has_cargo && [ ${#packages[@]} -eq 0 ]; then
+  exit 0
+fi
+
+if ! can_install; then
+  say "this is not a Debian or Ubuntu system (or there is no root and no sudo), so nothing is installed for you."
+  [ ${#packages[@]} -eq 0 ] || say "missing, by their Debian names: ${packages[*]}"
+  say "Heddle needs clang 19 as \`clang-19\`, LLVM 19 with headers and llvm-config (LLVM_SYS_191_PREFIX names its"
+  say "directory, $llvm_prefix is assumed), a C++ compiler and standard library, and for --data-model ilp32 32-bit C headers."
+  has_cargo || say "It also needs Rust $rust_needed or newer: https://rustup.rs installs it."
+  exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+say "updating the package lists"
+as_root apt-get update -q >/dev/null
+
+if ! has_cargo; then
+  read -r -a rust <<<"$(rust_packages)"
+  if [ ${#rust[@]} -eq 0 ]; then
+    say "no package of this distribution has Rust $rust_needed or newer: https://rustup.rs installs it."
+    exit 1
+  fi
+  packages+=("${rust[@]}")
+fi
+
+mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+for package in clang-19 llvm-19-dev; do
+  if [[ " ${packages[*]} " == *" $package "* ]] && [ "$(candidate "$package")" = "(none)" -o -z "$(candidate "$package")" ]; then
+    say "this release of the distribution has no package $package: https://apt.llvm.org has it."
+    exit 1
+  fi
+done
+say "installing ${packages[*]}"
+as_root apt-get install -q -y --no-install-recommends "${packages[@]}" >/dev/null

@@ -1,0 +1,328 @@
+//! The laws: what must hold between different ways to look at one program. Each compares answers; an `unknown` breaks
+//! nothing, because nothing was claimed.
+
+use super::subject::{self, Answer, Limits};
+use crate::programs::ast::{self, Place, Stmt};
+use crate::programs::rng::Rng;
+use interp::{Run, RunEnd};
+use ir::{MemoryModel, Order, Program, Property};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A law.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Law {
+    /// The program loads.
+    Loads,
+    /// Its core form is valid and survives printing and parsing.
+    Text,
+    /// Exploration with and without reduction agree.
+    Reduction,
+    /// A violation that was found can be replayed.
+    Replay,
+    /// What a random run finds, exploration does not deny, and the run can be replayed.
+    RandomRun,
+    /// What a stronger memory model allows, a weaker one allows.
+    Models,
+    /// A fence only removes outcomes.
+    Fence,
+    /// The order in which threads are created does not matter.
+    ThreadOrder,
+}
+
+impl Law {
+    /// All laws.
+    pub const ALL: [Law; 8] = [
+        Law::Loads,
+        Law::Text,
+        Law::Reduction,
+        Law::Replay,
+        Law::RandomRun,
+        Law::Models,
+        Law::Fence,
+        Law::ThreadOrder,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Law::Loads => "loads",
+            Law::Text => "text",
+            Law::Reduction => "reduction",
+            Law::Replay => "replay",
+            Law::RandomRun => "random-run",
+            Law::Models => "models",
+            Law::Fence => "fence",
+            Law::ThreadOrder => "thread-order",
+        }
+    }
+}
+
+impl std::str::FromStr for Law {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Law, String> {
+        let known = || Law::ALL.map(Law::name).join(", ");
+        Law::ALL.into_iter().find(|law| law.name() == text).ok_or_else(|| format!("`{text}` is not one of {}", known()))
+    }
+}
+
+/// A law that a program breaks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Breach {
+    /// Which law.
+    pub law: Law,
+    /// The question, for laws about answers.
+    pub question: Option<(MemoryModel, Property)>,
+    /// What was seen.
+    pub detail: String,
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.law.name())?;
+        if let Some((model, property)) = self.question {
+            write!(f, " ({property} under {model})")?;
+        }
+        write!(f, ": {}", self.detail)
+    }
+}
+
+/// What was found out about one program.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Examination {
+    /// How many questions were answered violated, safe, unknown.
+    pub answers: [u64; 3],
+    /// The laws it breaks.
+    pub breaches: Vec<Breach>,
+}
+
+/// Checks all laws. The seed decides where a fence is put and which random runs are made.
+pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examination {
+    let mut examination = Examination::default();
+    let mut complain = |law: Law, question, detail: String| {
+        examination.breaches.push(Breach { law, question, detail });
+    };
+    let loaded = match subject::load(program) {
+        Ok(loaded) => loaded,
+        Err(message) => {
+            complain(Law::Loads, None, message);
+            return examination;
+        }
+    };
+    if let Some(detail) = text_breach(&loaded) {
+        complain(Law::Text, None, detail);
+    }
+    let answers = Answers::of(&loaded, limits);
+    for (&(property, model), answer) in &answers.0 {
+        let question = Some((model, property));
+        for law in [Law::Reduction, Law::Replay, Law::RandomRun] {
+            if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
+                complain(law, question, detail);
+            }
+        }
+    }
+    for (question, detail) in model_breaches(program, &answers) {
+        complain(Law::Models, Some(question), detail);
+    }
+    for (law, other) in [(Law::Fence, with_fence(program, seed)), (Law::ThreadOrder, reversed(program))] {
+        let Some(Ok(other)) = other.map(|other| subject::load(&other)) else { continue };
+        for (question, detail) in variant_breaches(law, &answers, &Answers::of(&other, limits)) {
+            complain(law, Some(question), detail);
+        }
+    }
+    for answer in answers.0.values() {
+        examination.answers[answer.index()] += 1;
+    }
+    examination
+}
+
+/// Whether a program breaks the same law in the same way: what shrinking asks again and again, so it asks only what
+/// it must.
+pub fn is_broken(program: &ast::Program, seed: u64, breach: &Breach, limits: &Limits) -> bool {
+    let narrowed = match breach.question {
+        None => Limits { models: vec![], properties: vec![], ..limits.clone() },
+        // A comparison of models needs them all.
+        Some((_, property)) if breach.law == Law::Models => Limits { properties: vec![property], ..limits.clone() },
+        Some((model, property)) => Limits { models: vec![model], properties: vec![property], ..limits.clone() },
+    };
+    let found = examine(program, seed, &narrowed);
+    found.breaches.iter().any(|other| other.law == breach.law && other.question == breach.question)
+}
+
+/// The answer to every question, with reduction.
+struct Answers(BTreeMap<(Property, MemoryModel), Answer>);
+
+impl Answers {
+    fn of(program: &Program, limits: &Limits) -> Answers {
+        let mut answers = BTreeMap::new();
+        for &property in &limits.properties {
+            for &model in &limits.models {
+                answers.insert((property, model), subject::ask(program, model, property, true, limits));
+            }
+        }
+        Answers(answers)
+    }
+}
+
+fn text_breach(program: &Program) -> Option<String> {
+    if let Some(problem) = ir::validate(program).first() {
+        return Some(format!("not valid: {problem}"));
+    }
+    let text = ir::print(program);
+    let parsed = match ir::parse(&text) {
+        Ok(parsed) => parsed,
+        Err(error) => return Some(format!("does not parse back: {error}")),
+    };
+    (ir::print(&parsed) != text).then(|| "prints differently after parsing".to_owned())
+}
+
+/// A law about one question.
+fn single_breach(
+    law: Law,
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    match law {
+        Law::Reduction => {
+            let plain = subject::ask(program, model, property, false, limits);
+            match (answer, &plain) {
+                (Answer::Violated(_, violation), Answer::Safe) => {
+                    Some(format!("violated with reduction ({}), safe without", violation.message))
+                }
+                (Answer::Safe, Answer::Violated(_, violation)) => {
+                    Some(format!("safe with reduction, violated without ({})", violation.message))
+                }
+                _ => None,
+            }
+        }
+        Law::Replay => {
+            let Answer::Violated(steps, violation) = answer else { return None };
+            match interp::replay(&subject::machine(program, model, property), steps, None) {
+                Ok(RunEnd::Violation(replayed)) if replayed == *violation => None,
+                Ok(end) => Some(format!("{} does not come out of the replay: {end:?}", violation.message)),
+                Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message)),
+            }
+        }
+        Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
+        Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+    }
+}
+
+fn random_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    let machine = subject::machine(program, model, property);
+    for round in 0..limits.random_runs {
+        let Run { steps, end } = subject::random_run(&machine, seed.wrapping_add(round), limits);
+        if let (RunEnd::Violation(violation), Answer::Safe) = (&end, answer) {
+            return Some(format!("safe, but a random run violates it: {}", violation.message));
+        }
+        if !matches!(end, RunEnd::Violation(_)) {
+            continue;
+        }
+        match interp::replay(&machine, &steps, None) {
+            Ok(again) if again == end => {}
+            Ok(again) => return Some(format!("a random run ended in {end:?}, its replay in {again:?}")),
+            Err(error) => return Some(format!("a random run cannot be replayed: {error}")),
+        }
+    }
+    None
+}
+
+/// Pairs of models of which the first is stronger.
+const STRONGER: [(MemoryModel, MemoryModel); 3] = [
+    (MemoryModel::Sc, MemoryModel::Tso),
+    (MemoryModel::Tso, MemoryModel::Pso),
+    (MemoryModel::Tso, MemoryModel::Ra),
+];
+
+fn model_breaches(program: &ast::Program, answers: &Answers) -> Vec<((MemoryModel, Property), String)> {
+    let mut found = Vec::new();
+    for (stronger, weaker) in STRONGER {
+        if weaker == MemoryModel::Ra && !is_tso_within_ra(program) {
+            continue;
+        }
+        for property in Property::ALL {
+            let pair = (answers.0.get(&(property, stronger)), answers.0.get(&(property, weaker)));
+            if let (Some(Answer::Violated(_, violation)), Some(Answer::Safe)) = pair {
+                let detail = format!("violated under {stronger} ({}), safe under {weaker}", violation.message);
+                found.push(((weaker, property), detail));
+            }
+        }
+    }
+    found
+}
+
+/// Whether everything this program does under tso it must also be able to do under ra. Under ra a seq_cst load is
+/// preceded by a fence, under tso only a seq_cst store is followed by one: a weaker store before a seq_cst load can be
+/// delayed under tso and not under ra.
+pub fn is_tso_within_ra(program: &ast::Program) -> bool {
+    let mut seq_cst_load = false;
+    let mut weak_store = false;
+    let mut read = |place: &Place, order: Order| seq_cst_load |= program.effective(place, order) == Order::SeqCst;
+    program.for_each(&mut |stmt| match stmt {
+        Stmt::Load { place, order, .. } | Stmt::Spin { place, order, .. } => read(place, *order),
+        Stmt::Wait { until: Some((place, _)), .. } | Stmt::Increment { place } => read(place, Order::Plain),
+        Stmt::Store { place, order, .. } => weak_store |= program.effective(place, *order) != Order::SeqCst,
+        _ => {}
+    });
+    program.outcome.iter().for_each(|(place, _)| seq_cst_load |= program.effective(place, Order::Plain) == Order::SeqCst);
+    weak_store |= program.any(|stmt| matches!(stmt, Stmt::Increment { .. } | Stmt::Point { .. }));
+    weak_store |= program.threads.iter().any(|thread| thread.result.is_some());
+    !(seq_cst_load && weak_store)
+}
+
+/// A law about a variant of the program.
+fn variant_breaches(law: Law, original: &Answers, variant: &Answers) -> Vec<((MemoryModel, Property), String)> {
+    let mut found = Vec::new();
+    for (&(property, model), answer) in &original.0 {
+        let Some(other) = variant.0.get(&(property, model)) else { continue };
+        let detail = match (law, answer, other) {
+            (Law::Fence, Answer::Safe, Answer::Violated(_, violation)) => {
+                format!("safe, but violated with one fence more ({})", violation.message)
+            }
+            (Law::ThreadOrder, Answer::Safe, Answer::Violated(_, violation))
+            | (Law::ThreadOrder, Answer::Violated(_, violation), Answer::Safe) => {
+                format!("violated ({}) in one order of creating the threads, safe in the other", violation.message)
+            }
+            _ => continue,
+        };
+        found.push(((model, property), detail));
+    }
+    found
+}
+
+/// The program with a full fence before one of its statements.
+fn with_fence(program: &ast::Program, seed: u64) -> Option<ast::Program> {
+    let mut variant = program.clone();
+    let count = variant.count();
+    if count == 0 {
+        return None;
+    }
+    let number = Rng::new(seed).below(count);
+    variant.edit(number, |body, index| body.insert(index, Stmt::Fence(Order::SeqCst)));
+    Some(variant)
+}
+
+/// The program with its threads created in reverse order.
+fn reversed(program: &ast::Program) -> Option<ast::Program> {
+    let count = program.threads.len();
+    if count < 2 {
+        return None;
+    }
+    let mut variant = program.clone();
+    variant.threads.reverse();
+    for (place, _) in &mut variant.outcome {
+        if let Place::Result(thread) = place {
+            *thread = count - 1 - *thread;
+        }
+    }
+    Some(variant)
+}

@@ -1,0 +1,94 @@
+//! Campaigns: random programs on which different ways to the same answer must agree. A disagreement is shrunk and
+//! written out; it is a defect of Heddle (or of a law), never of the program.
+
+pub mod laws;
+mod subject;
+
+pub use laws::{examine, is_broken, Breach, Law};
+pub use subject::{Answer, Limits};
+
+use crate::programs::{self, ast::Program, Settings};
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a campaign does.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The first seed.
+    pub seed: u64,
+    /// How many seeds.
+    pub count: u64,
+    /// What the programs look like.
+    pub settings: Settings,
+    /// Under which models and for which properties, within which limits.
+    pub limits: Limits,
+    /// Where shrunk programs that show a disagreement go.
+    pub out: Option<PathBuf>,
+    /// How many tests a shrinking may take.
+    pub shrink_tests: usize,
+}
+
+/// What a campaign found.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// How many programs were examined.
+    pub programs: u64,
+    /// How many questions (program, property, model) had the answer violated, safe, unknown.
+    pub answers: [u64; 3],
+    /// What did not agree: the seed, the breach, the shrunk program.
+    pub breaches: Vec<(u64, Breach, Program)>,
+}
+
+/// Runs a campaign, telling about it line by line.
+pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
+    let mut report = Report::default();
+    let mut last_told = std::time::Instant::now();
+    for seed in plan.seed..plan.seed.saturating_add(plan.count) {
+        let program = programs::generate(seed, &plan.settings);
+        let examination = examine(&program, seed, &plan.limits);
+        report.programs += 1;
+        for (total, answers) in report.answers.iter_mut().zip(examination.answers) {
+            *total += answers;
+        }
+        for breach in examination.breaches {
+            writeln!(tell, "seed {seed}: {breach}")?;
+            let small = programs::shrink(&program, plan.shrink_tests, &mut |candidate| {
+                is_broken(candidate, seed, &breach, &plan.limits)
+            });
+            write_out(plan, seed, &breach, &small, tell)?;
+            report.breaches.push((seed, breach, small));
+        }
+        if last_told.elapsed() > Duration::from_secs(10) {
+            last_told = std::time::Instant::now();
+            writeln!(tell, "{}", summary(&report))?;
+        }
+    }
+    writeln!(tell, "{}", summary(&report))?;
+    Ok(report)
+}
+
+fn summary(report: &Report) -> String {
+    let [violated, safe, unknown] = report.answers;
+    let breaches = report.breaches.len();
+    format!(
+        "{} programs; {violated} violated, {safe} safe, {unknown} unknown; {breaches} disagreements",
+        report.programs
+    )
+}
+
+fn write_out(plan: &Plan, seed: u64, breach: &Breach, small: &Program, tell: &mut dyn Write) -> Result<()> {
+    let comment = format!("shrunk from: cargo xtask gen --seed {seed} {}\n{breach}", plan.settings);
+    let text = programs::print(small, &comment);
+    match &plan.out {
+        None => writeln!(tell, "{text}")?,
+        Some(dir) => {
+            std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+            let path = dir.join(format!("seed-{seed}-{}.c", breach.law.name()));
+            std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            writeln!(tell, "  written to {}", path.display())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! One loaded program and what exploration says about it.
+
+use crate::programs::{self, ast};
+use base::Budget;
+use front::LoadOptions;
+use interp::{Config, ExploreOptions, Explored, Exploration, InputDomain, Machine};
+use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
+use std::time::Duration;
+
+/// Which questions are asked, and within which limits each is answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The memory models.
+    pub models: Vec<MemoryModel>,
+    /// The properties.
+    pub properties: Vec<Property>,
+    /// The time for one exploration.
+    pub timeout: Duration,
+    /// The memory for the process.
+    pub memory_bytes: u64,
+    /// How many random runs are made for each question.
+    pub random_runs: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            models: MemoryModel::ALL.to_vec(),
+            properties: Property::ALL.to_vec(),
+            timeout: Duration::from_secs(3),
+            memory_bytes: 2 << 30,
+            random_runs: 3,
+        }
+    }
+}
+
+impl Limits {
+    fn budget(&self) -> Budget {
+        Budget::new(Some(self.timeout), Some(self.memory_bytes))
+    }
+}
+
+/// What an exploration says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Violated by this run.
+    Violated(Vec<ScheduleStep>, Violation),
+    /// Every state was visited and nothing left out.
+    Safe,
+    /// Neither.
+    Unknown(String),
+}
+
+impl Answer {
+    fn of(exploration: Exploration) -> Answer {
+        match exploration.result {
+            Explored::Violated { steps, violation } => Answer::Violated(steps, violation),
+            Explored::Exhausted => match exploration.gaps.first() {
+                None => Answer::Safe,
+                Some(gap) => Answer::Unknown(gap.to_string()),
+            },
+            Explored::Stopped(stop) => Answer::Unknown(format!("{stop:?}")),
+        }
+    }
+
+    /// Whether it is a violation.
+    pub fn is_violated(&self) -> bool {
+        matches!(self, Answer::Violated(..))
+    }
+
+    /// The index in tables of violated, safe, unknown.
+    pub fn index(&self) -> usize {
+        match self {
+            Answer::Violated(..) => 0,
+            Answer::Safe => 1,
+            Answer::Unknown(_) => 2,
+        }
+    }
+}
+
+/// Loads a random program; an error is what the front end said.
+pub(super) fn load(program: &ast::Program) -> Result<Program, String> {
+    let text = programs::print(program, "");
+    let (loaded, diagnostics) = front::load_text("random.c", &text, &LoadOptions::default());
+    loaded.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+}
+
+/// The machine for one question.
+pub(super) fn machine(program: &Program, model: MemoryModel, property: Property) -> Machine<'_> {
+    Machine::new(program, Config { model, property, inputs: InputDomain::default() })
+}
+
+/// Explores.
+pub(super) fn ask(program: &Program, model: MemoryModel, property: Property, reduction: bool, limits: &Limits) -> Answer {
+    let options = ExploreOptions { reduction, max_depth: None };
+    Answer::of(interp::explore(&machine(program, model, property), &options, &limits.budget()))
+}
+
+/// A random run.
+pub(super) fn random_run(machine: &Machine<'_>, seed: u64, limits: &Limits) -> interp::Run {
+    const STEPS: u64 = 2000;
+    interp::random_run(machine, seed, STEPS, &limits.budget(), None)
+}

@@ -1,0 +1,6 @@
+//! Work on Heddle itself, as a library so that tests can use it: random programs and their shrinking, campaigns that
+//! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite.
+
+pub mod campaign;
+pub mod programs;
+pub mod tidy;

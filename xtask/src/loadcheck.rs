@@ -1,0 +1,208 @@
+//! Loads every program of an index (tab-separated, with `file` and `data_model` columns) and tells what each costs and
+//! what is wrong with it. Each file is loaded by a process of its own, so that a crash is one line of the report and
+//! memory is measured file by file.
+//!
+//! Times are the best of several rounds of wall clock, so they mean something only on a machine that is otherwise
+//! idle. Memory is the peak of the loading process itself, without the clang it starts.
+
+use anyhow::{bail, ensure, Context, Result};
+use base::Id;
+use front::LoadOptions;
+use ir::{Callee, DataModel, Expr, FunctionId, Initial, LocId, Program, Stmt, Symbol};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// One program of an index.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// The file, relative to the index.
+    pub file: String,
+    /// `ilp32` or `lp64`.
+    pub data_model: String,
+}
+
+/// What loading one program came to, as passed from the process that loaded it.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Load {
+    /// Wall clock for loading.
+    pub load_ms: f64,
+    /// Wall clock for clang alone.
+    pub clang_ms: f64,
+    /// Peak memory of the loading process.
+    pub peak_kib: u64,
+    /// How many edges the program has.
+    pub edges: usize,
+    /// What is wrong: it does not load, is not valid, does not survive printing and parsing.
+    pub problems: Vec<String>,
+    /// What is not modelled and may be reached, with its place.
+    pub unmodelled: Vec<String>,
+}
+
+/// The different programs of an index.
+pub fn read_index(text: &str) -> Result<Vec<Entry>> {
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().context("the index is empty")?.split('\t').collect();
+    let column = |name: &str| {
+        header.iter().position(|found| *found == name).with_context(|| format!("the index has no column `{name}`"))
+    };
+    let (file, data_model) = (column("file")?, column("data_model")?);
+    let mut entries = BTreeSet::new();
+    for (number, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let field = |column: usize| {
+            fields.get(column).map(|text| (*text).to_owned()).with_context(|| format!("line {}: too short", number + 2))
+        };
+        entries.insert(Entry { file: field(file)?, data_model: field(data_model)? });
+    }
+    Ok(entries.into_iter().collect())
+}
+
+/// Checks every program of an index whose name contains `only`; whether all is well.
+pub fn check(index: &Path, only: &str, rounds: u32, tell: &mut dyn Write) -> Result<bool> {
+    let text = std::fs::read_to_string(index).with_context(|| format!("cannot read {}", index.display()))?;
+    let dir = index.parent().unwrap_or(Path::new("."));
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let mut table = Table::default();
+    writeln!(tell, "load_ms\tclang_ms\tpeak_MiB\tedges\tfile")?;
+    for entry in read_index(&text)?.into_iter().filter(|entry| entry.file.contains(only)) {
+        let output = Command::new(&program)
+            .args(["loadcheck-one", "--data-model", &entry.data_model, "--rounds", &rounds.to_string()])
+            .arg(dir.join(&entry.file))
+            .output()
+            .context("cannot start the loading process")?;
+        let load = if output.status.success() {
+            Load::parse(&String::from_utf8_lossy(&output.stdout))?
+        } else {
+            let message = String::from_utf8_lossy(&output.stderr);
+            Load { problems: vec![format!("crashed ({}): {}", output.status, message.trim())], ..Load::default() }
+        };
+        let peak_mib = load.peak_kib as f64 / 1024.0;
+        let (load_ms, clang_ms, edges) = (load.load_ms, load.clang_ms, load.edges);
+        writeln!(tell, "{load_ms:.0}\t{clang_ms:.0}\t{peak_mib:.0}\t{edges}\t{}", entry.file)?;
+        for line in load.problems.iter().map(|problem| format!("  problem: {problem}")) {
+            writeln!(tell, "{line}")?;
+        }
+        for line in load.unmodelled.iter().map(|what| format!("  unmodelled: {what}")) {
+            writeln!(tell, "{line}")?;
+        }
+        table.add(&entry, &load);
+    }
+    write!(tell, "{}", table.summary())?;
+    Ok(table.with_problems == 0)
+}
+
+/// Sums over an index.
+#[derive(Default)]
+struct Table {
+    files: usize,
+    with_problems: usize,
+    with_unmodelled: usize,
+    load_ms: f64,
+    clang_ms: f64,
+    worst_ratio: (f64, String),
+    worst_peak: (u64, String),
+}
+
+impl Table {
+    fn add(&mut self, entry: &Entry, load: &Load) {
+        self.files += 1;
+        self.with_problems += usize::from(!load.problems.is_empty());
+        self.with_unmodelled += usize::from(!load.unmodelled.is_empty());
+        self.load_ms += load.load_ms;
+        self.clang_ms += load.clang_ms;
+        let ratio = if load.clang_ms > 0.0 { load.load_ms / load.clang_ms } else { 0.0 };
+        if ratio > self.worst_ratio.0 {
+            self.worst_ratio = (ratio, entry.file.clone());
+        }
+        if load.peak_kib > self.worst_peak.0 {
+            self.worst_peak = (load.peak_kib, entry.file.clone());
+        }
+    }
+
+    fn summary(&self) -> String {
+        let mut out = String::new();
+        let _ = writeln!(out, "{} files, {} with problems", self.files, self.with_problems);
+        let _ = writeln!(out, "{} with a reachable unmodelled statement", self.with_unmodelled);
+        let (ratio, file) = &self.worst_ratio;
+        let total = self.load_ms / self.clang_ms.max(1.0);
+        let _ = writeln!(out, "time: {total:.2} times clang alone in total, at worst {ratio:.2} times ({file})");
+        let (peak, file) = &self.worst_peak;
+        let _ = writeln!(out, "memory: at most {} MiB ({file})", peak / 1024);
+        out
+    }
+}
+
+/// Loads one file in this process.
+pub fn load_one(file: &Path, data_model: &str, rounds: u32) -> Result<Load> {
+    let data_model = match data_model {
+        "ilp32" => DataModel::Ilp32,
+        "lp64" => DataModel::Lp64,
+        other => bail!("`{other}` is neither ilp32 nor lp64"),
+    };
+    let files = [file.to_owned()];
+    let options = LoadOptions { data_model, ..LoadOptions::default() };
+    let mut load = Load { clang_ms: best(rounds, || clang_alone(&files[0], data_model))?, ..Load::default() };
+    let mut loaded = None;
+    load.load_ms = best(rounds, || {
+        loaded = Some(front::load(&files, &options));
+        Ok(())
+    })?;
+    load.peak_kib = peak_kib().unwrap_or(0);
+    let (program, diagnostics) = loaded.context("should have loaded at least once")?;
+    match program {
+        None => load.problems.extend(diagnostics.iter().map(ToString::to_string)),
+        Some(program) => {
+            load.edges = program.functions.iter().map(|function| function.edges.len()).sum();
+            load.problems.extend(ir::validate(&program).iter().map(|problem| format!("not valid: {problem}")));
+            load.problems.extend(round_trip_problem(&program));
+            load.unmodelled = reachable_unmodelled(&program);
+        }
+    }
+    Ok(load)
+}
+
+/// The shortest of several rounds, in milliseconds.
+fn best(rounds: u32, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    let mut best = Duration::MAX;
+    for _ in 0..rounds.max(1) {
+        let start = Instant::now();
+        work()?;
+        best = best.min(start.elapsed());
+    }
+    Ok(best.as_secs_f64() * 1000.0)
+}
+
+/// Compiles a file to bitcode and throws it away. A file that clang rejects costs what it costs; loading reports it.
+fn clang_alone(file: &Path, data_model: DataModel) -> Result<()> {
+    let width = match data_model {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    };
+    let output = Command::new("clang-19")
+        .args([width, "-O0", "-g", "-w", "-c", "-emit-llvm", "-fno-discard-value-names", "-o", "-"])
+        .arg(file)
+        .output()
+        .context("cannot run clang-19")?;
+    ensure!(output.status.code().is_some(), "clang-19 was killed");
+    Ok(())
+}
+
+/// The largest resident size this process has had.
+fn peak_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+fn round_trip_problem(program: &Program) -> Option<String> {
+    let text = ir::print(program);
+    match ir::parse(&text) {
+        Err(error) => Some(format!("does not parse back: {error}")),
+        Ok(parsed) if ir::print(&parsed) != text => Some("prints differently after parsing".to_owned()),
+        Ok(_) => None,
+    }
+}

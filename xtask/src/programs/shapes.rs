@@ -1,0 +1,365 @@
+//! The shapes programs start from. Each contains one situation in which a rule that looks right goes wrong.
+
+use super::ast::{Expr, Function, Place, Stmt, Var};
+use super::make::{Feature, Maker};
+use ir::Order;
+
+type Shape = fn(&mut Maker<'_>);
+
+/// Fills the program with one shape that the settings allow.
+pub(super) fn build(maker: &mut Maker<'_>) {
+    let shapes: [(Shape, &[Feature]); 10] = [
+        (litmus, &[]),
+        (litmus, &[]),
+        (mixed_rmws, &[Feature::Atomics]),
+        (stores_in_loops, &[Feature::Loops]),
+        (kept_lock, &[Feature::Locks, Feature::Blocking]),
+        (calls, &[Feature::Functions]),
+        (waiting, &[Feature::Locks, Feature::Conditions]),
+        (handover, &[Feature::Semaphores]),
+        (regions, &[Feature::Regions]),
+        (free, &[]),
+    ];
+    let allowed: Vec<Shape> = shapes
+        .iter()
+        .filter(|(_, needed)| needed.iter().all(|feature| maker.has(*feature)))
+        .map(|(shape, _)| *shape)
+        .collect();
+    let shape = *maker.rng.pick(&allowed);
+    shape(maker);
+    final_values(maker);
+}
+
+/// Sometimes the final values of variables take part in the forbidden outcome.
+fn final_values(maker: &mut Maker<'_>) {
+    let wanted = maker.program.outcome.is_empty() || maker.rng.chance(30);
+    let terms = if wanted { maker.rng.between(1, 2) } else { 0 };
+    for _ in 0..terms {
+        let var = maker.rng.below(maker.program.vars.len());
+        let place = match maker.program.vars[var] {
+            Var::Int { .. } => Place::Var(var),
+            Var::Array { len } => Place::Element(var, Expr::Const(maker.rng.below(len) as i32)),
+            Var::Pointer { .. } => Place::Deref(var),
+        };
+        let value = maker.plausible();
+        maker.program.outcome.push((place, value));
+    }
+}
+
+/// Adds a thread that reads these variables in this order and tells what it saw.
+fn observer(maker: &mut Maker<'_>, vars: &[usize]) {
+    let body = vars.iter().enumerate().map(|(dst, var)| maker.load(dst, Place::Var(*var))).collect();
+    let thread = maker.thread(body);
+    let values: Vec<i32> = vars.iter().map(|_| maker.plausible()).collect();
+    let locals: Vec<usize> = (0..vars.len()).collect();
+    maker.observe(thread, &locals, &values);
+}
+
+/// Some of these variables, in random order, possibly repeated.
+fn some_of(maker: &mut Maker<'_>, vars: &[usize], count: usize) -> Vec<usize> {
+    (0..count).map(|_| *maker.rng.pick(vars)).collect()
+}
+
+/// Two to four threads with one to three accesses each to two or three variables: store buffering, message passing,
+/// load buffering, IRIW, WRC, 2+2W and what lies between them.
+fn litmus(maker: &mut Maker<'_>) {
+    let count = maker.rng.between(2, 3);
+    let vars = maker.ints(count);
+    let threads = maker.rng.between(2, 4);
+    for _ in 0..threads {
+        let accesses = if threads == 4 { maker.rng.between(1, 2) } else { maker.rng.between(1, 3) };
+        let mut body = Vec::new();
+        let mut loaded = 0;
+        for access in 0..accesses {
+            if access > 0 && maker.has(Feature::Fences) && maker.rng.chance(15) {
+                body.push(maker.fence());
+            }
+            let place = Place::Var(*maker.rng.pick(&vars));
+            if maker.rng.chance(12) && maker.has(Feature::Atomics) {
+                body.push(maker.fetch_add(loaded, place));
+                loaded += 1;
+            } else if maker.rng.chance(50) {
+                body.push(maker.load(loaded, place));
+                loaded += 1;
+            } else {
+                let value = maker.value();
+                body.push(maker.store(place, value));
+            }
+        }
+        let thread = maker.thread(body);
+        let values: Vec<i32> = (0..loaded).map(|_| maker.plausible()).collect();
+        let locals: Vec<usize> = (0..loaded).collect();
+        maker.observe(thread, &locals, &values);
+    }
+}
+
+/// Read-modify-writes and a plain store on one location, with flags that say which came first: that two
+/// read-modify-writes are not known to be ordered does not mean that they cannot both have happened.
+fn mixed_rmws(maker: &mut Maker<'_>) {
+    let x = maker.declare(Var::Int { init: 0, atomic: false });
+    let flags = maker.ints(2);
+    let (a, b) = (flags[0], flags[1]);
+    for flag in [a, b] {
+        let rmw = if maker.rng.chance(70) { maker.fetch_add(0, Place::Var(x)) } else { maker.rmw(0, Place::Var(x)) };
+        let set = maker.store(Place::Var(flag), 1);
+        let thread = maker.thread(vec![rmw, set]);
+        if maker.rng.chance(40) {
+            let value = maker.plausible();
+            maker.observe(thread, &[0], &[value]);
+        }
+    }
+    let value = maker.rng.between(1, 3) as i32;
+    let order = if maker.rng.chance(60) { Order::Plain } else { maker.store_order() };
+    let store = Stmt::Store { place: Place::Var(x), value: Expr::Const(value), order };
+    if maker.rng.chance(30) {
+        // The store comes from a thread that also does something else.
+        let second = maker.rmw(0, Place::Var(x));
+        maker.thread(vec![store, second]);
+    } else if maker.rng.chance(30) {
+        maker.program.during.push(store);
+    } else {
+        maker.thread(vec![store]);
+    }
+    let seen = [vec![a, b], vec![a, b, x], vec![x, a]];
+    let vars = maker.rng.pick(&seen).clone();
+    observer(maker, &vars);
+}
+
+/// `loop { x = 1; x = 2 }` and observers: the same statement stores again after a later one has.
+fn stores_in_loops(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let (x, y) = (vars[0], vars[1]);
+    let mut body = vec![maker.store(Place::Var(x), 1)];
+    match maker.rng.below(3) {
+        0 => body.push(maker.store(Place::Var(x), 2)),
+        1 => body.push(maker.store(Place::Var(y), 1)),
+        _ => {
+            let order = maker.store_order();
+            body.push(Stmt::Store { place: Place::Var(y), value: Expr::Counter(0), order });
+        }
+    }
+    maker.thread(vec![Stmt::Loop { count: 2, body }]);
+    if maker.rng.chance(30) {
+        let body = vec![Stmt::Increment { place: Place::Var(x) }];
+        maker.thread(vec![Stmt::Loop { count: 2, body }]);
+    }
+    for _ in 0..maker.rng.between(1, 2) {
+        let count = maker.rng.between(2, 3);
+        let vars = some_of(maker, &[x, x, y], count);
+        observer(maker, &vars);
+    }
+}
+
+/// A lock that is never released: its holder ends, a rival stays blocked, and others see what both did before.
+fn kept_lock(maker: &mut Maker<'_>) {
+    let vars = maker.ints(3);
+    let (x, y, z) = (vars[0], vars[1], vars[2]);
+    let store = maker.store(Place::Var(x), 1);
+    let mut holder = vec![Stmt::Lock(0), store];
+    if maker.rng.chance(30) {
+        // Released on one path only.
+        let load = maker.load(0, Place::Var(y));
+        let leave = Stmt::If { cond: Expr::is(0, 1), then: vec![Stmt::Return], otherwise: vec![] };
+        holder.extend([load, leave, Stmt::Unlock(0)]);
+    }
+    let holder = maker.thread(holder);
+    let (first, second) = (maker.store(Place::Var(y), 1), maker.store(Place::Var(z), 1));
+    let rival = maker.thread(vec![first, Stmt::Lock(0), second, Stmt::Unlock(0)]);
+    for _ in 0..maker.rng.between(1, 2) {
+        let count = maker.rng.between(2, 3);
+        let vars = some_of(maker, &[x, y, z], count);
+        observer(maker, &vars);
+    }
+    // Joining the blocked rival is a deadlock; not joining it lets main end the process.
+    for thread in [holder, rival] {
+        let joined = maker.rng.chance(40);
+        maker.program.threads[thread].joined = joined;
+    }
+}
+
+/// Functions without shared accesses, or with one on one path only, between accesses whose order matters.
+fn calls(maker: &mut Maker<'_>) {
+    let vars = maker.ints(3);
+    let (x, y, z) = (vars[0], vars[1], vars[2]);
+    let idle = vec![maker.local_work()];
+    maker.program.functions.push(Function { body: idle, value: Expr::Local(0) });
+    let access = if maker.rng.chance(50) { maker.store(Place::Var(z), 1) } else { maker.load(1, Place::Var(z)) };
+    let body = vec![Stmt::If { cond: Expr::is(0, 1), then: vec![access], otherwise: vec![] }];
+    maker.program.functions.push(Function { body, value: Expr::Local(1) });
+
+    let call = |maker: &mut Maker<'_>, arg: Expr| {
+        let function = maker.rng.below(2);
+        Stmt::Call { dst: Some(2), function, arg }
+    };
+    let (first, second) = (maker.store(Place::Var(x), 1), maker.store(Place::Var(y), 1));
+    let constant = Expr::Const(maker.rng.below(2) as i32);
+    let between = call(maker, constant);
+    maker.thread(vec![first, between, second]);
+    let (first, second) = (maker.load(0, Place::Var(y)), maker.load(1, Place::Var(x)));
+    let between = call(maker, Expr::Local(0));
+    let thread = maker.thread(vec![first, between, second]);
+    maker.observe(thread, &[0, 1], &[1, 0]);
+    if maker.rng.chance(40) {
+        let vars = some_of(maker, &[x, y, z], 2);
+        observer(maker, &vars);
+    }
+}
+
+/// Condition variables with and without a signal, inside and outside the lock, and with a wait that is not in a loop.
+fn waiting(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let (flag, data) = (vars[0], vars[1]);
+    let until = if maker.rng.chance(70) { Some((Place::Var(flag), 1)) } else { None };
+    let load = maker.load(0, Place::Var(data));
+    let waiter = maker.thread(vec![Stmt::Lock(0), Stmt::Wait { cond: 0, mutex: 0, until }, load, Stmt::Unlock(0)]);
+    let value = maker.plausible();
+    maker.observe(waiter, &[0], &[value]);
+    let all = maker.rng.chance(40);
+    let signal = Stmt::Signal { cond: 0, all };
+    let (write, raise) = (maker.store(Place::Var(data), 1), maker.store(Place::Var(flag), 1));
+    let body = match maker.rng.below(4) {
+        0 => vec![write, Stmt::Lock(0), raise, signal, Stmt::Unlock(0)],
+        1 => vec![write, raise, signal],
+        2 => vec![Stmt::Lock(0), write, raise, Stmt::Unlock(0), signal],
+        _ if maker.has(Feature::Blocking) => vec![write, Stmt::Lock(0), raise, Stmt::Unlock(0)],
+        _ => vec![Stmt::Lock(0), raise, write, signal, Stmt::Unlock(0)],
+    };
+    maker.thread(body);
+    if maker.rng.chance(40) {
+        let vars = some_of(maker, &[flag, data], 2);
+        observer(maker, &vars);
+    }
+    let joined = !maker.has(Feature::Blocking) || maker.rng.chance(60);
+    maker.program.threads[waiter].joined = joined;
+}
+
+/// A semaphore that hands over data, to one taker more than there are posts where blocking is wanted.
+fn handover(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let initial = u32::from(maker.rng.chance(20));
+    maker.program.sems.push(initial);
+    let value = maker.value();
+    let mut giver = vec![maker.store(Place::Var(vars[0]), value), Stmt::SemPost(0)];
+    if maker.rng.chance(40) {
+        let again = maker.store(Place::Var(vars[1]), 1);
+        giver.push(again);
+    }
+    maker.thread(giver);
+    let takers = if maker.has(Feature::Blocking) { maker.rng.between(1, 2) } else { 1 };
+    for _ in 0..takers {
+        let load = maker.load(0, Place::Var(vars[0]));
+        let other = maker.access();
+        let thread = maker.thread(vec![Stmt::SemWait(0), load, other]);
+        let seen = maker.plausible();
+        maker.observe(thread, &[0], &[seen]);
+        let joined = takers == 1 || maker.rng.chance(60);
+        maker.program.threads[thread].joined = joined;
+    }
+    if maker.rng.chance(40) {
+        let vars = some_of(maker, &vars, 2);
+        observer(maker, &vars);
+    }
+}
+
+/// Atomic regions beside plain accesses to the same variables.
+fn regions(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    for _ in 0..maker.rng.between(1, 2) {
+        let (first, second) = (*maker.rng.pick(&vars), *maker.rng.pick(&vars));
+        let body = match maker.rng.below(3) {
+            0 => vec![Stmt::Increment { place: Place::Var(first) }],
+            1 => {
+                let value = maker.value();
+                vec![maker.store(Place::Var(first), value), maker.store(Place::Var(second), value)]
+            }
+            _ => {
+                let load = maker.load(0, Place::Var(first));
+                let order = maker.store_order();
+                vec![load, Stmt::Store { place: Place::Var(second), value: Expr::Local(0), order }]
+            }
+        };
+        maker.thread(vec![Stmt::Atomic(body)]);
+    }
+    let loads = vec![maker.load(0, Place::Var(vars[0])), maker.load(1, Place::Var(vars[1]))];
+    let body = if maker.rng.chance(50) { vec![Stmt::Atomic(loads)] } else { loads };
+    let thread = maker.thread(body);
+    let values = [maker.plausible(), maker.plausible()];
+    maker.observe(thread, &[0, 1], &values);
+    if maker.rng.chance(60) {
+        let access = maker.access();
+        maker.thread(vec![access]);
+    }
+}
+
+/// Anything goes, with arrays and pointers where allowed.
+fn free(maker: &mut Maker<'_>) {
+    let count = maker.rng.between(1, 2);
+    maker.ints(count);
+    if maker.has(Feature::Arrays) && maker.rng.chance(50) {
+        maker.declare(Var::Array { len: 2 });
+    }
+    if maker.has(Feature::Pointers) && maker.rng.chance(50) {
+        let target = maker.declare(Var::Int { init: 0, atomic: false });
+        maker.declare(Var::Pointer { target });
+    }
+    if maker.has(Feature::Semaphores) && maker.rng.chance(40) {
+        let value = maker.rng.below(2) as u32;
+        maker.program.sems.push(value);
+    }
+    for _ in 0..maker.rng.between(2, 3) {
+        let count = maker.rng.between(2, 3);
+        let mut body = Vec::new();
+        for _ in 0..count {
+            let stmts = free_statements(maker);
+            body.extend(stmts);
+        }
+        let thread = maker.thread(body);
+        if maker.rng.chance(60) {
+            let (local, value) = (maker.rng.below(3), maker.plausible());
+            maker.observe(thread, &[local], &[value]);
+        }
+    }
+}
+
+/// One idea of a free thread: a few statements that belong together.
+fn free_statements(maker: &mut Maker<'_>) -> Vec<Stmt> {
+    let pointer = maker.program.vars.iter().position(|var| matches!(var, Var::Pointer { .. }));
+    match maker.rng.below(10) {
+        0 if maker.has(Feature::Locks) => {
+            let access = maker.access();
+            vec![Stmt::Lock(0), access, Stmt::Unlock(0)]
+        }
+        1 if maker.has(Feature::Loops) => {
+            let body = vec![maker.access()];
+            vec![Stmt::Loop { count: 2, body }]
+        }
+        2 => {
+            let (cond, then) = (maker.condition(), vec![maker.access()]);
+            let otherwise = if maker.rng.chance(30) { vec![maker.access()] } else { vec![] };
+            vec![Stmt::If { cond, then, otherwise }]
+        }
+        3 if maker.has(Feature::Inputs) => {
+            let then = vec![maker.access()];
+            vec![Stmt::Nondet { dst: 2 }, Stmt::If { cond: Expr::is(2, 1), then, otherwise: vec![] }]
+        }
+        4 if !maker.program.sems.is_empty() => {
+            let access = maker.access();
+            let wait = maker.rng.chance(50);
+            vec![if wait { Stmt::SemWait(0) } else { Stmt::SemPost(0) }, access]
+        }
+        5 if pointer.is_some() => {
+            let targets: Vec<usize> = (0..maker.program.vars.len())
+                .filter(|var| matches!(maker.program.vars[*var], Var::Int { atomic: false, .. }))
+                .collect();
+            let target = *maker.rng.pick(&targets);
+            vec![Stmt::Point { pointer: pointer.unwrap_or(0), target }]
+        }
+        6 => vec![maker.local_work(), maker.access()],
+        7 if maker.has(Feature::Locks) => {
+            let access = maker.access();
+            let then = vec![access, Stmt::Unlock(0)];
+            vec![Stmt::TryLock { dst: 2, mutex: 0 }, Stmt::If { cond: Expr::is(2, 1), then, otherwise: vec![] }]
+        }
+        _ => vec![maker.access()],
+    }
+}

@@ -1,0 +1,87 @@
+//! Checks of the source tree that neither the compiler nor clippy makes: which crate may depend on which, how files
+//! open, how long they are, what must not be left in them, and that the documents keep up with the code.
+//!
+//! It reads text line by line and relies on rustfmt's layout; it does not parse Rust.
+
+mod crates;
+mod documents;
+mod sources;
+
+use anyhow::{Context, Result};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// One thing found.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Finding {
+    /// The file, relative to the root.
+    pub file: String,
+    /// The line, from 1; 0 for the whole file.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+    /// Whether it is only a question to a reviewer.
+    pub is_question: bool,
+}
+
+impl Finding {
+    fn error(file: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { file: file.to_owned(), line, message: message.into(), is_question: false }
+    }
+
+    fn question(file: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { is_question: true, ..Finding::error(file, line, message) }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.is_question { "question" } else { "error" };
+        match self.line {
+            0 => write!(f, "{}: {word}: {}", self.file, self.message),
+            line => write!(f, "{}:{line}: {word}: {}", self.file, self.message),
+        }
+    }
+}
+
+/// A text file of the tree.
+struct TextFile {
+    /// Relative to the root, with `/`.
+    path: String,
+    text: String,
+}
+
+/// Everything found in the workspace at `root`, in order of files.
+pub fn check(root: &Path) -> Result<Vec<Finding>> {
+    let files = text_files(root)?;
+    let mut findings = crates::check(&crates::Workspace::read(root)?);
+    for file in &files {
+        findings.extend(sources::check(&file.path, &file.text));
+    }
+    findings.extend(documents::check(&files, root));
+    findings.sort();
+    Ok(findings)
+}
+
+/// The text files under `root`, without what git ignores by name and without files that are not UTF-8.
+fn text_files(root: &Path) -> Result<Vec<TextFile>> {
+    let mut found = Vec::new();
+    let mut left = vec![PathBuf::from(root)];
+    while let Some(dir) = left.pop() {
+        let entries = std::fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if name != "target" && name != ".git" {
+                    left.push(path);
+                }
+            } else if let Ok(text) = std::fs::read_to_string(&path) {
+                let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                found.push(TextFile { path: relative, text });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
