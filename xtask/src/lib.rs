@@ -2,5 +2,7 @@
 //! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite.
 
 pub mod campaign;
+pub mod loadcheck;
+pub mod outcomes;
 pub mod programs;
 pub mod tidy;

@@ -8,11 +8,11 @@
 use anyhow::{bail, ensure, Context, Result};
 use base::Id;
 use front::LoadOptions;
-use ir::{Callee, DataModel, Expr, FunctionId, Initial, LocId, Program, Stmt, Symbol};
+use ir::{DataModel, LocId, Program, Stmt};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -144,7 +144,7 @@ pub fn load_one(file: &Path, data_model: &str, rounds: u32) -> Result<Load> {
         other => bail!("`{other}` is neither ilp32 nor lp64"),
     };
     let files = [file.to_owned()];
-    let options = LoadOptions { data_model, ..LoadOptions::default() };
+    let options = LoadOptions { data_model: Some(data_model), ..LoadOptions::default() };
     let mut load = Load { clang_ms: best(rounds, || clang_alone(&files[0], data_model))?, ..Load::default() };
     let mut loaded = None;
     load.load_ms = best(rounds, || {
@@ -204,5 +204,98 @@ fn round_trip_problem(program: &Program) -> Option<String> {
         Err(error) => Some(format!("does not parse back: {error}")),
         Ok(parsed) if ir::print(&parsed) != text => Some("prints differently after parsing".to_owned()),
         Ok(_) => None,
+    }
+}
+
+impl std::fmt::Display for Load {
+    /// One line per fact; [`Load::parse`] reads it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Load { load_ms, clang_ms, peak_kib, edges, .. } = self;
+        writeln!(f, "numbers\t{load_ms}\t{clang_ms}\t{peak_kib}\t{edges}")?;
+        for problem in &self.problems {
+            writeln!(f, "problem\t{}", problem.replace(['\n', '\t'], " "))?;
+        }
+        for what in &self.unmodelled {
+            writeln!(f, "unmodelled\t{}", what.replace(['\n', '\t'], " "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Load {
+    fn parse(text: &str) -> Result<Load> {
+        let mut load = Load::default();
+        for line in text.lines() {
+            match line.split('\t').collect::<Vec<_>>()[..] {
+                ["numbers", load_ms, clang_ms, peak_kib, edges] => {
+                    load.load_ms = load_ms.parse()?;
+                    load.clang_ms = clang_ms.parse()?;
+                    load.peak_kib = peak_kib.parse()?;
+                    load.edges = edges.parse()?;
+                }
+                ["problem", problem] => load.problems.push(problem.to_owned()),
+                ["unmodelled", what] => load.unmodelled.push(what.to_owned()),
+                _ => bail!("the loading process said `{line}`"),
+            }
+        }
+        Ok(load)
+    }
+}
+
+/// The statements that are not modelled, at locations that control flow reaches. The front end takes only functions
+/// into the program that something in it mentions.
+fn reachable_unmodelled(program: &Program) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for code in program.functions.iter() {
+        let out = code.edges_out();
+        let mut seen = vec![false; code.locs];
+        let mut left: Vec<LocId> = vec![code.entry];
+        while let Some(loc) = left.pop() {
+            if std::mem::replace(&mut seen[loc.index()], true) {
+                continue;
+            }
+            for edge in out[loc].iter().map(|id| &code.edges[*id]) {
+                if let Stmt::Unmodelled(what) = &edge.stmt {
+                    found.insert(format!("{} {what} (in {})", program.place(edge.span), code.name));
+                } else {
+                    left.push(edge.to);
+                }
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_lists_each_program_once() {
+        let text = "id\tfile\tproperty\tdata_model\n1\tb.c\trace\tlp64\n2\ta.c\trace\tilp32\n3\tb.c\tunreach\tlp64\n";
+        let entry = |file: &str, model: &str| Entry { file: file.to_owned(), data_model: model.to_owned() };
+        assert_eq!(read_index(text).unwrap(), [entry("a.c", "ilp32"), entry("b.c", "lp64")]);
+    }
+
+    #[test]
+    fn a_bad_index_is_refused() {
+        assert!(read_index("").is_err());
+        assert!(read_index("id\tfile\n").is_err());
+        let error = read_index("file\tdata_model\na.c\n").unwrap_err();
+        assert_eq!(error.to_string(), "line 2: too short");
+    }
+
+    #[test]
+    fn what_a_process_says_is_understood() {
+        let load = Load {
+            load_ms: 12.5,
+            clang_ms: 30.0,
+            peak_kib: 1024,
+            edges: 7,
+            problems: vec!["not valid: a b".to_owned()],
+            unmodelled: vec!["a.c:3 longjmp (in main)".to_owned()],
+        };
+        assert_eq!(Load::parse(&load.to_string()).unwrap(), load);
+        assert!(Load::parse("panicked\n").is_err());
     }
 }

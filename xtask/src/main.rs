@@ -1,11 +1,15 @@
 //! `cargo xtask`: work on Heddle itself. The commands are thin; what they do is in the library beside this file.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use anyhow::{Context, Result};
+use anyhow::{ensure, Context, Result};
 use clap::{Args, Parser, Subcommand};
+use ir::{MemoryModel, Property};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use xtask::programs::{self, Feature, Settings};
+use std::time::Duration;
+use xtask::campaign::{self, Law, Limits};
+use xtask::loadcheck;
+use xtask::programs::{self, ast::Program, Feature, Settings};
 
 /// Work on Heddle itself.
 #[derive(Parser)]
@@ -29,6 +33,98 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Checks laws on random programs: different ways to the same answer must agree
+    Campaign {
+        #[command(flatten)]
+        seeds: Seeds,
+        #[command(flatten)]
+        shape: Shape,
+        #[command(flatten)]
+        questions: Questions,
+        /// Write shrunk programs that show a disagreement into this directory instead of standard output
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Minimises the random program with a seed that breaks a law or satisfies a command
+    Shrink {
+        /// The seed
+        #[arg(long, value_name = "N")]
+        seed: u64,
+        #[command(flatten)]
+        shape: Shape,
+        #[command(flatten)]
+        questions: Questions,
+        /// The law it breaks
+        #[arg(long, value_name = "LAW", conflicts_with = "command", required_unless_present = "command")]
+        law: Option<Law>,
+        /// A shell command that exits with 0 while the program in the file `{}` still shows what is wanted
+        #[arg(long, value_name = "COMMAND")]
+        command: Option<String>,
+        /// Give up after this many tests
+        #[arg(long, value_name = "N", default_value_t = 2000)]
+        tests: usize,
+    },
+    /// Compares outcome sets on random litmus tests: what the axioms allow and what the interpreter reaches
+    Outcomes {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test makes at most
+        #[arg(long, value_name = "N", default_value_t = 9)]
+        accesses: usize,
+        /// Only tests in which every run that waits for nobody finishes
+        #[arg(long)]
+        finishing: bool,
+        /// Seconds for one outcome set
+        #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+        timeout: u64,
+    },
+    /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
+    Loadcheck {
+        /// A table with tabs between its columns, among them file and data_model
+        #[arg(long, value_name = "FILE")]
+        index: PathBuf,
+        /// Only files whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Times are the best of so many rounds
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        rounds: u32,
+    },
+    /// Loads one program and prints what `loadcheck` wants to know
+    #[command(hide = true)]
+    LoadcheckOne {
+        file: PathBuf,
+        #[arg(long)]
+        data_model: String,
+        #[arg(long)]
+        rounds: u32,
+    },
+}
+
+#[derive(Args)]
+struct Questions {
+    /// Under these memory models; all by default
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    model: Vec<MemoryModel>,
+    /// For these properties; all by default
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    property: Vec<Property>,
+    /// Seconds for one exploration
+    #[arg(long, value_name = "SECONDS", default_value_t = 3)]
+    timeout: u64,
+}
+
+impl Questions {
+    fn limits(&self) -> Limits {
+        let mut limits = Limits { timeout: Duration::from_secs(self.timeout), ..Limits::default() };
+        if !self.model.is_empty() {
+            limits.models.clone_from(&self.model);
+        }
+        if !self.property.is_empty() {
+            limits.properties.clone_from(&self.property);
+        }
+        limits
+    }
 }
 
 #[derive(Args)]
@@ -77,6 +173,39 @@ fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
+        Command::Campaign { seeds, shape, questions, out } => {
+            let plan = campaign::Plan {
+                seed: seeds.seed,
+                count: seeds.count,
+                settings: shape.settings(),
+                limits: questions.limits(),
+                out,
+                shrink_tests: 300,
+            };
+            Ok(campaign::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
+        }
+        Command::Shrink { seed, shape, questions, law, command, tests } => {
+            let settings = shape.settings();
+            let program = programs::generate(seed, &settings);
+            let small = match (law, command) {
+                (Some(law), _) => shrink_law(&program, seed, law, &questions.limits(), tests),
+                (None, command) => shrink_command(&program, &command.unwrap_or_default(), tests),
+            }?;
+            print!("{}", programs::print(&small, &format!("shrunk from: cargo xtask gen --seed {seed} {settings}")));
+            Ok(true)
+        }
+        Command::Outcomes { seeds, accesses, finishing, timeout } => {
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing };
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let timeout = Duration::from_secs(timeout);
+            let report = xtask::outcomes::run(seeds, shape, timeout, &mut std::io::stdout())?;
+            Ok(report.disagreements.is_empty())
+        }
+        Command::Loadcheck { index, only, rounds } => loadcheck::check(&index, &only, rounds, &mut std::io::stdout()),
+        Command::LoadcheckOne { file, data_model, rounds } => {
+            print!("{}", loadcheck::load_one(&file, &data_model, rounds)?);
+            Ok(true)
+        }
     }
 }
 
@@ -111,4 +240,31 @@ fn generate(seeds: &Seeds, settings: &Settings, out: Option<PathBuf>) -> Result<
         }
     }
     Ok(true)
+}
+
+fn shrink_law(program: &Program, seed: u64, law: Law, limits: &Limits, tests: usize) -> Result<Program> {
+    let breaches = campaign::examine(program, seed, limits).breaches;
+    let breach = breaches.into_iter().find(|breach| breach.law == law);
+    let breach = breach.with_context(|| format!("this program does not break the law `{}`", law.name()))?;
+    eprintln!("{breach}");
+    Ok(programs::shrink(program, tests, &mut |candidate| campaign::is_broken(candidate, seed, &breach, limits)))
+}
+
+fn shrink_command(program: &Program, command: &str, tests: usize) -> Result<Program> {
+    let file = std::env::temp_dir().join(format!("heddle-shrink-{}.c", std::process::id()));
+    let line = command.replace("{}", &file.display().to_string());
+    let mut shows = |candidate: &Program| {
+        std::fs::write(&file, programs::print(candidate, "")).is_ok()
+            && std::process::Command::new("sh")
+                .args(["-c", &line])
+                .stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+    };
+    let shown = shows(program);
+    let small = shown.then(|| programs::shrink(program, tests, &mut shows));
+    let _ = std::fs::remove_file(&file);
+    ensure!(shown, "the command does not exit with 0 for the program with this seed");
+    small.context("should have been shrunk")
 }

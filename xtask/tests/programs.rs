@@ -110,7 +110,8 @@ fn functions_have_no_access_or_one_on_one_path() {
 
 #[test]
 fn the_rest_comes_up_too() {
-    let wanted: [(&str, fn(&Stmt) -> bool); 9] = [
+    type Wanted = (&'static str, fn(&Stmt) -> bool);
+    let wanted: [Wanted; 9] = [
         ("region", |stmt| matches!(stmt, Stmt::Atomic(_))),
         ("input", |stmt| matches!(stmt, Stmt::Nondet { .. })),
         ("semaphore", |stmt| matches!(stmt, Stmt::SemWait(_))),

@@ -1,10 +1,10 @@
 /* Models pthread_barrier_* and pthread_barrierattr_*.
  *
- * A record holds the set of threads that have arrived and wait, and twice the number of threads needed, plus 1 if the
- * thread that will get PTHREAD_BARRIER_SERIAL_THREAD in this round has been found. That can be any thread of the round:
- * each one that arrives may take it, and the last one must if it is still there. The last one empties the set, which
- * lets the others go on and makes the barrier ready for the next round. Thread numbers go up to 64.
- * A barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`.
+ * A record holds the set of threads that have arrived and wait, and twice the number of threads needed, plus 1 if
+ * the thread that will get PTHREAD_BARRIER_SERIAL_THREAD in this round has been found. That can be any thread of the
+ * round: each one that arrives may take it, and the last one must if it is still there. The last one empties the
+ * set, which lets the others go on and makes the barrier ready for the next round. Thread numbers go up to 64. A
+ * barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`.
  */
 #include "heddle.h"
 

@@ -1,7 +1,7 @@
 /* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, tss_*, call_once.
  *
- * A thrd_t is the thread's number. Mutexes and condition variables are those of pthread. As in glibc, mtx_trylock does
- * not fail for no reason. Simplifications: those of mutex.c, cond.c and keys.c.
+ * A thrd_t is the thread's number. Mutexes and condition variables are those of pthread. As in glibc, mtx_trylock
+ * does not fail for no reason. Simplifications: those of mutex.c, cond.c and keys.c.
  */
 #include "cond.h"
 #include "once.h"

@@ -1,8 +1,8 @@
 /* Condition variables, for pthread_cond_*, cnd_* and std::condition_variable.
  *
  * A record holds the set of waiting threads, one bit each (thread numbers up to 64). To wait is to enter the set and
- * release the mutex in one step, to wait until somebody takes one's bit out, and to lock the mutex again. A signal takes
- * out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
+ * release the mutex in one step, to wait until somebody takes one's bit out, and to lock the mutex again. A signal
+ * takes out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
  */
 #ifndef HEDDLE_COND_H
 #define HEDDLE_COND_H

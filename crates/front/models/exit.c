@@ -1,9 +1,10 @@
-/* Models the end of the process: exit, atexit, __cxa_atexit, quick_exit, _exit, abort, and errno.
+/* Models the end of the process: atexit, __cxa_atexit, err, and errno. exit, abort and their like are native.
  *
- * Functions registered with atexit and __cxa_atexit (destructors of static objects of C++) share one table in ghost memory
- * and run in the thread that calls exit, or that returns from main, the last one registered first. Streams are not
- * flushed: output is no part of the state. Simplifications: at most 32 functions at a time, then unmodelled; on_exit and
- * at_quick_exit are unmodelled; a second thread that calls exit meanwhile takes functions out of the same table.
+ * Functions registered with atexit and __cxa_atexit (destructors of static objects of C++) share one table in ghost
+ * memory and run in the thread that calls exit, or that returns from main, the last one registered first. Streams
+ * are not flushed: output is no part of the state. Simplifications: at most 32 functions at a time, then unmodelled;
+ * on_exit and at_quick_exit are unmodelled; a second thread that calls exit meanwhile takes functions out of the
+ * same table.
  */
 #include "heddle.h"
 
@@ -77,28 +78,7 @@ void __heddle_at_exit(void) {
     }
 }
 
-_Noreturn void exit(int status) {
-    (void)status;
-    __heddle_at_exit();
-    __heddle_exit();
-}
-
-_Noreturn void quick_exit(int status) {
-    (void)status;
-    __heddle_exit();
-}
-
-_Noreturn void _exit(int status) {
-    (void)status;
-    __heddle_exit();
-}
-
-_Noreturn void _Exit(int status) {
-    (void)status;
-    __heddle_exit();
-}
-
-_Noreturn void abort(void) { __heddle_exit(); }
+_Noreturn void exit(int status);
 
 _Noreturn void err(int status, const char *format, ...) {
     (void)format;
@@ -114,8 +94,6 @@ void error(int status, int number, const char *format, ...) {
     (void)number, (void)format;
     if (status != 0) exit(status);
 }
-
-_Noreturn void __stack_chk_fail(void) { __heddle_exit(); }
 
 static _Thread_local int error_number;
 

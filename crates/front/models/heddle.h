@@ -45,8 +45,8 @@ _Noreturn void __heddle_exit_thread(void *result);
 void __heddle_lock(int *cell);
 void __heddle_unlock(int *cell);
 
-/* Waiting. `kind`, `mode` and `what` are literal. Waits until the cell is ready, then updates it, in one step. The result
- * is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
+/* Waiting. `kind`, `mode` and `what` are literal. Waits until the cell is ready, then updates it, in one step. The
+ * result is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
 enum {
     HEDDLE_EQ_SET, /* *cell == a, then *cell = b */
     HEDDLE_NE,     /* *cell != a, no update */

@@ -1,8 +1,9 @@
 /* Models input of <stdio.h>: what is read is arbitrary. sscanf is exact for integers and characters.
  *
- * The scanf functions have pointers for parameters, as many as the format asks for and at most 8 (then unmodelled); the
- * lowering passes the arguments of a variadic call on. Conversions: d i u x o c s with a width, literal text, white space,
- * and the lengths hh h l ll z j t; everything else is unmodelled. Input may end, or not fit, at any conversion.
+ * The scanf functions have pointers for parameters, as many as the format asks for and at most 8 (then unmodelled);
+ * the lowering passes the arguments of a variadic call on. Conversions: d i u x o c s with a width, literal text,
+ * white space, and the lengths hh h l ll z j t; everything else is unmodelled. Input may end, or not fit, at any
+ * conversion.
  */
 #include "heddle.h"
 
@@ -46,8 +47,8 @@ static int take_length(struct scan *scan) {
     } else if (at[0] == 'j') {
         bytes = 8;
     }
-    while (*scan->format == 'h' || *scan->format == 'l' || *scan->format == 'z' || *scan->format == 't' || *scan->format == 'j')
-        scan->format++;
+    if (bytes != 4 || at[0] == 'l' || at[0] == 'z' || at[0] == 't') scan->format++;
+    if ((at[0] == 'h' || at[0] == 'l') && at[0] == at[1]) scan->format++;
     return bytes;
 }
 
@@ -74,7 +75,8 @@ static int scan_integer(struct scan *scan, void *to, int bytes, int base) {
     char *end;
     const char *text = scan->text;
     while (is_space(*text)) text++;
-    unsigned long long value = *text == '-' ? (unsigned long long)strtoll(text, &end, base) : strtoull(text, &end, base);
+    int is_negative = *text == '-';
+    unsigned long long value = is_negative ? (unsigned long long)strtoll(text, &end, base) : strtoull(text, &end, base);
     if (end == text) return 0;
     scan->text = end;
     if (to) store(to, bytes, value);
@@ -146,9 +148,9 @@ static int scan_conversion(struct scan *scan, void *const *pointers) {
     return is_good;
 }
 
-/* Whether the text ends here, white space aside. */
-static int is_at_end(const char *text) {
-    while (is_space(*text)) text++;
+/* Whether the text ends here, white space aside where the directive that failed skips it. */
+static int is_at_end(const char *text, int skips_space) {
+    while (skips_space && is_space(*text)) text++;
     return *text == 0;
 }
 
@@ -160,40 +162,59 @@ static int scan_all(const char *text, const char *format, void *const *pointers)
         const char *before = scan.text;
         if (is_conversion ? scan_conversion(&scan, pointers) : scan_literal(&scan)) continue;
         if (scan.done > 0) return scan.done;
-        return (before ? is_at_end(before) : (int)__heddle_choose(2)) ? END : 0;
+        if (before == NULL) return __heddle_choose(2) ? END : 0;
+        char last = scan.format[-1];
+        return is_at_end(before, last == '%' || (is_conversion && last != 'c')) ? END : 0;
     }
     return scan.done;
 }
 
+/* How many arguments the format asks for. The others are not there, and must not be touched. */
+static int count_pointers(const char *format) {
+    int count = 0;
+    for (; *format != 0; format++) {
+        if (format[0] != '%') continue;
+        format++;
+        if (*format == 0) break;
+        if (*format != '%' && *format != '*') count++;
+    }
+    return count;
+}
+
 #define POINTERS void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h
-#define LIST ((void *[]){a, b, c, d, e, f, g, h})
 
-int scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
+#define SCAN(text, format)                                                                                             \
+    void *list[MOST_POINTERS];                                                                                         \
+    int count = count_pointers(format);                                                                                \
+    if (count > 0) list[0] = a;                                                                                        \
+    if (count > 1) list[1] = b;                                                                                        \
+    if (count > 2) list[2] = c;                                                                                        \
+    if (count > 3) list[3] = d;                                                                                        \
+    if (count > 4) list[4] = e;                                                                                        \
+    if (count > 5) list[5] = f;                                                                                        \
+    if (count > 6) list[6] = g;                                                                                        \
+    if (count > 7) list[7] = h;                                                                                        \
+    return scan_all(text, format, list)
 
-int __isoc99_scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
+#define SCAN_INPUT(name)                                                                                               \
+    int name(const char *format, POINTERS) { SCAN(NULL, format); }
+#define SCAN_STREAM(name)                                                                                              \
+    int name(void *stream, const char *format, POINTERS) {                                                             \
+        (void)stream;                                                                                                  \
+        SCAN(NULL, format);                                                                                            \
+    }
+#define SCAN_TEXT(name)                                                                                                \
+    int name(const char *text, const char *format, POINTERS) { SCAN(text, format); }
 
-int __isoc23_scanf(const char *format, POINTERS) { return scan_all(NULL, format, LIST); }
-
-int fscanf(void *stream, const char *format, POINTERS) {
-    (void)stream;
-    return scan_all(NULL, format, LIST);
-}
-
-int __isoc99_fscanf(void *stream, const char *format, POINTERS) {
-    (void)stream;
-    return scan_all(NULL, format, LIST);
-}
-
-int __isoc23_fscanf(void *stream, const char *format, POINTERS) {
-    (void)stream;
-    return scan_all(NULL, format, LIST);
-}
-
-int sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
-
-int __isoc99_sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
-
-int __isoc23_sscanf(const char *text, const char *format, POINTERS) { return scan_all(text, format, LIST); }
+SCAN_INPUT(scanf)
+SCAN_INPUT(__isoc99_scanf)
+SCAN_INPUT(__isoc23_scanf)
+SCAN_STREAM(fscanf)
+SCAN_STREAM(__isoc99_fscanf)
+SCAN_STREAM(__isoc23_fscanf)
+SCAN_TEXT(sscanf)
+SCAN_TEXT(__isoc99_sscanf)
+SCAN_TEXT(__isoc23_sscanf)
 
 ALWAYS int some_character(void) { return (int)__heddle_choose(257) - 1; }
 

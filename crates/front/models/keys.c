@@ -1,7 +1,7 @@
 /* Models thread-specific data: pthread_key_*, tss_*, and destructors of thread-local variables of C++.
  *
- * Values are thread-local; the table of keys is in ghost memory. When a thread ends, destructors run in the order of the
- * keys, as in glibc, at most four rounds. Simplifications: at most 16 keys and 16 thread-local variables with
+ * Values are thread-local; the table of keys is in ghost memory. When a thread ends, destructors run in the order of
+ * the keys, as in glibc, at most four rounds. Simplifications: at most 16 keys and 16 thread-local variables with
  * destructors per thread, then unmodelled; the number of a deleted key is not given to another key.
  */
 #include "heddle.h"

@@ -1,9 +1,9 @@
 /* Models pthread_mutex_* and pthread_mutexattr_*: all kinds, with the return codes of glibc.
  *
  * The __simple variants are for programs whose mutexes are all normal: one native statement and no look at the kind.
- * Unlocking a mutex of any kind that the caller does not hold violates `locks`, and so does destroying one that is held.
- * Simplifications: robust mutexes and priority protocols are unmodelled; the count of a recursive mutex does not
- * overflow; use after destroy is not noticed.
+ * Unlocking a mutex of any kind that the caller does not hold violates `locks`, and so does destroying one that is
+ * held. Simplifications: robust mutexes and priority protocols are unmodelled; the count of a recursive mutex does
+ * not overflow; use after destroy is not noticed.
  */
 #include "mutex.h"
 

@@ -1,9 +1,9 @@
 /* Mutexes of every kind, for pthread_mutex_*, mtx_* and the condition variables.
  *
- * A record holds the owner's thread number, how often beyond the first time the owner has locked it (recursive kind only)
- * and the kind plus 1. Kind 0 there means that no init function was called; then the kind is read from where glibc's
- * static initialisers put it. A program with a smaller mutex type of its own that also uses other kinds than the normal
- * one would be read beyond its mutex there, which is reported as invalid memory access, not skipped.
+ * A record holds the owner's thread number, how often beyond the first time the owner has locked it (recursive kind
+ * only) and the kind plus 1. Kind 0 there means that no init function was called; then the kind is read from where
+ * glibc's static initialisers put it. A program with a smaller mutex type of its own that also uses other kinds than
+ * the normal one would be read beyond its mutex there, which is reported as invalid memory access, not skipped.
  */
 #ifndef HEDDLE_MUTEX_H
 #define HEDDLE_MUTEX_H
@@ -75,10 +75,8 @@ ALWAYS int mutex_unlock(void *m) {
 
 /* Takes a free mutex, or gives EBUSY; no kind but the normal one. */
 ALWAYS int mutex_try_normal(void *m) {
-    int expected = 0;
-    return __atomic_compare_exchange_n(&mutex_of(m)->owner, &expected, self_number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
-               ? 0
-               : EBUSY;
+    int *owner = &mutex_of(m)->owner, expected = 0, self = self_number();
+    return __atomic_compare_exchange_n(owner, &expected, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
 }
 
 ALWAYS int mutex_trylock(void *m) {

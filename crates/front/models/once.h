@@ -1,5 +1,5 @@
-/* Initialisation that happens once, for pthread_once, call_once and the guards of C++: the cell is 0 before, 1 while it
- * runs, 2 after it. A thread that comes while it runs, even the running one itself, waits.
+/* Initialisation that happens once, for pthread_once, call_once and the guards of C++: the cell is 0 before, 1 while
+ * it runs, 2 after it. A thread that comes while it runs, even the running one itself, waits.
  */
 #ifndef HEDDLE_ONCE_H
 #define HEDDLE_ONCE_H

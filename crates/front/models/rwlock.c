@@ -1,11 +1,11 @@
 /* Models pthread_rwlock_* and pthread_rwlockattr_*.
  *
- * The cell is 0 when the lock is free, the number of readers when it is positive, and minus the writer's thread number
- * when it is negative. Unlocking a lock that nobody holds, or that another thread holds for writing, violates `locks`;
- * so does destroying one that is held. Locking a lock that the caller holds for writing gives EDEADLK, as in glibc.
- * Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is not noticed
- * while there are readers; readers are preferred, as by default in glibc, and asking for another preference is
- * unmodelled (by an attribute; the static initialiser with another preference is not seen).
+ * The cell is 0 when the lock is free, the number of readers when it is positive, and minus the writer's thread
+ * number when it is negative. Unlocking a lock that nobody holds, or that another thread holds for writing, violates
+ * `locks`; so does destroying one that is held. Locking a lock that the caller holds for writing gives EDEADLK, as
+ * in glibc. Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is
+ * not noticed while there are readers; readers are preferred, as by default in glibc, and asking for another
+ * preference is unmodelled (by an attribute; the static initialiser with another preference is not seen).
  */
 #include "heddle.h"
 
@@ -61,7 +61,8 @@ int pthread_rwlock_timedrdlock(void *lock, const void *deadline) {
 int pthread_rwlock_timedwrlock(void *lock, const void *deadline) {
     if (is_bad_time(deadline)) return pthread_rwlock_trywrlock(lock) == 0 ? 0 : EINVAL;
     if (is_mine(lock)) return EDEADLK;
-    return __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self_number(), HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
+    int self = self_number();
+    return __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self, HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
 }
 
 int pthread_rwlock_clockrdlock(void *lock, int clock, const void *deadline) {

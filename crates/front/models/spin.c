@@ -1,5 +1,5 @@
-/* Models pthread_spin_*: a thread that spins counts as blocked. Locking a spin lock that the caller holds, unlocking one
- * that it does not hold, and destroying one that is held violate `locks`.
+/* Models pthread_spin_*: a thread that spins counts as blocked. Locking a spin lock that the caller holds, unlocking
+ * one that it does not hold, and destroying one that is held violate `locks`.
  */
 #include "heddle.h"
 

@@ -1,10 +1,10 @@
 /* Models output of <stdio.h>, and files as far as they can be opened and closed.
  *
- * Output has no effect on the program's state: what the arguments point to is not read, and %n is taken to be absent.
- * Results are arbitrary: -1 or a count. Formatted text in memory is arbitrary too, within its bounds; sprintf, which has
- * no bounds, is unmodelled unless its format has no conversions. A file that is opened is a heap block of one byte; that
- * a stream is used after fclose is not noticed except by fclose. Other functions on files are unmodelled.
- * The variants __unused are for calls whose result nobody looks at.
+ * Output has no effect on the program's state: what the arguments point to is not read, and %n is taken to be
+ * absent. Results are arbitrary: -1 or a count. Formatted text in memory is arbitrary too, within its bounds;
+ * sprintf, which has no bounds, is unmodelled unless its format has no conversions. A file that is opened is a heap
+ * block of one byte; that a stream is used after fclose is not noticed except by fclose. Other functions on files
+ * are unmodelled. The variants __unused are for calls whose result nobody looks at.
  */
 #include "heddle.h"
 

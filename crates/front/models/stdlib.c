@@ -1,11 +1,11 @@
 /* Models memory allocation and small functions of <stdlib.h>.
  *
- * Allocation succeeds, unless the size is more than half of the address space. A block of no bytes has an address of its
- * own, as in glibc. realloc moves the block always and needs its old size, which the __sized variants leave in the last
- * word of the ghost record of the block; blocks of less than 4 bytes have no such word, and making one in a program that
- * uses realloc is unmodelled, and so is realloc of a block whose size was not left.
- * Random numbers are arbitrary in their range. qsort compares in the order of an insertion sort. getenv finds nothing,
- * or ends unmodelled.
+ * Allocation succeeds, unless the size is more than half of the address space. A block of no bytes has an address of
+ * its own, as in glibc. realloc moves the block always and needs its old size, which the __sized variants leave in
+ * the last word of the ghost record of the block; blocks of less than 4 bytes have no such word, and making one in a
+ * program that uses realloc is unmodelled, and so is realloc of a block whose size was not left. Random numbers are
+ * arbitrary in their range. qsort compares in the order of an insertion sort. getenv finds nothing, or ends
+ * unmodelled.
  */
 #include "heddle.h"
 

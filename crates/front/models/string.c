@@ -1,7 +1,7 @@
 /* Models <string.h> exactly, in the C locale, byte by byte.
  *
- * memcpy, memmove and memset are native range statements (overlap in memcpy is not noticed). The texts of error numbers
- * are all the same.
+ * memcpy, memmove and memset are native range statements (overlap in memcpy is not noticed). The texts of error
+ * numbers are all the same.
  */
 #include "heddle.h"
 

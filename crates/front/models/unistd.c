@@ -1,7 +1,8 @@
 /* Models <unistd.h>, <signal.h>, <setjmp.h> and others, as far as they are harmless.
  *
- * The process is 1000 and belongs to user 0, its threads are 1000 and up. Signals do not come: installing a handler is unmodelled. setjmp
- * returns once, because longjmp is unmodelled. Files, memory maps and processes are unmodelled.
+ * The process is 1000 and belongs to user 0, its threads are 1000 and up. Signals do not come: installing a handler
+ * is unmodelled. setjmp returns once, because longjmp is unmodelled. Files, memory maps and processes are
+ * unmodelled.
  */
 #include "heddle.h"
 

@@ -1,7 +1,7 @@
 /* Models the functions that programs written for verifiers expect and that are not native.
  *
- * __VERIFIER_nondet_memory makes bytes arbitrary, a word at a time where it can. __VERIFIER_assert is for programs that
- * declare it without a body; `assume` and `nondet_int` of C++ are those of PRIORI's test programs.
+ * __VERIFIER_nondet_memory makes bytes arbitrary, a word at a time where it can. nondet_int is that of PRIORI's
+ * programs.
  */
 #include "heddle.h"
 
@@ -11,28 +11,6 @@ void __VERIFIER_nondet_memory(void *memory, size_t bytes) {
     for (; i + sizeof(unsigned) <= bytes; i += sizeof(unsigned)) *(unsigned *)(to + i) = __VERIFIER_nondet_uint();
     for (; i < bytes; i++) to[i] = (char)__VERIFIER_nondet_uchar();
 }
-
-/* Any text of any length. */
-char *__VERIFIER_nondet_string(void) {
-    size_t length = __VERIFIER_nondet_ulong();
-    __heddle_assume((ssize_t)length >= 0 && length + 1 != 0);
-    char *text = __heddle_alloc(length + 1, 1, 0);
-    text[length] = 0;
-    return text;
-}
-
-void __VERIFIER_assert(int condition) {
-    __heddle_assert(condition != 0, "unreach", "assertion can fail");
-    if (!condition) __heddle_exit();
-}
-
-void assume(int condition) { __heddle_assume(condition != 0); }
-
-/* assume(bool) */
-void _Z6assumeb(_Bool condition) { __heddle_assume(condition); }
-
-/* assume(int) */
-void _Z6assumei(int condition) { __heddle_assume(condition != 0); }
 
 ALWAYS int some_number(int least, int most) {
     unsigned count = (unsigned)most - (unsigned)least + 1;

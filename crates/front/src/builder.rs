@@ -2,7 +2,7 @@
 //! and locations that cannot be reached disappear.
 
 use base::{Id, IdVec, Span};
-use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type};
+use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp};
 use rustc_hash::FxHashMap;
 
 /// A graph under construction. Statements go to the current location, which is `None` after one that does not go on.
@@ -115,7 +115,8 @@ impl Builder {
 
     /// Branches on a condition; goes on where it holds and returns where it does not.
     pub(crate) fn branch_if(&mut self, condition: Expr) -> LocId {
-        let targets = self.branch(vec![condition.clone(), Expr::negate(condition)]);
+        let negated = crate::simplify::unary(UnaryOp::Not, Type::BOOL, condition.clone());
+        let targets = self.branch(vec![condition, negated]);
         self.current = Some(targets[0]);
         targets[1]
     }
@@ -160,6 +161,12 @@ impl Builder {
         }
         *slot = dst;
         true
+    }
+
+    /// Whether the last statement wrote this local and nothing has happened since.
+    pub(crate) fn wrote_last(&self, local: LocalId) -> bool {
+        let last = self.edges.last().filter(|edge| Some(edge.to) == self.current);
+        last.is_some_and(|edge| edge.stmt.writes() == [local])
     }
 
     /// The finished function.

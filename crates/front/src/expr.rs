@@ -102,13 +102,7 @@ fn binary<'m>(f: &mut FunctionLowering<'_, 'm>, op: BinaryOp, instruction: Value
 
 /// Ends the process where a division would: by zero, or of the smallest number by -1. Returns the operands, fit to be
 /// mentioned again.
-fn checked_division(
-    f: &mut FunctionLowering<'_, '_>,
-    op: BinaryOp,
-    ty: Type,
-    lhs: Expr,
-    rhs: Expr,
-) -> (Expr, Expr) {
+fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> (Expr, Expr) {
     let Type::Int(width) = ty else { return (lhs, rhs) };
     let is_signed = matches!(op, BinaryOp::Sdiv | BinaryOp::Srem);
     let minus_one = ir::arith::mask(width);
@@ -263,8 +257,19 @@ fn cast_op(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
-        LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt
-            | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast
+        LLVMTrunc
+            | LLVMZExt
+            | LLVMSExt
+            | LLVMFPToUI
+            | LLVMFPToSI
+            | LLVMUIToFP
+            | LLVMSIToFP
+            | LLVMFPTrunc
+            | LLVMFPExt
+            | LLVMPtrToInt
+            | LLVMIntToPtr
+            | LLVMBitCast
+            | LLVMAddrSpaceCast
     )
 }
 

@@ -265,6 +265,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.phis.get(&phi).cloned().ok_or_else(|| Gap(format!("a value of type {}", phi.ty().text())))
     }
 
+    /// Whether a variable is clang's own and nothing reads it (the return value of `main`).
+    pub(crate) fn is_never_read(&self, address: Value<'m>) -> bool {
+        !self.names.contains_key(&address) && address.users().all(|user| user.opcode() == Some(Opcode::LLVMStore))
+    }
+
     /// The local that a promoted variable is.
     pub(crate) fn promoted(&self, address: Value<'m>) -> Option<LocalId> {
         self.promoted.get(&address).copied()

@@ -27,7 +27,7 @@ pub(crate) fn scalar(ty: Ty<'_>) -> Option<Type> {
     match ty.kind() {
         TypeKind::LLVMIntegerTypeKind => {
             let width = ty.int_width();
-            (1..=128).contains(&width).then(|| Type::Int(width as u16))
+            (1..=128).contains(&width).then_some(Type::Int(width as u16))
         }
         TypeKind::LLVMPointerTypeKind => Some(Type::Ptr),
         TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Some(Type::Int(16)),

@@ -1,1 +1,28 @@
-//! (under construction)
+//! From C, C++ or LLVM files to a program in the core form: runs clang, reads the bitcode, lowers it, and adds the models
+//! of the library functions that the program uses.
+//!
+//! What is not modelled becomes an `unmodelled` statement where it would be reached, never nothing.
+
+mod asm;
+mod builder;
+mod calls;
+mod clang;
+mod constants;
+mod expr;
+mod flags;
+mod function;
+mod instructions;
+mod intrinsics;
+mod layout;
+mod llvm;
+mod load;
+mod lowering;
+mod memory;
+mod models;
+mod primitives;
+mod rename;
+mod simplify;
+mod start;
+mod terminators;
+
+pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};

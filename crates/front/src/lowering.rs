@@ -19,8 +19,10 @@ pub(crate) struct Lowering<'m> {
     pub(crate) models: &'m Models<'m>,
     /// The size of pointers.
     pub(crate) data_model: DataModel,
-    /// Whether all mutexes are of the normal kind, so that the shorter models of them can be used.
-    pub(crate) simple_mutexes: bool,
+    /// The suffixes of the variants of models that are right for this program.
+    pub(crate) variants: Vec<&'static str>,
+    /// Whether something registers functions to be called at exit.
+    pub(crate) uses_exit_handlers: bool,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -65,7 +67,8 @@ impl<'m> Lowering<'m> {
             user: Source { module: user, model: None },
             models,
             data_model,
-            simple_mutexes: false,
+            variants: Vec::new(),
+            uses_exit_handlers: false,
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),
@@ -114,7 +117,9 @@ impl<'m> Lowering<'m> {
         while let Some(aliasee) = function.aliasee() {
             function = aliasee;
         }
-        if !function.is_declaration() {
+        // What a model defines for others can have a variant, or be defined by the program itself.
+        let is_own = source.model.is_none() || function.linkage() != Some(Linkage::LLVMExternalLinkage);
+        if !function.is_declaration() && is_own {
             return Resolved::Defined(function, source);
         }
         self.resolve_name(&function.name())
@@ -129,12 +134,22 @@ impl<'m> Lowering<'m> {
         if let Some(alias) = module.alias(name) {
             return self.resolve(alias, self.user);
         }
-        let simple = format!("{name}__simple");
-        let name = if self.simple_mutexes && self.models.defines(&simple) { simple.as_str() } else { name };
+        let variants = self.variants.iter().map(|suffix| format!("{name}{suffix}"));
+        let name = variants.into_iter().find(|variant| self.models.defines(variant)).unwrap_or(name.to_owned());
+        self.model(&name)
+    }
+
+    /// The model with exactly this name.
+    pub(crate) fn model(&self, name: &str) -> Resolved<'m> {
         match self.models.definition(name) {
             Some((model, source)) if model.is_function() => Resolved::Defined(model, source),
             _ => Resolved::Missing,
         }
+    }
+
+    /// Whether the program or a model that it needs mentions the function.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.user.module.function(name).is_some() || self.models.mention(name)
     }
 
     /// The id of a function that is defined.

@@ -97,6 +97,9 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let (value, address) = (instruction.operand(0), instruction.operand(1));
     if let Some(local) = f.promoted(address) {
         let stored = f.scalar(value)?;
+        if f.is_never_read(address) {
+            return Ok(());
+        }
         f.assign(local, stored, value);
         return Ok(());
     }
@@ -138,6 +141,9 @@ pub(crate) fn read_modify_write<'m>(f: &mut FunctionLowering<'_, 'm>, instructio
         LLVMAtomicRMWBinOpUMin => RmwOp::UnsignedMin,
         LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub | LLVMAtomicRMWBinOpFMax | LLVMAtomicRMWBinOpFMin => {
             return Err(gap());
+        }
+        LLVMAtomicRMWBinOpUIncWrap | LLVMAtomicRMWBinOpUDecWrap => {
+            return Err(Gap("an atomic operation that wraps round".to_owned()));
         }
     };
     let ty = cell_type(instruction.operand(1))?;

@@ -18,6 +18,11 @@ mod table {
     include!(concat!(env!("OUT_DIR"), "/models.rs"));
 }
 
+/// Whether some model defines a function or variable with this name.
+pub(crate) fn is_modelled(name: &str) -> bool {
+    table::TABLE.iter().any(|file| file.defines.binary_search(&name).is_ok())
+}
+
 /// Where a definition comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'m> {
@@ -43,7 +48,6 @@ impl<'c> Models<'c> {
         };
         let mut needed: Vec<String> = declared(program);
         needed.push("__heddle_at_exit".to_owned());
-        needed.push("__heddle_arguments".to_owned());
         let mut seen = FxHashSet::default();
         while let Some(name) = needed.pop() {
             let Some(&index) = models.file_of.get(name.as_str()) else { continue };
@@ -60,6 +64,11 @@ impl<'c> Models<'c> {
             models.modules[index] = Some(module);
         }
         models
+    }
+
+    /// Whether a model uses this name and another one defines it.
+    pub(crate) fn mention(&self, name: &str) -> bool {
+        self.modules.iter().flatten().any(|module| module.function(name).is_some_and(|f| f.is_declaration()))
     }
 
     /// Whether a function or variable with this name is modelled and was needed.

@@ -9,8 +9,11 @@ pub(crate) fn binary(op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> Expr {
     if let Some(value) = bool_test(op, &lhs, &rhs) {
         return value;
     }
-    if let (BinaryOp::Sub, Expr::Cast { op: CastOp::PtrToInt, arg: a, .. }, Expr::Cast { op: CastOp::PtrToInt, arg: b, .. }) =
-        (op, &lhs, &rhs)
+    if let (
+        BinaryOp::Sub,
+        Expr::Cast { op: CastOp::PtrToInt, arg: a, .. },
+        Expr::Cast { op: CastOp::PtrToInt, arg: b, .. },
+    ) = (op, &lhs, &rhs)
     {
         // Both are of pointer width: narrower ones are truncations of these.
         return Expr::binary(BinaryOp::Sub, Type::Ptr, (**a).clone(), (**b).clone());
@@ -44,10 +47,8 @@ pub(crate) fn unary(op: UnaryOp, ty: Type, arg: Expr) -> Expr {
 
 /// A change of type.
 pub(crate) fn cast(op: CastOp, from: Type, to: Type, arg: Expr) -> Expr {
-    if from == to {
-        return arg;
-    }
     match (op, arg) {
+        (CastOp::Trunc | CastOp::Zext | CastOp::Sext | CastOp::FloatToFloat, arg) if from == to => arg,
         (CastOp::Trunc, Expr::Cast { op: CastOp::Zext | CastOp::Sext, from: inner, arg, .. }) if inner == to => *arg,
         (CastOp::Zext, Expr::Cast { op: CastOp::Zext, from: inner, arg, .. }) => cast(CastOp::Zext, inner, to, *arg),
         (CastOp::PtrToInt, Expr::Cast { op: CastOp::IntToPtr, from: inner, arg, .. }) if inner == to => *arg,

@@ -31,7 +31,10 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
         Some(Opcode::LLVMResume) => return Err(Gap("exception handling".to_owned())),
         Some(Opcode::LLVMCallBr) => return Err(Gap("asm goto".to_owned())),
         Some(
-            Opcode::LLVMCleanupRet | Opcode::LLVMCatchRet | Opcode::LLVMCatchSwitch | Opcode::LLVMCatchPad
+            Opcode::LLVMCleanupRet
+            | Opcode::LLVMCatchRet
+            | Opcode::LLVMCatchSwitch
+            | Opcode::LLVMCatchPad
             | Opcode::LLVMCleanupPad,
         ) => return Err(Gap("exception handling".to_owned())),
         _ => return Ok(false),

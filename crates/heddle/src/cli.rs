@@ -298,6 +298,7 @@ pub(crate) struct RunArgs {
 /// The program is loaded as the trace says (data model, entry, clang's arguments; more can be given) and the recorded
 /// schedule is followed step by step.
 #[derive(Args, Clone, Debug)]
+#[command(override_usage = "heddle replay [OPTIONS] <FILE>... <TRACE> [-- <CLANG ARGUMENT>...]")]
 #[command(after_help = "\
 Exit status: 1 if the run violates the property again, 2 if it does not, 3 if the trace does not fit the program or \
 cannot be read, 4 internal error.
@@ -305,13 +306,9 @@ cannot be read, 4 internal error.
 Example:
   heddle check --trace-out bug.trace bank.c; heddle replay bank.c bug.trace")]
 pub(crate) struct ReplayArgs {
-    /// The program the trace was made from
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// The trace
-    #[arg(required = true, value_name = "TRACE")]
-    pub(crate) trace: PathBuf,
+    /// The program the trace was made from, and last the trace
+    #[arg(required = true, num_args = 2.., value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -470,7 +467,8 @@ fn parse_engine(text: &str) -> Result<String, String> {
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 1e9;
-    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| "not a number of seconds".to_owned())?;
+    let seconds: f64 =
+        text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| "not a number of seconds".to_owned())?;
     if seconds > 0.0 && seconds <= LONGEST {
         Ok(Duration::from_secs_f64(seconds))
     } else {

@@ -79,7 +79,8 @@ pub(crate) fn spinner(message: &str) -> indicatif::ProgressBar {
         return indicatif::ProgressBar::hidden();
     }
     let bar = indicatif::ProgressBar::new_spinner();
-    let style = indicatif::ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("the template should parse");
+    let style =
+        indicatif::ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("the template should parse");
     bar.set_style(style);
     bar.set_message(message.to_owned());
     bar.enable_steady_tick(std::time::Duration::from_millis(120));

@@ -245,7 +245,8 @@ impl Step<'_, '_> {
         });
         let low = align - 1;
         let offset = pointer.offset as u128 & mask(width);
-        let moved_to = |offset: u128| Value::Ptr(Pointer { offset: signed(width, offset & mask(width)) as i64, ..pointer });
+        let moved_to =
+            |offset: u128| Value::Ptr(Pointer { offset: signed(width, offset & mask(width)) as i64, ..pointer });
         match op {
             BinaryOp::Add => Some(Value::Ptr(pointer.moved(signed(width, value) as i64))),
             BinaryOp::Sub => Some(Value::Ptr(pointer.moved((signed(width, value) as i64).wrapping_neg()))),

@@ -102,6 +102,13 @@ pub enum EventKind {
         /// Whether it went on although not ready.
         spuriously: bool,
     },
+    /// The run is over and this thread still waits: part of a deadlock.
+    Blocked {
+        /// For what: `lock m`, `the end of a thread`.
+        what: String,
+        /// The thread that holds the lock, or whose end is awaited.
+        other: Option<u32>,
+    },
     /// Memory came to life or was freed.
     Alloc(Place),
     /// Memory was freed.

@@ -2,15 +2,20 @@
 //! fewest steps. States are stored exactly: each different part (a thread, an object, …) once, a state as the list of
 //! its parts' numbers (the collapse compression of Holzmann's SPIN).
 //!
-//! The reduction merges what other threads cannot notice into the step before it: after a thread has moved, it goes on
-//! while its next statement is invisible and asks no question. Invisible steps commute with all steps of other threads,
-//! are never blocked and never block others, so every state in which no thread is about to take one is still reached,
-//! and so is every violation. A thread that takes very many invisible steps in a row is stored in between, with all
-//! threads expanded, so that an endless loop of them does not keep others from moving.
+//! The reduction does two things, both simple cases of partial-order reduction (Godefroid, LNCS 1032):
+//!
+//! - It merges what other threads cannot notice into the step before it: after a step every thread goes on while its
+//!   next statement is invisible and asks no question. Invisible steps commute with all steps of other threads, are
+//!   never blocked and never block others, so every state in which no thread is about to take one is still reached. A
+//!   thread that takes very many invisible steps in a row is stored in between, so that an endless loop of them does
+//!   not keep others from moving, and a step that would end the run is never merged, since others may move before it.
+//! - Where no other thread will ever make an access that conflicts with the next one of a thread, only that thread is
+//!   expanded (a persistent set of one thread). If that leads to a state that is stored already, or ends the run, all
+//!   threads are expanded after all, so that none is put off for ever.
 
 use crate::machine::{Gap, Machine};
 use crate::oracle::{Enumerate, Oracle, Question};
-use crate::state::State;
+use crate::state::{State, Status};
 use crate::step::Interrupt;
 use base::{Budget, Stop};
 use ir::{Action, Pick, Property, ScheduleStep, Violation};
@@ -190,18 +195,49 @@ impl Oracle for NoQuestions {
     }
 }
 
+/// The end of a run that exploration followed.
+pub struct Ended<'a> {
+    /// The last state. The thread that took the last step has no variables any more.
+    pub state: &'a State,
+    /// What ended the run; nothing if nobody can move.
+    pub interrupt: Option<&'a Interrupt>,
+    /// The statement that ended it.
+    pub at: Option<(ir::FunctionId, ir::EdgeId)>,
+}
+
 /// A search in progress.
 struct Search<'a, 'p> {
     machine: &'a Machine<'p>,
     options: &'a ExploreOptions,
+    /// Told of every end; then a violation does not stop the search.
+    on_end: Option<&'a mut dyn FnMut(&Ended<'_>)>,
     store: Store,
     transitions: u64,
-    violation: Option<(u32, Option<ScheduleStep>, usize, Violation)>,
+    violation: Option<(u32, Option<ScheduleStep>, Violation)>,
 }
 
 /// Visits every reachable state.
 pub fn explore(machine: &Machine<'_>, options: &ExploreOptions, budget: &Budget) -> Exploration {
-    let mut search = Search { machine, options, store: Store::new(), transitions: 0, violation: None };
+    start(machine, options, budget, None)
+}
+
+/// Visits every reachable state, goes on after violations, and tells of every end of a run.
+pub fn explore_ends(
+    machine: &Machine<'_>,
+    options: &ExploreOptions,
+    budget: &Budget,
+    on_end: &mut dyn FnMut(&Ended<'_>),
+) -> Exploration {
+    start(machine, options, budget, Some(on_end))
+}
+
+fn start<'a>(
+    machine: &'a Machine<'_>,
+    options: &'a ExploreOptions,
+    budget: &Budget,
+    on_end: Option<&'a mut dyn FnMut(&Ended<'_>)>,
+) -> Exploration {
+    let mut search = Search { machine, options, on_end, store: Store::new(), transitions: 0, violation: None };
     let result = search.run(budget);
     Exploration {
         result,
@@ -215,12 +251,13 @@ impl Search<'_, '_> {
     fn run(&mut self, budget: &Budget) -> Explored {
         let mut initial = self.machine.initial();
         let origin = Origin { parent: NONE, depth: 0, thread: 1, action: Action::Step, picks: SmallVec::new() };
-        let merged = self.merge(&mut initial, 1);
-        match merged {
-            Merged::Reached(_) => self.add(initial, None, origin),
-            Merged::Interrupted(count, interrupt) => {
+        match self.merge(&mut initial) {
+            Merged { end: None, .. } => {
+                self.add(initial, None, origin);
+            }
+            Merged { end: Some(end), .. } => {
                 self.store.origins.push(origin);
-                self.interrupted(0, None, count, interrupt);
+                self.interrupted(0, None, &initial, end);
             }
         }
         let mut next = 0;
@@ -237,24 +274,23 @@ impl Search<'_, '_> {
             next += 1;
         }
         match self.violation.take() {
-            Some((parent, step, merged, violation)) => {
-                Explored::Violated { steps: self.schedule(parent, step, merged), violation }
-            }
+            Some((parent, step, violation)) => Explored::Violated { steps: self.schedule(parent, step), violation },
             None => Explored::Exhausted,
         }
     }
 
-    /// Stores a state if it is new.
-    fn add(&mut self, mut state: State, from: Option<(&State, &Key)>, origin: Origin) {
+    /// Stores a state if it is new; whether it is.
+    fn add(&mut self, mut state: State, from: Option<(&State, &Key)>, origin: Origin) -> bool {
         canonicalise(&mut state);
         let key = Rc::new(self.store.key(&state, from));
         if self.store.states.contains_key(&key) {
-            return;
+            return false;
         }
         let number = u32::try_from(self.store.keys.len()).expect("states should be numbered in 32 bits");
         self.store.states.insert(Rc::clone(&key), number);
         self.store.keys.push(key);
         self.store.origins.push(origin);
+        true
     }
 
     /// Takes every step that is possible in a stored state.
@@ -263,10 +299,13 @@ impl Search<'_, '_> {
         let depth = self.store.origins[number as usize].depth;
         let state = self.store.state(&key, self.machine.program.objects.len());
         let enabled = self.machine.enabled(&state);
+        if enabled.is_empty() {
+            self.tell(&state, None, None);
+        }
         if self.machine.config.property == Property::Deadlock {
             if let Some(blocked) = self.machine.deadlock(&state) {
                 let violation = self.machine.deadlock_violation(&state, &blocked);
-                self.violation = Some((number, None, 0, violation));
+                self.violation = Some((number, None, violation));
                 return;
             }
         }
@@ -274,7 +313,13 @@ impl Search<'_, '_> {
             self.machine.gap(Gap::Depth);
             return;
         }
-        for (thread, action) in enabled {
+        let alone = self.independent(&state, &enabled);
+        if let Some(thread) = alone {
+            if self.take(number, &state, &key, thread, Action::Step) || self.violation.is_some() {
+                return;
+            }
+        }
+        for (thread, action) in enabled.into_iter().filter(|(thread, _)| Some(*thread) != alone) {
             self.take(number, &state, &key, thread, action);
             if self.violation.is_some() {
                 return;
@@ -282,43 +327,76 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Takes one step with every combination of answers.
-    fn take(&mut self, parent: u32, state: &State, key: &Key, thread: u32, action: Action) {
+    /// A thread whose next step may be taken first without losing anything.
+    fn independent(&self, state: &State, enabled: &[(u32, Action)]) -> Option<u32> {
+        if !self.options.reduction || enabled.len() < 2 {
+            return None;
+        }
+        let candidates = enabled.iter().filter(|(_, action)| *action == Action::Step).map(|(thread, _)| *thread);
+        candidates
+            .filter(|thread| enabled.iter().filter(|(other, _)| other == thread).count() == 1)
+            .find(|thread| self.machine.is_independent(state, *thread))
+    }
+
+    /// Takes one step with every combination of answers; whether all of them lead to new states.
+    fn take(&mut self, parent: u32, state: &State, key: &Key, thread: u32, action: Action) -> bool {
         let machine = self.machine;
         let mut oracle = Enumerate::new(&machine.config.inputs);
         let depth = self.store.origins[parent as usize].depth + 1;
+        let mut all_new = true;
         loop {
             let mut next = state.clone();
             let result = machine.step(&mut next, thread, action, &mut oracle, None, 0);
             self.transitions += 1;
             let step = || ScheduleStep { thread, action, picks: oracle.picks() };
             match result {
-                Ok(()) => match self.merge(&mut next, thread) {
-                    Merged::Reached(_) => {
+                Ok(()) => match self.merge(&mut next) {
+                    Merged { end: None, .. } => {
                         let origin = Origin { parent, depth, thread, action, picks: oracle.picks() };
-                        self.add(next, Some((state, key)), origin);
+                        all_new &= self.add(next, Some((state, key)), origin);
                     }
-                    Merged::Interrupted(count, interrupt) => self.interrupted(parent, Some(step()), count, interrupt),
+                    Merged { end: Some(end), .. } => {
+                        self.interrupted(parent, Some(step()), &next, end);
+                    }
                 },
                 Err(interrupt) => {
+                    all_new &= interrupt == Interrupt::Impossible;
                     let at = machine.next_at(state, thread);
-                    self.note(&interrupt, at);
-                    if let Interrupt::Violation(violation) = interrupt {
-                        self.violation = Some((parent, Some(step()), 0, *violation));
-                    }
+                    self.interrupted(parent, Some(step()), &next, MergeEnd { interrupt, at });
                 }
             }
             if self.violation.is_some() || !oracle.advance() {
-                return;
+                return all_new;
             }
         }
     }
 
-    /// A merged step ended the run.
-    fn interrupted(&mut self, parent: u32, step: Option<ScheduleStep>, merged: usize, interrupt: MergeEnd) {
-        self.note(&interrupt.interrupt, interrupt.at);
-        if let Interrupt::Violation(violation) = interrupt.interrupt {
-            self.violation = Some((parent, step, merged, *violation));
+    /// A step, or the last of so many merged ones, ended the run in this state.
+    fn interrupted(
+        &mut self,
+        parent: u32,
+        step: Option<ScheduleStep>,
+        state: &State,
+        MergeEnd { interrupt, at }: MergeEnd,
+    ) {
+        self.note(&interrupt, at);
+        self.tell(state, Some(&interrupt), at);
+        match interrupt {
+            Interrupt::Violation(violation) if self.on_end.is_none() => {
+                self.violation = Some((parent, step, *violation));
+            }
+            Interrupt::Violation(_)
+            | Interrupt::Undefined(_)
+            | Interrupt::Unmodelled(_)
+            | Interrupt::Finished
+            | Interrupt::Impossible
+            | Interrupt::NoAnswer => {}
+        }
+    }
+
+    fn tell(&mut self, state: &State, interrupt: Option<&Interrupt>, at: Option<(ir::FunctionId, ir::EdgeId)>) {
+        if let Some(on_end) = &mut self.on_end {
+            on_end(&Ended { state, interrupt, at });
         }
     }
 
@@ -336,31 +414,64 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Lets a thread go on while nobody can notice.
-    fn merge(&self, state: &mut State, thread: u32) -> Merged {
-        let mut count = 0;
-        while self.options.reduction && count < MERGE_LIMIT {
-            let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
-            if !running || self.machine.is_visible(state, thread) {
-                break;
+    /// Lets every thread go on while nobody can notice.
+    fn merge(&self, state: &mut State) -> Merged {
+        let mut steps = Vec::new();
+        if !self.options.reduction {
+            return Merged { steps, end: None };
+        }
+        let mut number = 0;
+        while number < state.threads.len() as u32 {
+            number += 1;
+            let moved = steps.len();
+            if let Some(end) = self.merge_thread(state, number, &mut steps) {
+                return Merged { steps, end: Some(end) };
             }
-            let saved = state.clone();
+            // What one did (end, leave a region) may have let an earlier one go on unnoticed.
+            if steps.len() > moved && moved > 0 && steps.len() < MERGE_LIMIT {
+                number = 0;
+            }
+        }
+        Merged { steps, end: None }
+    }
+
+    /// Lets one thread go on; how it violated the property, if it did.
+    fn merge_thread(&self, state: &mut State, thread: u32, steps: &mut Vec<u32>) -> Option<MergeEnd> {
+        let goes_on = |state: &State| {
+            let found = state.find_thread(u64::from(thread));
+            found.is_some_and(|thread| thread.status == Status::Running) && !self.machine.is_visible(state, thread)
+        };
+        if !goes_on(state) {
+            return None;
+        }
+        let saved = state.clone();
+        let mut count = 0;
+        while count < MERGE_LIMIT && goes_on(state) {
             let at = self.machine.next_at(state, thread);
             let mut oracle = NoQuestions { asked: false };
             match self.machine.step(state, thread, Action::Step, &mut oracle, None, 0) {
                 Ok(()) => count += 1,
-                Err(_) if oracle.asked => {
+                Err(interrupt @ Interrupt::Violation(_)) if !oracle.asked => {
+                    steps.extend(std::iter::repeat_n(thread, count + 1));
+                    return Some(MergeEnd { interrupt, at });
+                }
+                Err(_) => {
+                    // Steps that ask or end the run are taken as steps of their own: back to before this one.
                     *state = saved;
+                    for _ in 0..count {
+                        let again = self.machine.step(state, thread, Action::Step, &mut oracle, None, 0);
+                        assert!(again.is_ok(), "a step should do again what it did");
+                    }
                     break;
                 }
-                Err(interrupt) => return Merged::Interrupted(count + 1, MergeEnd { interrupt, at }),
             }
         }
-        Merged::Reached(count)
+        steps.extend(std::iter::repeat_n(thread, count));
+        None
     }
 
-    /// The steps from the start to a stored state, then a last step and so many merged ones.
-    fn schedule(&self, last: u32, step: Option<ScheduleStep>, merged: usize) -> Vec<ScheduleStep> {
+    /// The steps from the start to a stored state, then a last step and merged ones.
+    fn schedule(&self, last: u32, step: Option<ScheduleStep>) -> Vec<ScheduleStep> {
         let mut path = Vec::new();
         let mut number = last;
         while self.store.origins[number as usize].parent != NONE {
@@ -369,39 +480,34 @@ impl Search<'_, '_> {
             number = origin.parent;
         }
         path.reverse();
-        let ends_in_merge = merged > 0;
-        let last_thread = step.as_ref().map_or(1, |step| step.thread);
         path.extend(step);
         let mut steps = Vec::new();
         let mut state = self.machine.initial();
-        let own = |thread| ScheduleStep { thread, action: Action::Step, picks: SmallVec::new() };
-        let path_len = path.len();
-        if path_len > 0 || !ends_in_merge {
-            let Merged::Reached(count) = self.merge(&mut state, 1) else { return steps };
-            steps.extend(std::iter::repeat_n(own(1), count));
+        let merge = |state: &mut State, steps: &mut Vec<ScheduleStep>| {
+            let own = |thread| ScheduleStep { thread, action: Action::Step, picks: SmallVec::new() };
+            let Merged { steps: merged, end } = self.merge(state);
+            steps.extend(merged.into_iter().map(own));
+            end.is_none()
+        };
+        if !merge(&mut state, &mut steps) {
+            return steps;
         }
-        for (index, step) in path.into_iter().enumerate() {
+        for step in path {
             let mut oracle = crate::oracle::Recorded { picks: &step.picks };
-            let (thread, is_last) = (step.thread, index + 1 == path_len);
-            let result = self.machine.step(&mut state, thread, step.action, &mut oracle, None, 0);
+            let result = self.machine.step(&mut state, step.thread, step.action, &mut oracle, None, 0);
             steps.push(step);
-            if result.is_err() || is_last && ends_in_merge {
+            if result.is_err() || !merge(&mut state, &mut steps) {
                 break;
             }
-            let Merged::Reached(count) = self.merge(&mut state, thread) else { return steps };
-            steps.extend(std::iter::repeat_n(own(thread), count));
         }
-        steps.extend(std::iter::repeat_n(own(last_thread), merged));
         steps
     }
 }
 
-/// What merging came to.
-enum Merged {
-    /// So many steps were merged.
-    Reached(usize),
-    /// The last of so many steps ended the run.
-    Interrupted(usize, MergeEnd),
+/// What merging came to: who took which steps, and how the last of them violated the property, if it did.
+struct Merged {
+    steps: Vec<u32>,
+    end: Option<MergeEnd>,
 }
 
 struct MergeEnd {

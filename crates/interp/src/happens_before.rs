@@ -328,7 +328,8 @@ impl HappensBefore {
             .filter(|(_, knowledge)| knowledge.running)
             .map(|(index, knowledge)| (index as u32 + 1, knowledge.clock.clone()))
             .collect();
-        let known = |thread: u32, time: u32| running.iter().all(|(who, clock)| *who == thread || clock.get(thread) >= time);
+        let known =
+            |thread: u32, time: u32| running.iter().all(|(who, clock)| *who == thread || clock.get(thread) >= time);
         self.accesses.retain(|access| !known(access.thread, access.time));
         self.locations.retain(|(_, release)| !running.iter().all(|(_, clock)| release.is_at_most(clock)));
         let mut times: Vec<Vec<u32>> = vec![vec![0]; self.threads.len()];

@@ -4,8 +4,9 @@
 //! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
 //! the step. [`step`] is the semantics of statements, [`memory`] that of accesses under each memory model.
 
-pub mod event;
+pub mod enumerate;
 mod eval;
+pub mod event;
 pub mod explore;
 pub mod happens_before;
 pub mod layout;
@@ -23,7 +24,7 @@ mod threads;
 pub mod value;
 
 pub use event::{Event, EventKind, Observer, Place};
-pub use explore::{explore, Exploration, ExploreOptions, Explored};
+pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
 pub use machine::{Config, Gap, Machine};
 pub use oracle::InputDomain;
 pub use run::{random_run, replay, ReplayError, Run, RunEnd};

@@ -64,10 +64,9 @@ impl Gap {
     /// The statement, if there is one.
     pub fn at(&self) -> Option<(FunctionId, EdgeId)> {
         match self {
-            Gap::Inputs { at }
-            | Gap::Unmodelled { at, .. }
-            | Gap::Addresses { at }
-            | Gap::Undefined { at, .. } => Some(*at),
+            Gap::Inputs { at } | Gap::Unmodelled { at, .. } | Gap::Addresses { at } | Gap::Undefined { at, .. } => {
+                Some(*at)
+            }
             Gap::Depth => None,
         }
     }

@@ -31,7 +31,9 @@ impl Step<'_, '_> {
             }
             ObjRef::Null => return Err(self.violation(Property::Memory, format!("{verb} through an invalid pointer"))),
             ObjRef::Function(_) => return Err(self.violation(Property::Memory, format!("{verb} of a function's code"))),
-            ObjRef::Static(_) | ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => self.state.object_index(pointer.object),
+            ObjRef::Static(_) | ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => {
+                self.state.object_index(pointer.object)
+            }
         };
         let Some(index) = index else {
             return Err(self.violation(Property::Memory, format!("{verb} of an object that no longer exists")));
@@ -43,7 +45,8 @@ impl Step<'_, '_> {
             return Err(self.violation(Property::Memory, format!("{verb} of {name} {what}")));
         }
         let size = if pointer.ghost { object.size() * 4 + 16 } else { object.size() };
-        let inside = u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
+        let inside =
+            u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
         if !inside {
             let offset = pointer.offset;
             let message = format!("{verb} outside {name}: {len} bytes at offset {offset}, but it has {size}");
@@ -61,7 +64,14 @@ impl Step<'_, '_> {
     }
 
     /// Records an access and complains if it races.
-    fn check_race(&mut self, pointer: Pointer, len: u64, write: bool, order: Order, index: usize) -> Result<(), Interrupt> {
+    fn check_race(
+        &mut self,
+        pointer: Pointer,
+        len: u64,
+        write: bool,
+        order: Order,
+        index: usize,
+    ) -> Result<(), Interrupt> {
         let object = &self.state.objects[index];
         if !object.shared || object.storage == Storage::Constant {
             return Ok(());
@@ -82,7 +92,8 @@ impl Step<'_, '_> {
             Some(race) => {
                 let word = |write| if write { "write" } else { "read" };
                 let (this, other) = (word(write), word(race.write));
-                let message = format!("data race on {name}: this {this} and the {other} by another thread are not ordered");
+                let message =
+                    format!("data race on {name}: this {this} and the {other} by another thread are not ordered");
                 let mut interrupt = self.violation(Property::Race, message);
                 if let Interrupt::Violation(violation) = &mut interrupt {
                     violation.other = Some((race.thread, race.at.0, race.at.1));
@@ -157,6 +168,10 @@ impl Step<'_, '_> {
         let release = self.release(order, None);
         let buffered = self.is_weak(index) && self.machine.config.model != MemoryModel::Ra && order != Order::SeqCst;
         if self.watch.is_some() {
+            if self.is_weak(index) && self.machine.config.model == MemoryModel::Ra {
+                // The history must begin with who wrote the old value, before this write is remembered.
+                self.ra_cell(pointer, len)?;
+            }
             self.note_write(pointer, len, value, ty, buffered);
         }
         if !self.is_weak(index) {

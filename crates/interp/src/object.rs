@@ -5,6 +5,7 @@
 
 use crate::layout::Layout;
 use crate::value::{ObjRef, Pointer, Value};
+use ir::{EdgeId, FunctionId};
 use std::rc::Rc;
 
 /// What kind of storage an object has.
@@ -27,6 +28,8 @@ pub struct Object {
     pub id: ObjRef,
     /// Its storage.
     pub storage: Storage,
+    /// The allocation that made it.
+    pub site: Option<(FunctionId, EdgeId)>,
     /// Whether threads other than its owner may reach it.
     pub shared: bool,
     /// Whether its life has not ended.
@@ -73,6 +76,7 @@ impl Object {
         let mut object = Object {
             id,
             storage,
+            site: None,
             shared: true,
             live: true,
             align,

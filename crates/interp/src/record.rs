@@ -3,11 +3,12 @@
 use crate::event::{Event, EventKind, Observer, Place};
 use crate::machine::{Machine, Next};
 use crate::memory::Found;
-use crate::state::Buffered;
-use crate::step::Step;
+use crate::oracle::Recorded;
+use crate::state::{Buffered, State};
+use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use ir::arith::signed;
-use ir::Type;
+use ir::{Stmt, Type};
 use rustc_hash::FxHashMap;
 
 /// Follows a run.
@@ -18,7 +19,10 @@ pub(crate) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(crate) fn new(observer: &'a mut dyn Observer, writers: &'a mut FxHashMap<(ObjRef, i64), usize>) -> Recorder<'a> {
+    pub(crate) fn new(
+        observer: &'a mut dyn Observer,
+        writers: &'a mut FxHashMap<(ObjRef, i64), usize>,
+    ) -> Recorder<'a> {
         Recorder { observer, writers }
     }
 
@@ -51,7 +55,9 @@ impl Machine<'_> {
             (Value::Ptr(pointer), _) => {
                 let name = match pointer.object {
                     ObjRef::Null => return format!("{:#x}", pointer.offset),
-                    ObjRef::Static(object) | ObjRef::ThreadLocal(_, object) => self.program.objects[object].name.clone(),
+                    ObjRef::Static(object) | ObjRef::ThreadLocal(_, object) => {
+                        self.program.objects[object].name.clone()
+                    }
                     ObjRef::Function(function) => return self.program.functions[function].name.clone(),
                     ObjRef::Dynamic(thread, index) => format!("object{index}/t{thread}"),
                 };
@@ -64,7 +70,54 @@ impl Machine<'_> {
     }
 }
 
+impl Machine<'_> {
+    /// Tells what threads wait for that will wait for ever.
+    pub(crate) fn note_blocked(&self, state: &State, blocked: &[u32], steps: usize, observer: &mut dyn Observer) {
+        for &thread in blocked {
+            let Some(at) = self.next_at(state, thread) else { continue };
+            let mut scratch = state.clone();
+            let locals = state.thread(thread).frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
+            let mut oracle = Recorded { picks: &[] };
+            let mut step = Step {
+                machine: self,
+                state: &mut scratch,
+                thread,
+                locals,
+                at,
+                oracle: &mut oracle,
+                watch: None,
+                stamp: 0,
+            };
+            // What cannot be evaluated could not be waited for.
+            let (what, other) = step.awaited().unwrap_or_else(|_| ("something".to_owned(), None));
+            let stack = step.call_stack();
+            observer.event(Event { step: steps, thread, at, stack, kind: EventKind::Blocked { what, other } });
+        }
+    }
+}
+
 impl Step<'_, '_> {
+    /// What the statement at hand waits for, and which thread could end that.
+    fn awaited(&mut self) -> Result<(String, Option<u32>), Interrupt> {
+        let program = self.machine.program;
+        Ok(match &program.functions[self.at.0].edges[self.at.1].stmt {
+            Stmt::Lock { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                let owner = match self.state.ghost(pointer.object, pointer.offset, 4) {
+                    Ok(Value::Int(owner)) => u32::try_from(owner).ok(),
+                    _ => None,
+                };
+                (format!("lock {}", self.place(pointer, 4).object), owner)
+            }
+            Stmt::Join { thread, .. } => ("the end of a thread".to_owned(), u32::try_from(self.eval_int(thread)?).ok()),
+            Stmt::Await { what, ptr, .. } => {
+                let pointer = self.eval_pointer(ptr)?;
+                (format!("{what} {}", self.place(pointer, 4).object), None)
+            }
+            _ => ("something".to_owned(), None),
+        })
+    }
+
     /// Tells an event, if anybody listens.
     pub(crate) fn note(&mut self, kind: EventKind) {
         if self.watch.is_none() {

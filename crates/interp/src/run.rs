@@ -144,7 +144,8 @@ fn choose(
     if let Some(thread) = *current {
         let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
         if running && (!machine.is_visible(state, thread) || chance.below(patience + 1) != 0) {
-            if let (Readiness::Ready, true) = (machine.readiness(state, thread), state.thread(thread).buffer.is_empty()) {
+            if let (Readiness::Ready, true) = (machine.readiness(state, thread), state.thread(thread).buffer.is_empty())
+            {
                 return Some((thread, Action::Step));
             }
         }
@@ -185,11 +186,20 @@ pub fn replay(
             let Some(end) = end_of(interrupt, at) else {
                 return Err(error("the thread cannot do this here, or the choices of the step do not fit"));
             };
-            return if index + 1 == steps.len() { Ok(end) } else { Err(error("the run ends here, but the trace goes on")) };
+            return if index + 1 == steps.len() {
+                Ok(end)
+            } else {
+                Err(error("the run ends here, but the trace goes on"))
+            };
         }
     }
     match machine.deadlock(&state) {
-        Some(_) => Ok(end_of_stuck(machine, &state)),
+        Some(blocked) => {
+            if let Some(observer) = observer {
+                machine.note_blocked(&state, &blocked, steps.len(), observer);
+            }
+            Ok(end_of_stuck(machine, &state))
+        }
         None => Ok(RunEnd::StepLimit),
     }
 }

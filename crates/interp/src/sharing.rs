@@ -1,25 +1,303 @@
-//! Which objects other threads may reach and which statements they may notice.
+//! What other threads may notice: which objects are shared, which statements are visible, and what each thread may still
+//! access from where it is. All from the static analyses of `ir`, so all over-approximations.
 
-use ir::{EdgeId, FunctionId, ObjectId, Program};
+use crate::state::{State, Status};
+use crate::value::{ObjRef, Pointer};
+use base::IdVec;
+use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
+use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, Order, Program, Stmt, Type};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What is accessed, as far as it is told apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Spot {
+    /// An object, or all objects of an allocation site, or their ghosts.
+    Memory(Memory, bool),
+    /// The hidden location of seq_cst fences.
+    Fence,
+    /// Which thread numbers are free.
+    Numbers,
+    /// Anything.
+    Anywhere,
+}
+
+impl Spot {
+    /// The spot of a pointer; `site` is the allocation that made a dynamic object.
+    pub(crate) fn of(pointer: Pointer, site: Option<(FunctionId, EdgeId)>) -> Spot {
+        match (pointer.object, site) {
+            (ObjRef::Static(object) | ObjRef::ThreadLocal(_, object), _) => {
+                Spot::Memory(Memory::Static(object), pointer.ghost)
+            }
+            (ObjRef::Dynamic(..), Some((function, edge))) => Spot::Memory(Memory::Site(function, edge), pointer.ghost),
+            (ObjRef::Dynamic(..) | ObjRef::Null | ObjRef::Function(_), _) => Spot::Anywhere,
+        }
+    }
+}
+
+/// A kind of access: the spot, the bytes if they are known, and whether it writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Footprint {
+    pub(crate) spot: Spot,
+    pub(crate) bytes: Option<(i64, i64)>,
+    pub(crate) write: bool,
+}
+
+impl Footprint {
+    fn conflicts(&self, other: &Footprint) -> bool {
+        let apart = match (self.bytes, other.bytes) {
+            (Some((a, b)), Some((c, d))) => self.spot == other.spot && (b <= c || d <= a),
+            (_, _) => false,
+        };
+        (self.write || other.write) && !apart
+    }
+}
+
+/// A set of footprints, as bits.
+type Set = Vec<u64>;
 
 /// What is shared.
 #[derive(Debug)]
-pub(crate) struct Sharing {}
+pub(crate) struct Sharing {
+    escape: Escape,
+    /// For each location of each function, the footprints of what may follow, callees and started threads included.
+    futures: IdVec<FunctionId, IdVec<LocId, Set>>,
+    /// The numbers of the footprints of each spot.
+    by_spot: FxHashMap<Spot, Vec<usize>>,
+    footprints: Vec<Footprint>,
+}
 
 impl Sharing {
-    pub(crate) fn new(_program: &Program) -> Sharing {
-        Sharing {}
+    pub(crate) fn new(program: &Program) -> Sharing {
+        let points_to = PointsTo::new(program);
+        let threads = Threads::new(program, &points_to);
+        let parallel = Parallel::new(program, &points_to, &threads);
+        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let mut finder = Finder { program, points_to: &points_to, numbers: BTreeMap::new() };
+        let edges: IdVec<FunctionId, IdVec<EdgeId, Vec<usize>>> = program
+            .functions
+            .ids()
+            .map(|function| program.functions[function].edges.ids().map(|edge| finder.edge(function, edge)).collect())
+            .collect();
+        let mut footprints: Vec<(usize, Footprint)> = finder.numbers.iter().map(|(print, id)| (*id, *print)).collect();
+        footprints.sort_unstable();
+        let footprints: Vec<Footprint> = footprints.into_iter().map(|(_, print)| print).collect();
+        let mut by_spot: FxHashMap<Spot, Vec<usize>> = FxHashMap::default();
+        for (number, print) in footprints.iter().enumerate() {
+            by_spot.entry(print.spot).or_default().push(number);
+        }
+        let futures = futures(program, &points_to, &edges, footprints.len());
+        Sharing { escape, futures, by_spot, footprints }
     }
 
-    pub(crate) fn is_shared_object(&self, _object: ObjectId) -> bool {
-        true
+    /// Whether threads other than its owner may access a static object.
+    pub(crate) fn is_shared_object(&self, object: ObjectId) -> bool {
+        self.escape.is_shared_object(object)
     }
 
-    pub(crate) fn is_visible(&self, _function: FunctionId, _edge: EdgeId, _is_last_frame: bool) -> bool {
-        true
+    /// Whether threads other than its owner may access what an `Alloc` makes.
+    pub(crate) fn is_shared_site(&self, function: FunctionId, edge: EdgeId) -> bool {
+        self.escape.is_shared_site(function, edge)
     }
 
-    pub(crate) fn is_shared_site(&self, _function: FunctionId, _edge: EdgeId) -> bool {
-        true
+    /// Whether other threads may notice a statement.
+    pub(crate) fn is_visible(&self, function: FunctionId, edge: EdgeId, is_last_frame: bool) -> bool {
+        self.escape.is_visible(function, edge, is_last_frame)
+    }
+
+    /// Whether a thread other than this one may still make an access that conflicts.
+    pub(crate) fn is_contended(&self, state: &State, number: u32, access: &Footprint) -> bool {
+        let others = state.threads.iter().enumerate().filter(|(index, _)| *index as u32 + 1 != number);
+        others.filter_map(|(_, thread)| thread.as_ref()).any(|thread| {
+            thread.status == Status::Running
+                && (!thread.buffer.is_empty()
+                    || thread
+                        .frames
+                        .iter()
+                        .any(|frame| self.may_follow(&self.futures[frame.function][frame.loc], access)))
+        })
+    }
+
+    fn may_follow(&self, future: &Set, access: &Footprint) -> bool {
+        let has = |number: &usize| future[*number / 64] >> (*number % 64) & 1 == 1;
+        let at = |spot: Spot| self.by_spot.get(&spot).map_or(&[][..], Vec::as_slice);
+        if access.spot == Spot::Anywhere {
+            return future.iter().any(|word| *word != 0);
+        }
+        let near = at(access.spot).iter().chain(at(Spot::Anywhere));
+        near.filter(|number| self.footprints[**number].conflicts(access)).any(has)
+    }
+}
+
+/// Finds the footprints of statements.
+struct Finder<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    numbers: BTreeMap<Footprint, usize>,
+}
+
+impl Finder<'_> {
+    fn number(&mut self, spot: Spot, bytes: Option<(i64, i64)>, write: bool) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(Footprint { spot, bytes, write }).or_insert(next)
+    }
+
+    /// The footprints of an edge's own statement.
+    fn edge(&mut self, function: FunctionId, edge: EdgeId) -> Vec<usize> {
+        let program = self.program;
+        let stmt = &program.functions[function].edges[edge].stmt;
+        let bytes_of = |ty: Type| Some(ty.bytes(program.data_model.pointer_bytes()) as i64);
+        let mut found = Vec::new();
+        match stmt {
+            Stmt::Load { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), false, &mut found),
+            Stmt::Store { ty, ptr, .. } | Stmt::Rmw { ty, ptr, .. } | Stmt::CompareExchange { ty, ptr, .. } => {
+                self.access(function, ptr, bytes_of(*ty), true, &mut found);
+            }
+            Stmt::Await { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), true, &mut found),
+            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.access(function, ptr, Some(4), true, &mut found),
+            Stmt::Free { ptr } => {
+                self.access(function, ptr, None, true, &mut found);
+                self.access(function, &Expr::Ghost(Box::new(ptr.clone())), None, true, &mut found);
+            }
+            Stmt::Copy { dst, src, .. } => {
+                self.access(function, dst, None, true, &mut found);
+                self.access(function, src, None, false, &mut found);
+            }
+            Stmt::Set { dst, .. } => self.access(function, dst, None, true, &mut found),
+            Stmt::Fence(order) if *order == Order::SeqCst => found.push(self.number(Spot::Fence, None, true)),
+            Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => {
+                found.push(self.number(Spot::Numbers, None, true));
+            }
+            Stmt::Return(_) | Stmt::ExitThread(_) => self.end_of_frames(function, stmt, &mut found),
+            Stmt::Fence(_)
+            | Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => {}
+        }
+        if is_seq_cst(stmt) {
+            found.push(self.number(Spot::Fence, None, true));
+        }
+        found
+    }
+
+    /// Stack objects end with their function, or with all functions of a thread.
+    fn end_of_frames(&mut self, function: FunctionId, stmt: &Stmt, found: &mut Vec<usize>) {
+        let everywhere = matches!(stmt, Stmt::ExitThread(_));
+        for (other, code) in self.program.functions.enumerate().filter(|(other, _)| everywhere || *other == function) {
+            for (edge, item) in code.edges.enumerate() {
+                if matches!(item.stmt, Stmt::Alloc { kind: AllocKind::Stack, .. }) {
+                    for ghost in [false, true] {
+                        found.push(self.number(Spot::Memory(Memory::Site(other, edge), ghost), None, true));
+                    }
+                }
+            }
+        }
+    }
+
+    fn access(&mut self, function: FunctionId, ptr: &Expr, len: Option<i64>, write: bool, found: &mut Vec<usize>) {
+        if let (Some((object, offset)), Some(len)) = (constant(ptr), len) {
+            let spot = Spot::Memory(Memory::Static(object), false);
+            found.push(self.number(spot, Some((offset, offset + len)), write));
+            return;
+        }
+        let pointees = self.points_to.pointees(function, ptr);
+        for (memory, ghost) in pointees.objects {
+            found.push(self.number(Spot::Memory(memory, ghost), None, write));
+        }
+        if pointees.is_unknown {
+            found.push(self.number(Spot::Anywhere, None, write));
+        }
+    }
+}
+
+/// Whether an access has a fence with it under ra.
+pub(crate) fn is_seq_cst(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Load { access, .. } | Stmt::Store { access, .. } => access.order == Order::SeqCst,
+        Stmt::Rmw { order, .. } => *order == Order::SeqCst,
+        Stmt::CompareExchange { order, failure, .. } => *order == Order::SeqCst || *failure == Order::SeqCst,
+        _ => false,
+    }
+}
+
+/// A static object and a known offset in it.
+fn constant(ptr: &Expr) -> Option<(ObjectId, i64)> {
+    match ptr {
+        Expr::Object(object) => Some((*object, 0)),
+        Expr::Offset { base, bytes } => match (constant(base)?, &**bytes) {
+            ((object, offset), Expr::Int { width, value }) => {
+                Some((object, offset + ir::arith::signed(*width, *value) as i64))
+            }
+            (_, _) => None,
+        },
+        _ => None,
+    }
+}
+
+/// What may follow each location: a backward analysis over all functions, repeated until calls are accounted for.
+fn futures(
+    program: &Program,
+    points_to: &PointsTo,
+    edges: &IdVec<FunctionId, IdVec<EdgeId, Vec<usize>>>,
+    count: usize,
+) -> IdVec<FunctionId, IdVec<LocId, Set>> {
+    let words = count.div_ceil(64);
+    let mut futures: IdVec<FunctionId, IdVec<LocId, Set>> =
+        program.functions.iter().map(|function| IdVec::filled(vec![0; words], function.locs)).collect();
+    let called = |function: FunctionId, edge: EdgeId| -> Vec<FunctionId> {
+        let contexts = points_to.contexts();
+        let of = contexts.of_function(function).iter();
+        of.flat_map(|context| points_to.callees(*context, edge).iter().chain(points_to.spawned(*context, edge)))
+            .map(|context| contexts.function(*context))
+            .collect()
+    };
+    let callees: IdVec<FunctionId, Vec<(EdgeId, FunctionId)>> = program
+        .functions
+        .enumerate()
+        .map(|(id, function)| {
+            function
+                .edges
+                .ids()
+                .flat_map(|edge| called(id, edge).into_iter().map(move |callee| (edge, callee)))
+                .collect()
+        })
+        .collect();
+    loop {
+        let mut changed = false;
+        for (id, function) in program.functions.enumerate() {
+            // Within the function: until nothing changes. Later edges first, since code mostly runs forwards.
+            loop {
+                let mut changed_here = false;
+                for (edge, item) in function.edges.enumerate().rev() {
+                    let mut all = futures[id][item.to].clone();
+                    edges[id][edge].iter().for_each(|number| all[*number / 64] |= 1 << (*number % 64));
+                    for (_, callee) in callees[id].iter().filter(|(at, _)| *at == edge) {
+                        let entry = program.functions[*callee].entry;
+                        all.iter_mut().zip(&futures[*callee][entry]).for_each(|(all, word)| *all |= word);
+                    }
+                    let from = &mut futures[id][item.from];
+                    for (word, new) in from.iter_mut().zip(&all) {
+                        changed_here |= *word | new != *word;
+                        *word |= new;
+                    }
+                }
+                changed |= changed_here;
+                if !changed_here {
+                    break;
+                }
+            }
+        }
+        if !changed {
+            return futures;
+        }
     }
 }

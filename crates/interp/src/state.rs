@@ -187,7 +187,8 @@ impl State {
 
     /// Drops a thread's dead objects to which no pointer is left.
     pub fn forget_unreachable(&mut self, thread: u32) {
-        let is_candidate = |object: &Object| !object.live && matches!(object.id, ObjRef::Dynamic(owner, _) if owner == thread);
+        let is_candidate =
+            |object: &Object| !object.live && matches!(object.id, ObjRef::Dynamic(owner, _) if owner == thread);
         if !self.objects[self.statics..].iter().any(|object| is_candidate(object)) {
             return;
         }

@@ -6,13 +6,13 @@ use crate::machine::{Gap, Machine, Next};
 use crate::object::{Object, Storage};
 use crate::oracle::{Oracle, Question};
 use crate::record::Recorder;
+use crate::sharing::{Footprint, Spot};
 use crate::state::{RangeProgress, State, Status, Thread};
 use crate::value::{Pointer, Value};
 use base::Id;
 use ir::arith;
 use ir::{
-    Action, AllocKind, EdgeId, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt, Type,
-    Violation,
+    Action, AllocKind, EdgeId, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt, Type, Violation,
 };
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -44,6 +44,9 @@ pub enum Readiness {
     /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
     Blocked(Option<bool>),
 }
+
+/// Stores are merged into the step before them until a store buffer has so many entries.
+const MERGED_BUFFER: usize = 4;
 
 /// A step in progress.
 pub(crate) struct Step<'a, 'p> {
@@ -128,21 +131,8 @@ impl<'p> Machine<'p> {
             Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {}
             _ => return Readiness::Ready,
         }
-        let mut scratch = state.clone();
-        let locals = thread.frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
-        let mut silent = Silent;
-        let mut step = Step {
-            machine: self,
-            state: &mut scratch,
-            thread: number,
-            locals,
-            at,
-            oracle: &mut silent,
-            watch: None,
-            stamp: 0,
-        };
         // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
-        step.is_blocked(stmt).unwrap_or(Readiness::Ready)
+        self.scratch(state, number, at, |step| step.is_blocked(stmt)).unwrap_or(Readiness::Ready)
     }
 
     /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
@@ -215,12 +205,109 @@ impl<'p> Machine<'p> {
         next_edge(self, state.find_thread(u64::from(number))?)
     }
 
-    /// Whether other threads can notice the next step of a thread.
+    /// Whether other threads can notice the next step of a thread, or it them.
     pub(crate) fn is_visible(&self, state: &State, number: u32) -> bool {
-        match next_edge(self, state.thread(number)) {
-            Some((function, edge)) => self.sharing.is_visible(function, edge, state.thread(number).frames.len() == 1),
-            None => true,
+        let thread = state.thread(number);
+        let Some((function, edge)) = next_edge(self, thread) else { return true };
+        if state.region == Some(number) || !state.is_parallel() {
+            return self.readiness(state, number) != Readiness::Ready;
         }
+        // What enters a store buffer is noticed when it leaves it. Short buffers only: a loop of stores would fill it.
+        let stmt = &self.program.functions[function].edges[edge].stmt;
+        let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
+            && self.config.property != Property::Race
+            && thread.buffer.len() < MERGED_BUFFER;
+        match stmt {
+            Stmt::Store { access, .. } if buffers && access.order != Order::SeqCst => false,
+            _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
+        }
+    }
+
+    /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
+    /// taken first without losing anything. Steps that end the run or keep others from moving never may.
+    pub(crate) fn is_independent(&self, state: &State, number: u32) -> bool {
+        let thread = state.thread(number);
+        let Some(at) = next_edge(self, thread) else { return false };
+        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
+        let contended =
+            |spot: Spot| self.sharing.is_contended(state, number, &Footprint { spot, bytes: None, write: true });
+        match stmt {
+            Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. } => {}
+            Stmt::Spawn { .. } => return true,
+            Stmt::Return(_) => {
+                return thread.frames.len() == 1 && !thread.detached && thread.frames[0].objects.is_empty()
+            }
+            Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => return !contended(Spot::Numbers),
+            Stmt::Fence(_) => return !contended(Spot::Fence),
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => return false,
+        }
+        if crate::sharing::is_seq_cst(stmt) && contended(Spot::Fence) {
+            return false;
+        }
+        let Some((pointer, len)) = self.accessed(state, number, at, stmt) else { return false };
+        let bytes = (!pointer.ghost && matches!(pointer.object, crate::value::ObjRef::Static(_)))
+            .then_some((pointer.offset, pointer.offset + len as i64));
+        let write = !matches!(stmt, Stmt::Load { .. });
+        let site = state.object(pointer.object).and_then(|object| object.site);
+        let spot = Spot::of(pointer, site);
+        !self.sharing.is_contended(state, number, &Footprint { spot, bytes, write })
+    }
+
+    /// Where a statement makes its access, if that can be told without asking.
+    fn accessed(&self, state: &State, number: u32, at: (FunctionId, EdgeId), stmt: &Stmt) -> Option<(Pointer, u64)> {
+        let (ptr, len) = match stmt {
+            Stmt::Load { ty, ptr, .. }
+            | Stmt::Store { ty, ptr, .. }
+            | Stmt::Rmw { ty, ptr, .. }
+            | Stmt::CompareExchange { ty, ptr, .. }
+            | Stmt::Await { ty, ptr, .. } => (ptr, ty.bytes(self.layout.pointer_bytes())),
+            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, 4),
+            _ => return None,
+        };
+        self.scratch(state, number, at, |step| step.eval_pointer(ptr)).ok().map(|pointer| (pointer, len))
+    }
+
+    /// Looks at a state without changing it.
+    fn scratch<T>(
+        &self,
+        state: &State,
+        number: u32,
+        at: (FunctionId, EdgeId),
+        look: impl FnOnce(&mut Step<'_, 'p>) -> Result<T, Interrupt>,
+    ) -> Result<T, Interrupt> {
+        let mut scratch = state.clone();
+        let locals = state.thread(number).frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
+        let mut silent = Silent;
+        look(&mut Step {
+            machine: self,
+            state: &mut scratch,
+            thread: number,
+            locals,
+            at,
+            oracle: &mut silent,
+            watch: None,
+            stamp: 0,
+        })
     }
 
     /// Takes a step.
@@ -267,7 +354,8 @@ impl<'p> Machine<'p> {
 
 impl Step<'_, '_> {
     pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
-        let violation = Box::new(Violation { property, message, thread: Some(self.thread), at: Some(self.at), other: None });
+        let violation =
+            Box::new(Violation { property, message, thread: Some(self.thread), at: Some(self.at), other: None });
         if property == self.machine.config.property {
             Interrupt::Violation(violation)
         } else {
@@ -623,9 +711,12 @@ impl Step<'_, '_> {
     fn piece(&self, src: Pointer, dst: Pointer, done: u64, len: u64, backwards: bool) -> u64 {
         let left = len - done;
         let fits = |size: u64| {
+            if left < size {
+                return None;
+            }
             let offset = self.piece_offset(done, size, len, backwards) as i64;
             let aligned = |pointer: Pointer| (pointer.offset + offset).rem_euclid(size as i64) == 0;
-            (left >= size && aligned(src) && aligned(dst)).then_some(offset)
+            (aligned(src) && aligned(dst)).then_some(offset)
         };
         let pointer_bytes = self.machine.layout.pointer_bytes();
         if let (Some(offset), Some(object)) = (fits(pointer_bytes), self.state.object(src.object)) {
@@ -670,6 +761,7 @@ impl Step<'_, '_> {
         };
         let mut object = Object::new(id, storage, size as u64, *align, *zeroed, Rc::from(name.as_str()));
         object.shared = self.machine.sharing.is_shared_site(self.at.0, self.at.1);
+        object.site = Some(self.at);
         self.state.add_object(object);
         if *kind == AllocKind::Stack {
             let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");

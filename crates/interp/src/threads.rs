@@ -178,7 +178,8 @@ impl Step<'_, '_> {
             self.pop_frame();
         }
         if self.state.region == Some(self.thread) {
-            self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: self.at });
+            self.machine
+                .gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: self.at });
             self.state.region = None;
         }
         self.drop_thread_locals();

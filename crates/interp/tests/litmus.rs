@@ -156,10 +156,8 @@ fn independent_reads_of_independent_writes() {
 
 #[test]
 fn two_writes_each() {
-    let threads: [&[&str]; 2] = [
-        &["store i32 @x, 1:i32", "store i32 @y, 2:i32"],
-        &["store i32 @y, 1:i32", "store i32 @x, 2:i32"],
-    ];
+    let threads: [&[&str]; 2] =
+        [&["store i32 @x, 1:i32", "store i32 @y, 2:i32"], &["store i32 @y, 1:i32", "store i32 @x, 2:i32"]];
     assert_eq!(broken(&Litmus { threads: &threads, never: &all(&[("x", 1), ("y", 1)]) }), [Pso, Ra]);
 }
 

@@ -1,6 +1,7 @@
 //! The core form of a program: control-flow graphs whose edges carry exactly one statement each, over objects with
 //! identity, size and byte-accurate contents. Everything C-like dies in `front`; everything after it sees only this.
 
+pub mod analysis;
 pub mod arith;
 pub mod dot;
 pub mod expr;

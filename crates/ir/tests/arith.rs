@@ -192,9 +192,13 @@ fn eval(expr: &Expr, values: &[u128; 4]) -> u128 {
     match expr {
         Expr::Int { value, .. } => *value,
         Expr::Local(local) => values[<LocalId as base::Id>::index(*local)] & mask(64),
-        Expr::Unary { op, ty, arg } => unary(*op, width(ty), eval(arg, values)).unwrap(),
-        Expr::Binary { op, ty, lhs, rhs } => binary(*op, width(ty), eval(lhs, values), eval(rhs, values)).unwrap(),
-        Expr::Cast { op, from, to, arg } => cast(*op, width(from), width(to), eval(arg, values)).unwrap(),
+        Expr::Unary { op, ty, arg } => unary(*op, width(ty), eval(arg, values)).expect("integers are computed"),
+        Expr::Binary { op, ty, lhs, rhs } => {
+            binary(*op, width(ty), eval(lhs, values), eval(rhs, values)).expect("integers are computed")
+        }
+        Expr::Cast { op, from, to, arg } => {
+            cast(*op, width(from), width(to), eval(arg, values)).expect("integers are computed")
+        }
         Expr::Select { cond, then, otherwise } => eval(if eval(cond, values) == 1 { then } else { otherwise }, values),
         other => panic!("{other:?} is not made here"),
     }
@@ -262,7 +266,7 @@ fn float_comparisons() {
             FloatCompare::Oge => x >= y,
             FloatCompare::Olt => x < y,
             FloatCompare::Ole => x <= y,
-            FloatCompare::One => x < y || x > y,
+            FloatCompare::One => !unordered && x != y,
             FloatCompare::Ord => !unordered,
             FloatCompare::Ueq => unordered || x == y,
             FloatCompare::Ugt => unordered || x > y,

@@ -140,8 +140,8 @@ fn reachable_functions(program: &Program) -> IdVec<FunctionId, bool> {
             continue;
         }
         for edge in program.functions[function].edges.iter() {
-            if let Stmt::Call { callee: Callee::Direct(callee), .. } | Stmt::Spawn { callee: Callee::Direct(callee), .. } =
-                &edge.stmt
+            if let Stmt::Call { callee: Callee::Direct(callee), .. }
+            | Stmt::Spawn { callee: Callee::Direct(callee), .. } = &edge.stmt
             {
                 waiting.push(*callee);
             }

@@ -162,8 +162,13 @@ impl<'s> Table<'s> {
         out.push('\n');
     }
 
-    /// What stands in the column: the line number and the text; the thread's name if columns are shared.
+    /// What stands in the column: the line number, the text and the values; the thread's name if columns are shared.
     fn cell(&self, row: &Row) -> String {
+        let values = if row.values.is_empty() { String::new() } else { format!("  {}", row.values) };
+        format!("{}{values}", self.cell_without_values(row))
+    }
+
+    fn cell_without_values(&self, row: &Row) -> String {
         let line = match &row.at {
             Some(at) if self.has_many_files => {
                 format!("{}:{} ", at.file.rsplit('/').next().unwrap_or(&at.file), at.line)
@@ -179,6 +184,16 @@ impl<'s> Table<'s> {
         format!("{line}{}", row.text)
     }
 
+    /// The cell, cut to the room there is: the text goes before the values do.
+    fn cut_cell(&self, row: &Row, room: usize) -> String {
+        let cell = self.cell(row);
+        let values = width(&row.values) + GAP;
+        if row.values.is_empty() || width(&cell) <= room || values > room / 2 {
+            return cut(&cell, room.max(1));
+        }
+        format!("{}  {}", cut(&self.cell_without_values(row), room - values), row.values)
+    }
+
     fn row(&self, row: &Row, out: &mut String) {
         let number = format!("{:>1$}  ", row.step, self.number_width);
         out.push_str(&self.paint(DIM, &number));
@@ -190,7 +205,7 @@ impl<'s> Table<'s> {
         } else {
             (column.start - self.number_width - GAP, column.width)
         };
-        let cell = cut(&self.cell(row), room.max(1));
+        let cell = self.cut_cell(row, room);
         out.push_str(&" ".repeat(indent));
         out.push_str(&if is_violation(row) { self.paint(BOLD, &cell) } else { cell.clone() });
         let end = self.number_width + GAP + indent + width(&cell);
@@ -276,7 +291,8 @@ mod tests {
         let notes = notes.iter().map(|note| (*note).to_owned()).collect();
         let message = "assertion failed: balance == 100".to_owned();
         let events = if step == 7 { vec![Effect::Violation { message }] } else { vec![] };
-        Row { step, thread, at, text: text.to_owned(), notes, events }
+        let (text, values) = text.split_once("  ").unwrap_or((text, ""));
+        Row { step, thread, at, text: text.to_owned(), values: values.to_owned(), notes, events }
     }
 
     fn bank() -> Story {
@@ -328,14 +344,21 @@ unsafe: assertion can fail                                bank.c:31
     #[test]
     fn a_narrow_terminal_gets_one_column() {
         let drawn = draw(&bank(), &plain(46));
-        assert!(drawn.starts_with("  1  main         28 create t1, t2\n  2  t1 deposit   12 b = balance  → 100\n"), "{drawn}");
+        assert!(
+            drawn.starts_with("  1  main         28 create t1, t2\n  2  t1 deposit   12 b = balance  → 100\n"),
+            "{drawn}"
+        );
     }
 
     #[test]
     fn no_line_is_wider_than_the_terminal() {
         let mut story = bank();
         story.steps[1].text = "漢字 = 漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字".to_owned();
-        story.steps[2].text = "a_very_long_name_of_a_function(with, many, arguments, of, all, kinds, and, more)".to_owned();
+        story.steps[2].text =
+            "a_very_long_name_of_a_function(with, many, arguments, of, all, kinds, and, more)".to_owned();
+        story.steps[3].text = "balance = a_very_long_name_of_a_variable + another_very_long_name".to_owned();
+        story.steps[3].values = "→ 50".to_owned();
+        assert!(draw(&story, &plain(90)).contains("…  → 50"), "the values should survive");
         for columns in 30..140 {
             for line in draw(&story, &plain(columns)).lines() {
                 assert!(width(line) <= columns, "{columns}: {line}");

@@ -152,11 +152,7 @@ impl From<&Proof> for ProofReport {
 
 impl From<&Reason> for ReasonReport {
     fn from(reason: &Reason) -> ReasonReport {
-        ReasonReport {
-            kind: reason.kind.name().to_owned(),
-            detail: reason.detail.clone(),
-            place: reason.place.clone(),
-        }
+        ReasonReport { kind: reason.kind.name().to_owned(), detail: reason.detail.clone(), place: reason.place.clone() }
     }
 }
 

@@ -72,8 +72,11 @@ pub struct Row {
     /// The line, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
-    /// What is shown: the source with values filled in, or words.
+    /// What is shown: the source, or words.
     pub text: String,
+    /// The values that were read or written, as they are shown behind it: `→ 100`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub values: String,
     /// Remarks: where values come from, what is overwritten, what is not seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -155,6 +158,14 @@ pub enum Effect {
         place: String,
         /// Whether the thread went on although it had not come.
         spuriously: bool,
+    },
+    /// The run has ended and this thread still waits.
+    Blocked {
+        /// For what.
+        what: String,
+        /// The thread that holds the lock, or whose end is awaited: its index in [`Story::threads`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other: Option<usize>,
     },
     /// Heap memory was allocated.
     Alloc {

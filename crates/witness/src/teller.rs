@@ -2,8 +2,9 @@
 //!
 //! A row is what one thread did at one line of the user's source until something that matters happened elsewhere: in
 //! another thread, or at another line of the same thread. What happens inside a model function or a header of the
-//! system is shown at the user's line that called it. Steps that touch nothing shared make no rows, but they end the
-//! visit of a line, so that each round of a loop gets a row of its own.
+//! system is shown at the user's line that called it. Accesses to objects that only one thread touches in this run make
+//! no rows (unless there is only one thread, or the violation stands in that line), but they do end the visit of a
+//! line, so that each round of a loop gets a row of its own.
 
 use crate::sources::Sources;
 use crate::story::{Effect, Lane, Position, Row, Story};
@@ -11,28 +12,60 @@ use crate::wording;
 use base::Span;
 use interp::{Event, EventKind, Observer, Place};
 use ir::{AllocKind, EdgeId, FunctionId, MemoryModel, ObjectKind, Program, Property, Stmt, Violation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 type At = (FunctionId, EdgeId);
 
 /// What is known of a thread while its run is told.
 #[derive(Default)]
 struct LaneState {
-    /// Whether another line was visited since the last row.
-    left_line: bool,
+    /// The line it is at, and how many lines it has visited.
+    line: Option<Span>,
+    visits: usize,
     /// The last statement and the calls around it.
     last: Option<(At, Vec<At>)>,
 }
 
-/// A row in the making. Steps in its effects are still indices of the schedule.
+/// One thing that may be shown.
+struct Moment {
+    lane: usize,
+    visit: usize,
+    span: Option<Span>,
+    at: Option<At>,
+    /// The index in the schedule.
+    step: usize,
+    /// The object, if it is an access.
+    object: Option<String>,
+    effect: Effect,
+}
+
+/// A row in the making.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) lane: usize,
     pub(crate) span: Option<Span>,
     pub(crate) effects: Vec<Effect>,
+    visit: usize,
     edges: Vec<At>,
-    /// The row this one was merged into.
-    merged_into: Option<usize>,
+    /// The steps of the schedule that wrote something in this row.
+    writes: Vec<usize>,
+}
+
+impl Draft {
+    fn is_flush(&self) -> bool {
+        matches!(self.effects.first(), Some(Effect::Flush { .. }))
+    }
+
+    fn is_only(&self, wanted: fn(&Effect) -> bool) -> bool {
+        let access = |effect: &Effect| matches!(effect, Effect::Read { .. } | Effect::Write { .. });
+        self.effects.iter().any(wanted) && self.effects.iter().all(|effect| wanted(effect) || access(effect))
+    }
+
+    fn absorb(&mut self, mut later: Draft) {
+        self.effects.append(&mut later.effects);
+        self.edges.append(&mut later.edges);
+        self.writes.append(&mut later.writes);
+    }
 }
 
 /// The observer that makes a story.
@@ -44,9 +77,7 @@ pub(crate) struct Teller<'a> {
     lanes: Vec<Lane>,
     states: Vec<LaneState>,
     lane_of: BTreeMap<u32, usize>,
-    drafts: Vec<Draft>,
-    /// The row in which a step of the schedule wrote something.
-    writes: BTreeMap<usize, usize>,
+    moments: Vec<Moment>,
 }
 
 impl<'a> Teller<'a> {
@@ -64,8 +95,7 @@ impl<'a> Teller<'a> {
             lanes: Vec::new(),
             states: Vec::new(),
             lane_of: BTreeMap::new(),
-            drafts: Vec::new(),
-            writes: BTreeMap::new(),
+            moments: Vec::new(),
         };
         teller.add_lane(1, "main".to_owned());
         teller
@@ -100,39 +130,39 @@ impl<'a> Teller<'a> {
             .find(|span| self.sources.is_users(*span))
     }
 
-    /// What of an event is shown; none if it does not matter.
-    fn effect(&mut self, event: &Event) -> Option<Effect> {
+    /// What of an event may be shown, with the object it accesses; none if it does not matter.
+    fn effect(&mut self, kind: EventKind, at: At) -> Option<(Effect, Option<String>)> {
         let shown = |place: &Place| place.is_shared && !place.is_ghost && !self.is_constant(place);
-        let effect = match &event.kind {
-            EventKind::Read { place, value, written_at, unseen } if shown(place) => Effect::Read {
-                place: place_name(place),
-                value: value.clone(),
-                written_at: *written_at,
-                unseen: unseen.clone(),
-            },
-            EventKind::Write { place, value, overwrites, buffered } if shown(place) => Effect::Write {
-                place: place_name(place),
-                value: value.clone(),
-                overwrites: *overwrites,
-                buffered: *buffered,
-            },
+        let access = |place: &Place| Some(place.object.clone());
+        let effect = match kind {
+            EventKind::Read { place, value, written_at, unseen } if shown(&place) => {
+                let object = access(&place);
+                return Some((Effect::Read { place: place_name(&place), value, written_at, unseen }, object));
+            }
+            EventKind::Write { place, value, overwrites, buffered } if shown(&place) => {
+                let object = access(&place);
+                return Some((Effect::Write { place: place_name(&place), value, overwrites, buffered }, object));
+            }
             EventKind::Flush { place, value, written_at } if !place.is_ghost => {
-                Effect::Flush { place: place_name(place), value: value.clone(), written_at: Some(*written_at) }
+                let object = access(&place);
+                let written_at = Some(written_at);
+                return Some((Effect::Flush { place: place_name(&place), value, written_at }, object));
             }
-            EventKind::Input { name, value } => Effect::Input { name: name.clone(), value: value.clone() },
-            EventKind::Spawn { child, function } => {
-                Effect::Create { child: self.add_lane(*child, function.clone()) }
-            }
-            EventKind::Join { child } => Effect::Join { child: self.lane(*child) },
-            EventKind::Lock(place) => Effect::Lock { place: place_name(place) },
-            EventKind::Unlock(place) => Effect::Unlock { place: place_name(place) },
+            EventKind::Input { name, value } => Effect::Input { name, value },
+            EventKind::Spawn { child, function } => Effect::Create { child: self.add_lane(child, function) },
+            EventKind::Join { child } => Effect::Join { child: self.lane(child) },
+            EventKind::Lock(place) => Effect::Lock { place: place_name(&place) },
+            EventKind::Unlock(place) => Effect::Unlock { place: place_name(&place) },
             EventKind::Await { what, place, spuriously } => {
-                Effect::Wait { what: what.clone(), place: place_name(place), spuriously: *spuriously }
+                Effect::Wait { what, place: place_name(&place), spuriously }
             }
-            EventKind::Alloc(place) if self.property == Property::Memory && self.is_heap_alloc(event.at) => {
-                Effect::Alloc { place: place_name(place) }
+            EventKind::Blocked { what, other } => {
+                Effect::Blocked { what, other: other.map(|number| self.lane(number)) }
             }
-            EventKind::Free(place) if self.property == Property::Memory => Effect::Free { place: place_name(place) },
+            EventKind::Alloc(place) if self.property == Property::Memory && self.is_heap_alloc(at) => {
+                Effect::Alloc { place: place_name(&place) }
+            }
+            EventKind::Free(place) if self.property == Property::Memory => Effect::Free { place: place_name(&place) },
             EventKind::Fence if self.model != MemoryModel::Sc => Effect::Fence,
             EventKind::Read { .. }
             | EventKind::Write { .. }
@@ -148,7 +178,7 @@ impl<'a> Teller<'a> {
             | EventKind::Local
             | EventKind::Exit => return None,
         };
-        Some(effect)
+        Some((effect, None))
     }
 
     fn is_constant(&self, place: &Place) -> bool {
@@ -161,61 +191,33 @@ impl<'a> Teller<'a> {
         matches!(self.program.functions[function].edges[edge].stmt, Stmt::Alloc { kind: AllocKind::Heap, .. })
     }
 
-    /// The last row, if what happens now at this line still belongs to it.
-    fn open_row(&mut self, lane: usize, span: Option<Span>, is_flush: bool) -> Option<&mut Draft> {
-        let left_line = self.states[lane].left_line;
-        let row = self.drafts.last_mut()?;
-        let was_flush = matches!(row.effects.first(), Some(Effect::Flush { .. }));
-        let same = row.lane == lane && same_line(row.span, span) && !left_line && !is_flush && !was_flush;
-        same.then_some(row)
-    }
-
-    fn add(&mut self, lane: usize, span: Option<Span>, at: Option<At>, effect: Effect) {
-        let is_flush = matches!(effect, Effect::Flush { .. });
-        match self.open_row(lane, span, is_flush) {
-            Some(row) => {
-                row.effects.push(effect);
-                row.edges.extend(at);
-            }
-            None => {
-                let edges = at.into_iter().collect();
-                self.drafts.push(Draft { lane, span, effects: vec![effect], edges, merged_into: None });
-            }
-        }
-        if !is_flush {
-            self.states[lane].left_line = false;
-        }
-    }
-
     /// Ends the story. `violation` is what the run ended in.
     pub(crate) fn finish(mut self, violation: Option<&Violation>) -> Story {
         let at = violation.and_then(|violation| self.add_violation(violation));
-        let race = violation.and_then(|violation| self.race_partner(violation));
-        self.merge_rows();
-        let numbers = self.numbers();
-        self.renumber(&numbers);
-        let kept: Vec<Draft> = self.drafts.into_iter().filter(|draft| draft.merged_into.is_none()).collect();
-        let position =
-            |span: Span| Position { file: self.program.files[span.file].clone(), line: span.line };
-        let mut steps: Vec<Row> = kept
-            .iter()
-            .enumerate()
-            .map(|(index, draft)| {
-                let source = draft.span.and_then(|span| self.sources.line(span));
-                Row {
-                    step: index + 1,
-                    thread: draft.lane,
-                    at: draft.span.map(position),
-                    text: wording::text(draft, source, &self.lanes),
-                    notes: wording::notes(&kept, index),
-                    events: draft.effects.clone(),
-                }
-            })
-            .collect();
-        if let (Some(race), Some(last)) = (race, steps.last_mut()) {
-            let partner = numbers[race];
-            if partner != last.step {
-                last.notes.insert(0, format!("races with step {partner}"));
+        let partner = violation.and_then(|violation| violation.other);
+        let partner = partner.map(|(thread, function, edge)| (self.lane(thread), (function, edge)));
+        self.forget_private(partner);
+        let mut drafts = merge(group(std::mem::take(&mut self.moments)));
+        renumber(&mut drafts);
+        let race = violation.and_then(|violation| self.race_partner(violation, &drafts));
+        let position = |span: Span| Position { file: self.program.files[span.file].clone(), line: span.line };
+        let mut steps: Vec<Row> = Vec::new();
+        for (index, draft) in drafts.iter().enumerate() {
+            let source = draft.span.and_then(|span| self.sources.line(span));
+            let (text, values) = wording::text(draft, source, &self.lanes);
+            steps.push(Row {
+                step: index + 1,
+                thread: draft.lane,
+                at: draft.span.filter(|_| !draft.is_flush()).map(position),
+                text,
+                values,
+                notes: wording::notes(&drafts, index, self.model, &self.lanes),
+                events: draft.effects.clone(),
+            });
+        }
+        if let (Some(partner), Some(last)) = (race, steps.last_mut()) {
+            if partner + 1 != last.step {
+                last.notes.insert(0, format!("races with step {}", partner + 1));
             }
         }
         Story {
@@ -224,111 +226,79 @@ impl<'a> Teller<'a> {
             headline: wording::headline(self.property, violation).to_owned(),
             message: violation.map(|violation| violation.message.clone()).unwrap_or_default(),
             at: at.map(position),
-            context_switches: context_switches(&kept),
+            context_switches: context_switches(&drafts),
             threads: self.lanes,
             steps,
         }
     }
 
-    /// Adds the row in which the property was violated, and returns its position.
+    /// Adds the moment in which the property was violated, and returns its position.
     fn add_violation(&mut self, violation: &Violation) -> Option<Span> {
         let effect = Effect::Violation { message: violation.message.clone() };
-        let (Some(thread), Some(at)) = (violation.thread, violation.at) else {
-            // A deadlock is nobody's step: it is told where the last thread that moved stands.
-            let lane = self.drafts.last().map_or(0, |draft| draft.lane);
-            self.states[lane].left_line = true;
-            self.add(lane, None, None, effect);
-            return violation.at.map(|at| self.span_of(at)).filter(|span| span.is_known());
+        let lane = violation.thread.map(|thread| self.lane(thread)).unwrap_or(0);
+        let stack = match (&self.states[lane].last, violation.at) {
+            (Some((last, stack)), Some(at)) if last.0 == at.0 => stack.clone(),
+            (Some((last, stack)), _) => stack.iter().copied().chain([*last]).collect(),
+            (None, _) => Vec::new(),
         };
-        let lane = self.lane(thread);
-        let stack = match &self.states[lane].last {
-            Some((last, stack)) if last.0 == at.0 => stack.clone(),
-            Some((last, stack)) => stack.iter().copied().chain([*last]).collect(),
-            None => Vec::new(),
-        };
-        let span = self.users_span(at, &stack);
-        self.add(lane, span, Some(at), effect);
-        span.or_else(|| Some(self.span_of(at)).filter(|span| span.is_known()))
+        let span = violation.at.and_then(|at| self.users_span(at, &stack));
+        let known = violation.at.map(|at| self.span_of(at)).filter(|span| span.is_known());
+        // A deadlock is nobody's step.
+        let is_deadlock = violation.property == Property::Deadlock;
+        self.moments.push(Moment {
+            lane,
+            visit: if is_deadlock { usize::MAX } else { self.states[lane].visits_at(span) },
+            span: span.filter(|_| !is_deadlock),
+            at: violation.at,
+            step: usize::MAX,
+            object: None,
+            effect,
+        });
+        span.or(known)
+    }
+
+    /// Drops accesses to objects that only one thread touches, but not the partner of a race, whose other access is the
+    /// violation itself.
+    fn forget_private(&mut self, partner: Option<(usize, At)>) {
+        if self.lanes.len() == 1 {
+            return;
+        }
+        let mut users: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for moment in &self.moments {
+            if let Some(object) = &moment.object {
+                users.entry(object).or_default().insert(moment.lane);
+            }
+        }
+        let shared: BTreeSet<String> =
+            users.iter().filter(|(_, lanes)| lanes.len() > 1).map(|(object, _)| (*object).to_owned()).collect();
+        let last = self.moments.last().map(|moment| (moment.lane, moment.visit));
+        self.moments.retain(|moment| match &moment.object {
+            Some(object) => {
+                let is_flush = matches!(moment.effect, Effect::Flush { .. });
+                let takes_part = Some((moment.lane, moment.visit)) == last
+                    || moment.at.is_some_and(|at| Some((moment.lane, at)) == partner);
+                shared.contains(object) || (!is_flush && takes_part)
+            }
+            None => true,
+        });
     }
 
     /// The row of the other access of a race.
-    fn race_partner(&mut self, violation: &Violation) -> Option<usize> {
+    fn race_partner(&mut self, violation: &Violation, drafts: &[Draft]) -> Option<usize> {
         let (thread, function, edge) = violation.other?;
         let lane = self.lane(thread);
-        self.drafts.iter().rposition(|draft| draft.lane == lane && draft.edges.contains(&(function, edge)))
+        drafts.iter().rposition(|draft| draft.lane == lane && draft.edges.contains(&(function, edge)))
     }
+}
 
-    /// Takes rows together that say one thing: a thread creates several others or waits for several others, and the
-    /// read of a thread's handle belongs to the join.
-    fn merge_rows(&mut self) {
-        let is_only = |draft: &Draft, wanted: fn(&Effect) -> bool| {
-            draft.effects.iter().any(wanted)
-                && draft.effects.iter().all(|e| wanted(e) || matches!(e, Effect::Read { .. } | Effect::Write { .. }))
-        };
-        let creates = |effect: &Effect| matches!(effect, Effect::Create { .. });
-        let joins = |effect: &Effect| matches!(effect, Effect::Join { .. });
-        let reads = |effect: &Effect| matches!(effect, Effect::Read { .. });
-        for index in 0..self.drafts.len() {
-            let next_of_lane = (index + 1..self.drafts.len()).find(|next| self.drafts[*next].lane == self.drafts[index].lane);
-            let Some(next) = next_of_lane else { continue };
-            let (row, other) = (&self.drafts[index], &self.drafts[next]);
-            let same_kind = (is_only(row, creates) && is_only(other, creates)) || (is_only(row, joins) && is_only(other, joins));
-            let handle = row.effects.iter().all(reads) && same_line(row.span, other.span) && is_only(other, joins);
-            if (next == index + 1 && same_kind) || handle {
-                let mut effects = std::mem::take(&mut self.drafts[index].effects);
-                let span = self.drafts[index].span;
-                effects.append(&mut self.drafts[next].effects);
-                self.drafts[next].effects = effects;
-                self.drafts[next].span = span;
-                self.drafts[index].merged_into = Some(next);
-            }
+impl LaneState {
+    /// The number of the visit of a line: a new one if the line is another.
+    fn visits_at(&mut self, span: Option<Span>) -> usize {
+        if span.is_some() && !same_line(self.line, span) {
+            self.line = span;
+            self.visits += 1;
         }
-    }
-
-    /// The number in the story of each draft.
-    fn numbers(&self) -> Vec<usize> {
-        let mut numbers = vec![0; self.drafts.len()];
-        let mut last = 0;
-        for (index, draft) in self.drafts.iter().enumerate() {
-            if draft.merged_into.is_none() {
-                last += 1;
-                numbers[index] = last;
-            }
-        }
-        for index in (0..self.drafts.len()).rev() {
-            if let Some(into) = self.drafts[index].merged_into {
-                numbers[index] = numbers[into];
-            }
-        }
-        numbers
-    }
-
-    /// Turns indices of the schedule into numbers of the story.
-    fn renumber(&mut self, numbers: &[usize]) {
-        let writes = std::mem::take(&mut self.writes);
-        let number = |step: &usize| writes.get(step).map(|row| numbers[*row]);
-        for effect in self.drafts.iter_mut().flat_map(|draft| &mut draft.effects) {
-            match effect {
-                Effect::Read { written_at, unseen, .. } => {
-                    *written_at = written_at.as_ref().and_then(number);
-                    *unseen = unseen.iter().filter_map(number).collect();
-                    unseen.dedup();
-                }
-                Effect::Write { overwrites: step, .. } | Effect::Flush { written_at: step, .. } => {
-                    *step = step.as_ref().and_then(number);
-                }
-                Effect::Input { .. }
-                | Effect::Create { .. }
-                | Effect::Join { .. }
-                | Effect::Lock { .. }
-                | Effect::Unlock { .. }
-                | Effect::Wait { .. }
-                | Effect::Alloc { .. }
-                | Effect::Free { .. }
-                | Effect::Fence
-                | Effect::Violation { .. } => {}
-            }
-        }
+        self.visits
     }
 }
 
@@ -337,20 +307,10 @@ impl Observer for Teller<'_> {
         let lane = self.lane(event.thread);
         let span = self.users_span(event.at, &event.stack);
         let is_flush = matches!(event.kind, EventKind::Flush { .. });
-        match self.effect(&event) {
-            Some(effect) => {
-                let writes = matches!(effect, Effect::Write { .. });
-                self.add(lane, span, Some(event.at), effect);
-                if writes {
-                    self.writes.insert(event.step, self.drafts.len() - 1);
-                }
-            }
-            None => {
-                let row_span = self.drafts.iter().rev().find(|draft| draft.lane == lane).map(|draft| draft.span);
-                if span.is_some() && row_span.is_some_and(|row| !same_line(row, span)) {
-                    self.states[lane].left_line = true;
-                }
-            }
+        let visit = if is_flush { self.states[lane].visits } else { self.states[lane].visits_at(span) };
+        if let Some((effect, object)) = self.effect(event.kind, event.at) {
+            let at = Some(event.at).filter(|_| !is_flush);
+            self.moments.push(Moment { lane, visit, span, at, step: event.step, object, effect });
         }
         if !is_flush {
             self.states[lane].last = Some((event.at, event.stack));
@@ -368,34 +328,133 @@ fn place_name(place: &Place) -> String {
         return place.object.clone();
     }
     if place.is_ghost {
-        // A ghost record of offset o stands at 4o.
-        return format!("{}+{}", place.object, place.offset / 4);
+        return format!("{}+{}", place.object, place.offset);
     }
     format!("{}[{}..{}]", place.object, place.offset, place.offset.saturating_add(place.size))
 }
 
-/// How often a thread that could go on was left for another: changes of thread, without those where a thread waits
-/// for another to end, or begins to wait.
+/// Rows of what happened together.
+fn group(moments: Vec<Moment>) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    for moment in moments {
+        let writes = matches!(moment.effect, Effect::Write { .. }).then_some(moment.step);
+        let new = Draft {
+            lane: moment.lane,
+            span: moment.span,
+            effects: vec![moment.effect],
+            visit: moment.visit,
+            edges: moment.at.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+        };
+        match drafts.last_mut() {
+            Some(row)
+                if row.lane == new.lane
+                    && row.visit == new.visit
+                    && same_line(row.span, new.span)
+                    && !row.is_flush()
+                    && !new.is_flush() =>
+            {
+                row.absorb(new);
+            }
+            _ => drafts.push(new),
+        }
+    }
+    drafts
+}
+
+/// Takes rows together that say one thing: a thread creates several others or waits for several others, and the read
+/// of a thread's handle belongs to the join.
+fn merge(drafts: Vec<Draft>) -> Vec<Draft> {
+    let creates = |effect: &Effect| matches!(effect, Effect::Create { .. });
+    let joins = |effect: &Effect| matches!(effect, Effect::Join { .. });
+    let reads = |effect: &Effect| matches!(effect, Effect::Read { .. });
+    let mut kept: Vec<Draft> = Vec::new();
+    for mut draft in drafts {
+        let previous = kept.iter().rposition(|row| row.lane == draft.lane && !row.is_flush());
+        if let Some(index) = previous {
+            let row = &kept[index];
+            let both = (row.is_only(creates) && draft.is_only(creates)) || (row.is_only(joins) && draft.is_only(joins));
+            let handle = row.effects.iter().all(reads) && same_line(row.span, draft.span) && draft.is_only(joins);
+            if both && index + 1 == kept.len() {
+                kept[index].absorb(draft);
+                continue;
+            }
+            if handle {
+                let mut row = kept.remove(index);
+                row.absorb(draft);
+                draft = row;
+            }
+        }
+        kept.push(draft);
+    }
+    kept
+}
+
+/// Turns indices of the schedule into numbers of the story.
+fn renumber(drafts: &mut [Draft]) {
+    let mut row_of: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, draft) in drafts.iter().enumerate() {
+        row_of.extend(draft.writes.iter().map(|step| (*step, index + 1)));
+    }
+    let number = |step: &usize| row_of.get(step).copied();
+    for effect in drafts.iter_mut().flat_map(|draft| &mut draft.effects) {
+        match effect {
+            Effect::Read { written_at, unseen, .. } => {
+                *written_at = written_at.as_ref().and_then(number);
+                *unseen = unseen.iter().filter_map(number).collect();
+                unseen.dedup();
+            }
+            Effect::Write { overwrites: step, .. } | Effect::Flush { written_at: step, .. } => {
+                *step = step.as_ref().and_then(number);
+            }
+            Effect::Input { .. }
+            | Effect::Create { .. }
+            | Effect::Join { .. }
+            | Effect::Lock { .. }
+            | Effect::Unlock { .. }
+            | Effect::Wait { .. }
+            | Effect::Blocked { .. }
+            | Effect::Alloc { .. }
+            | Effect::Free { .. }
+            | Effect::Fence
+            | Effect::Violation { .. } => {}
+        }
+    }
+}
+
+/// How often a thread that could go on was left for another. A thread that is about to join another, to wait for a
+/// condition, or to take a lock that another holds could not.
 fn context_switches(rows: &[Draft]) -> usize {
-    let first_is = |row: &Draft, wanted: fn(&Effect) -> bool| {
-        row.effects.iter().find(|effect| !matches!(effect, Effect::Read { .. })).is_some_and(wanted)
-    };
-    let statements: Vec<&Draft> =
-        rows.iter().filter(|row| !matches!(row.effects.first(), Some(Effect::Flush { .. }))).collect();
+    let rows: Vec<&Draft> = rows.iter().filter(|row| !row.is_flush()).collect();
+    let mut held: BTreeMap<&str, usize> = BTreeMap::new();
     let mut switches = 0;
-    for (index, pair) in statements.windows(2).enumerate() {
-        let (from, to) = (pair[0], pair[1]);
-        if from.lane == to.lane {
+    for (index, from) in rows.iter().enumerate() {
+        for effect in &from.effects {
+            match effect {
+                Effect::Lock { place } => drop(held.insert(place, from.lane)),
+                Effect::Unlock { place } => drop(held.remove(place.as_str())),
+                _ => {}
+            }
+        }
+        let Some(to) = rows.get(index + 1) else { break };
+        let is_end =
+            |row: &Draft| row.effects.iter().any(|e| matches!(e, Effect::Blocked { .. })) || row.span.is_none();
+        if from.lane == to.lane || is_end(from) || is_end(to) {
             continue;
         }
-        let next_of_from = statements[index + 1..].iter().find(|row| row.lane == from.lane);
-        let begins_to_wait = next_of_from.is_some_and(|row| {
-            first_is(row, |e| matches!(e, Effect::Join { .. } | Effect::Lock { .. } | Effect::Wait { .. }))
-        });
-        let waited_for_end = next_of_from.is_none() && first_is(to, |e| matches!(e, Effect::Join { .. }));
-        if !begins_to_wait && !waited_for_end {
-            switches += 1;
-        }
+        let next = rows[index + 1..].iter().find(|row| row.lane == from.lane);
+        let could_go_on = match next.and_then(|row| row.effects.iter().find(|e| !matches!(e, Effect::Read { .. }))) {
+            Some(Effect::Join { .. } | Effect::Wait { .. }) => false,
+            Some(Effect::Lock { place }) => held.get(place.as_str()).is_none_or(|lane| *lane == from.lane),
+            Some(Effect::Blocked { what, .. }) => {
+                let place = what.strip_prefix("lock ");
+                place.is_some_and(|place| held.get(place).is_none_or(|lane| *lane == from.lane))
+            }
+            Some(_) => true,
+            // It has nothing more to tell: it was left unless the other waited for its end.
+            None => !matches!(to.effects.first(), Some(Effect::Join { .. })),
+        };
+        switches += usize::from(could_go_on);
     }
     switches
 }

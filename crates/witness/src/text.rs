@@ -37,7 +37,7 @@ pub fn pad(text: &str, columns: usize) -> String {
 }
 
 /// One line of source as it is shown: no tabs, no runs of spaces, no control characters, no comment at the end, no
-/// `;` at the end.
+/// `;` or `{` at the end.
 pub fn clean(line: &str) -> String {
     const LONGEST: usize = 160;
     let mut shown = String::new();
@@ -52,7 +52,7 @@ pub fn clean(line: &str) -> String {
             shown.push(c);
         }
     }
-    let shown = shown.trim().trim_end_matches(';').trim_end();
+    let shown = shown.trim().trim_end_matches(['{', ';', ' ']);
     cut(shown, LONGEST)
 }
 
@@ -108,6 +108,7 @@ mod tests {
     #[test]
     fn lines_are_cleaned() {
         assert_eq!(clean("\tb =\t balance;   // the old one"), "b = balance");
+        assert_eq!(clean("while (!ready) {"), "while (!ready)");
         assert_eq!(clean("  s = \"a // b\"; /* why */ "), "s = \"a // b\"");
         assert_eq!(clean("x /* a */ = 1; /* b */"), "x /* a */ = 1");
         assert_eq!(clean("c = '\\''; // x"), "c = '\\''");

@@ -59,12 +59,7 @@ pub struct Trace {
 
 impl Trace {
     /// A trace of a counterexample.
-    pub fn new(
-        program: TraceProgram,
-        counterexample: &check::Counterexample,
-        inputs: &Inputs,
-        version: &str,
-    ) -> Trace {
+    pub fn new(program: TraceProgram, counterexample: &check::Counterexample, inputs: &Inputs, version: &str) -> Trace {
         let schedule = &counterexample.schedule;
         Trace {
             schema: SCHEMA.to_owned(),

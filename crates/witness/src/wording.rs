@@ -3,7 +3,7 @@
 use crate::story::{Effect, Lane};
 use crate::teller::Draft;
 use crate::text::clean;
-use ir::{Property, Violation};
+use ir::{MemoryModel, Property, Violation};
 
 /// What can happen, in a few words.
 pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'static str {
@@ -19,28 +19,31 @@ pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'s
     }
 }
 
-/// What a row says: the source with the values that were read or written, or words where there is no source.
-pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> String {
-    let source = source.map(clean).filter(|source| !source.is_empty());
+/// What a row says: the source or, where there is none, words; and the values that were read or written.
+pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String, String) {
+    let alone = |text: String| (text, String::new());
     if let Some(words) = creation_or_join(row, lanes) {
-        return words;
+        return alone(words);
     }
+    let parts = values(&row.effects).join(", ");
+    let source = source.map(clean).filter(|source| !source.is_empty());
     let violated = row.effects.iter().any(|effect| matches!(effect, Effect::Violation { .. }));
-    let parts = values(&row.effects);
-    match source {
-        None if parts.is_empty() => words_without_source(row),
-        None => parts.join(", "),
+    match (source, row.effects.as_slice()) {
+        (_, [Effect::Flush { .. }]) => alone(parts),
+        (None, _) if parts.is_empty() => alone(words_without_source(row)),
+        (None, _) => alone(parts),
         // The values stand in the remarks of the last row.
-        Some(source) if violated || parts.is_empty() => source,
-        Some(source) => {
-            if let (Some(left), [Effect::Write { value, .. }]) = (assigned(&source), row.effects.as_slice()) {
-                return format!("{left} = {value}");
-            }
-            match row.effects.as_slice() {
-                [Effect::Read { value, .. } | Effect::Input { value, .. }] => format!("{source}  → {value}"),
-                _ => format!("{source}  {}", parts.join(", ")),
-            }
+        (Some(source), _) if violated => alone(source),
+        (Some(source), [Effect::Read { value, .. } | Effect::Input { value, .. }]) => (source, format!("→ {value}")),
+        (Some(source), [Effect::Write { value, .. }]) if assigned(&source).is_some() => {
+            alone(format!("{} = {value}", assigned(&source).unwrap_or(&source)))
         }
+        (Some(source), [Effect::Read { value, .. }, Effect::Write { value: written, .. }])
+            if value == written && assigned(&source).is_some() =>
+        {
+            (source, format!("→ {value}"))
+        }
+        (Some(source), _) => (source, parts),
     }
 }
 
@@ -58,6 +61,7 @@ fn creation_or_join(row: &Draft, lanes: &[Lane]) -> Option<String> {
             | Effect::Lock { .. }
             | Effect::Unlock { .. }
             | Effect::Wait { .. }
+            | Effect::Blocked { .. }
             | Effect::Alloc { .. }
             | Effect::Free { .. }
             | Effect::Fence
@@ -101,7 +105,9 @@ fn values(effects: &[Effect]) -> Vec<String> {
 fn part(effects: &[Effect], name_synchronisation: bool) -> (String, usize) {
     let say = |text: String| (if name_synchronisation { text } else { String::new() }, 1);
     match effects {
-        [Effect::Read { place, value: old, .. }, Effect::Write { place: written, value, .. }, ..] if place == written => {
+        [Effect::Read { place, value: old, .. }, Effect::Write { place: written, value, .. }, ..]
+            if place == written =>
+        {
             (format!("{place}: {old} → {value}"), 2)
         }
         [Effect::Read { place, value, .. }, ..] => (format!("{place} → {value}"), 1),
@@ -113,9 +119,8 @@ fn part(effects: &[Effect], name_synchronisation: bool) -> (String, usize) {
         [Effect::Lock { place }, ..] => say(format!("locks {place}")),
         [Effect::Unlock { place }, ..] => say(format!("unlocks {place}")),
         [Effect::Wait { what, .. }, ..] => say(format!("{what} done")),
-        [Effect::Alloc { place }, ..] => (format!("allocates {place}"), 1),
-        [Effect::Free { place }, ..] => (format!("frees {place}"), 1),
-        [Effect::Fence | Effect::Violation { .. }, ..] | [] => (String::new(), 1),
+        [Effect::Alloc { .. } | Effect::Free { .. } | Effect::Fence, ..] => (String::new(), 1),
+        [Effect::Blocked { .. } | Effect::Violation { .. }, ..] | [] => (String::new(), 1),
     }
 }
 
@@ -124,6 +129,9 @@ fn words_without_source(row: &Draft) -> String {
         Effect::Lock { place } => format!("lock {place}"),
         Effect::Unlock { place } => format!("unlock {place}"),
         Effect::Wait { what, .. } => format!("wait for {what}"),
+        Effect::Blocked { .. } => "waits".to_owned(),
+        Effect::Alloc { place } => format!("allocate {place}"),
+        Effect::Free { place } => format!("free {place}"),
         Effect::Fence => "fence".to_owned(),
         Effect::Violation { message } => message.clone(),
         Effect::Read { .. }
@@ -131,9 +139,7 @@ fn words_without_source(row: &Draft) -> String {
         | Effect::Flush { .. }
         | Effect::Input { .. }
         | Effect::Create { .. }
-        | Effect::Join { .. }
-        | Effect::Alloc { .. }
-        | Effect::Free { .. } => String::new(),
+        | Effect::Join { .. } => String::new(),
     };
     row.effects.iter().map(words).filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ")
 }
@@ -155,12 +161,13 @@ fn assigned(source: &str) -> Option<&str> {
 }
 
 /// The remarks beside a row: where values that others wrote come from, what is overwritten unseen, what is not seen.
-pub(crate) fn notes(rows: &[Draft], index: usize) -> Vec<String> {
+pub(crate) fn notes(rows: &[Draft], index: usize, model: MemoryModel, lanes: &[Lane]) -> Vec<String> {
     let row = &rows[index];
     let violation = row.effects.iter().find_map(|effect| match effect {
         Effect::Violation { message } => Some(message),
         _ => None,
     });
+    let reads = row.effects.iter().filter(|effect| matches!(effect, Effect::Read { .. })).count();
     let mut notes = Vec::new();
     for effect in &row.effects {
         match effect {
@@ -169,6 +176,7 @@ pub(crate) fn notes(rows: &[Draft], index: usize) -> Vec<String> {
                 match (violation, by_other) {
                     (Some(_), Some(step)) => notes.push(format!("{place} is {value}, written at step {step}")),
                     (Some(_), None) => notes.push(format!("{place} is {value}")),
+                    (None, Some(step)) if reads > 1 => notes.push(format!("{place} written at step {step}")),
                     (None, Some(step)) => notes.push(format!("written at step {step}")),
                     (None, None) => {}
                 }
@@ -179,7 +187,9 @@ pub(crate) fn notes(rows: &[Draft], index: usize) -> Vec<String> {
                 }
             }
             Effect::Write { overwrites, buffered, .. } => {
-                if let Some(step) = overwrites.filter(|step| is_lost(rows, index, *step)) {
+                // Under ra a later write may come earlier in modification order.
+                let lost = overwrites.filter(|step| model != MemoryModel::Ra && is_lost(rows, index, *step));
+                if let Some(step) = lost {
                     notes.push(format!("overwrites step {step}"));
                 }
                 if *buffered {
@@ -188,6 +198,7 @@ pub(crate) fn notes(rows: &[Draft], index: usize) -> Vec<String> {
             }
             Effect::Flush { written_at: Some(step), .. } => notes.push(format!("written at step {step}")),
             Effect::Wait { what, spuriously: true, .. } => notes.push(format!("{what}: wakes for no reason")),
+            Effect::Blocked { what, other } => notes.push(blocked(what, *other, lanes)),
             Effect::Flush { .. }
             | Effect::Input { .. }
             | Effect::Create { .. }
@@ -208,6 +219,14 @@ pub(crate) fn notes(rows: &[Draft], index: usize) -> Vec<String> {
     }
     notes.dedup();
     notes
+}
+
+fn blocked(what: &str, other: Option<usize>, lanes: &[Lane]) -> String {
+    match other.map(|lane| &lanes[lane].name) {
+        Some(name) if what.starts_with("lock") => format!("waits for {what}, held by {name}"),
+        Some(name) => format!("waits for the end of {name}"),
+        None => format!("waits for {what}"),
+    }
 }
 
 /// Whether the write of `step`, by another thread, is overwritten in row `index` by a thread that never read it.

@@ -32,16 +32,8 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 8] = [
-        Law::Loads,
-        Law::Text,
-        Law::Reduction,
-        Law::Replay,
-        Law::RandomRun,
-        Law::Models,
-        Law::Fence,
-        Law::ThreadOrder,
-    ];
+    pub const ALL: [Law; 8] =
+        [Law::Loads, Law::Text, Law::Reduction, Law::Replay, Law::RandomRun, Law::Models, Law::Fence, Law::ThreadOrder];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -92,6 +84,8 @@ impl fmt::Display for Breach {
 pub struct Examination {
     /// How many questions were answered violated, safe, unknown.
     pub answers: [u64; 3],
+    /// Why the unknown ones are, sorted.
+    pub unknown: BTreeMap<String, u64>,
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
 }
@@ -132,6 +126,9 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     for answer in answers.0.values() {
         examination.answers[answer.index()] += 1;
+        if let Answer::Unknown(reason) = answer {
+            *examination.unknown.entry(reason.clone()).or_default() += 1;
+        }
     }
     examination
 }
@@ -237,11 +234,8 @@ fn random_breach(
 }
 
 /// Pairs of models of which the first is stronger.
-const STRONGER: [(MemoryModel, MemoryModel); 3] = [
-    (MemoryModel::Sc, MemoryModel::Tso),
-    (MemoryModel::Tso, MemoryModel::Pso),
-    (MemoryModel::Tso, MemoryModel::Ra),
-];
+const STRONGER: [(MemoryModel, MemoryModel); 3] =
+    [(MemoryModel::Sc, MemoryModel::Tso), (MemoryModel::Tso, MemoryModel::Pso), (MemoryModel::Tso, MemoryModel::Ra)];
 
 fn model_breaches(program: &ast::Program, answers: &Answers) -> Vec<((MemoryModel, Property), String)> {
     let mut found = Vec::new();
@@ -273,7 +267,10 @@ pub fn is_tso_within_ra(program: &ast::Program) -> bool {
         Stmt::Store { place, order, .. } => weak_store |= program.effective(place, *order) != Order::SeqCst,
         _ => {}
     });
-    program.outcome.iter().for_each(|(place, _)| seq_cst_load |= program.effective(place, Order::Plain) == Order::SeqCst);
+    program
+        .outcome
+        .iter()
+        .for_each(|(place, _)| seq_cst_load |= program.effective(place, Order::Plain) == Order::SeqCst);
     weak_store |= program.any(|stmt| matches!(stmt, Stmt::Increment { .. } | Stmt::Point { .. }));
     weak_store |= program.threads.iter().any(|thread| thread.result.is_some());
     !(seq_cst_load && weak_store)

@@ -9,6 +9,7 @@ pub use subject::{Answer, Limits};
 
 use crate::programs::{self, ast::Program, Settings};
 use anyhow::{Context, Result};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub struct Report {
     pub programs: u64,
     /// How many questions (program, property, model) had the answer violated, safe, unknown.
     pub answers: [u64; 3],
+    /// Why the unknown ones are.
+    pub unknown: BTreeMap<String, u64>,
     /// What did not agree: the seed, the breach, the shrunk program.
     pub breaches: Vec<(u64, Breach, Program)>,
 }
@@ -52,6 +55,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         for (total, answers) in report.answers.iter_mut().zip(examination.answers) {
             *total += answers;
         }
+        for (reason, count) in examination.unknown {
+            *report.unknown.entry(reason).or_default() += count;
+        }
         for breach in examination.breaches {
             writeln!(tell, "seed {seed}: {breach}")?;
             let small = programs::shrink(&program, plan.shrink_tests, &mut |candidate| {
@@ -64,6 +70,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
             last_told = std::time::Instant::now();
             writeln!(tell, "{}", summary(&report))?;
         }
+    }
+    for (reason, count) in &report.unknown {
+        writeln!(tell, "{count:6} unknown: {reason}")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)

@@ -3,7 +3,7 @@
 use crate::programs::{self, ast};
 use base::Budget;
 use front::LoadOptions;
-use interp::{Config, ExploreOptions, Explored, Exploration, InputDomain, Machine};
+use interp::{Config, Exploration, ExploreOptions, Explored, InputDomain, Machine};
 use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
 use std::time::Duration;
 
@@ -91,7 +91,13 @@ pub(super) fn machine(program: &Program, model: MemoryModel, property: Property)
 }
 
 /// Explores.
-pub(super) fn ask(program: &Program, model: MemoryModel, property: Property, reduction: bool, limits: &Limits) -> Answer {
+pub(super) fn ask(
+    program: &Program,
+    model: MemoryModel,
+    property: Property,
+    reduction: bool,
+    limits: &Limits,
+) -> Answer {
     let options = ExploreOptions { reduction, max_depth: None };
     Answer::of(interp::explore(&machine(program, model, property), &options, &limits.budget()))
 }

@@ -108,8 +108,7 @@ impl Session {
     fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
-        let mut result =
-            PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
+        let mut result = PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
             Confirmation::Rechecked => result.confirmed = Some("rechecked".to_owned()),
@@ -205,8 +204,7 @@ impl Session {
             let missing: Vec<Property> = self.args.property.0.iter().copied().skip(known.results.len()).collect();
             for property in missing {
                 let verdict = Verdict::unknown(Reason::from(stop));
-                let result =
-                    PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
+                let result = PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
                 known.results.push((verdict, result));
             }
         });

@@ -11,10 +11,11 @@ use witness::{Story, Trace};
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
-    let name = args.trace.display();
-    let text = std::fs::read_to_string(&args.trace).with_context(|| format!("cannot read {name}"))?;
+    let (file, program_files) = args.paths.split_last().expect("the command line should require two paths");
+    let name = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
     let trace = Trace::from_json(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
-    let Some(program) = load::load(&args.files, &load_options(args, &trace)) else {
+    let Some(program) = load::load(program_files, &load_options(args, &trace)) else {
         return Ok(Status::BadInput);
     };
     let values = trace.inputs().map_err(|problem| anyhow!("{name}: {problem}"))?;

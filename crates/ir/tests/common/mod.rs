@@ -292,7 +292,7 @@ impl Maker<'_, '_> {
                 }
                 Expr::binary(BinaryOp::Sub, Type::Ptr, self.expr(Type::Ptr, depth), self.expr(Type::Ptr, depth))
             }
-            (1 | 2 | 3, Type::Int(width)) => self.cast(width, depth),
+            (1..=3, Type::Int(width)) => self.cast(width, depth),
             (4, ty) => self.unary(ty, depth),
             (_, ty) => {
                 let op = if is_float(ty) && self.random.coin() {

@@ -161,7 +161,10 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         let message = |text: &str| parse(text.as_bytes()).expect_err("a bad index").to_string();
         assert_eq!(message(""), "1: the header line has no column `id`");
-        assert_eq!(message(&GOOD.replace("race", "rice")), "5: `rice` is not one of unreach, race, deadlock, locks, memory");
+        assert_eq!(
+            message(&GOOD.replace("race", "rice")),
+            "5: `rice` is not one of unreach, race, deadlock, locks, memory"
+        );
         assert_eq!(message(&GOOD.replace("\tunsafe", "")), "5: the column `expected` is missing");
         assert_eq!(message(&GOOD.replace("b@1", "a@1")), "5: the id `a@1` stands here again");
         assert_eq!(message(&GOOD.replace("tso", "x86")), "5: `x86` is not one of sc, tso, pso, ra");

@@ -93,7 +93,13 @@ impl Axes {
             .map(|(solved, seconds)| format!("{:.1},{:.1}", self.x((solved + 1) as f64), self.y(*seconds)))
             .collect();
         if let Some(last) = times.last() {
-            add(svg, format_args!("<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.6\"/>", points.join(" ")));
+            add(
+                svg,
+                format_args!(
+                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.6\"/>",
+                    points.join(" ")
+                ),
+            );
             let (x, y) = (self.x(times.len() as f64) + 5.0, self.y(*last) + 4.0);
             add(svg, format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{color}\">{name} ({})</text>", times.len()));
         }

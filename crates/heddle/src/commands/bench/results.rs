@@ -86,7 +86,8 @@ impl Results {
             anyhow::bail!("{} is not a results file; --fresh replaces it", path.display());
         }
         let whole = old.rsplit_once('\n').map_or("", |(whole, _)| whole);
-        let rows = whole.lines().filter_map(|line| Row::parse(line, settings)).map(|row| (row.id.clone(), row)).collect();
+        let rows =
+            whole.lines().filter_map(|line| Row::parse(line, settings)).map(|row| (row.id.clone(), row)).collect();
         let opened = OpenOptions::new().create(true).append(true).open(path);
         let file = opened.with_context(|| format!("cannot write {}", path.display()))?;
         let mut results = Results { path: path.to_owned(), file, settings: settings.to_owned(), rows };

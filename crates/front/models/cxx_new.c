@@ -1,0 +1,51 @@
+/* Models operator new and delete of C++, in the Itanium ABI's names. Allocation succeeds; std::bad_alloc is never
+ * thrown. That an array is deleted as an array is not checked.
+ */
+#include "heddle.h"
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+
+enum { ALIGN = 2 * sizeof(void *) };
+
+#define NEW(name, ...)                                                                                                 \
+    void *name(size_t bytes, ##__VA_ARGS__) { return __heddle_alloc(bytes, ALIGN, 0); }
+
+#define NEW_ALIGNED(name)                                                                                              \
+    void *name(size_t bytes, size_t align) {                                                                           \
+        if (align <= 64) return __heddle_alloc(bytes, 64, 0);                                                          \
+        if (align <= 4096) return __heddle_alloc(bytes, 4096, 0);                                                      \
+        __heddle_unmodelled("alignment of more than 4096 bytes");                                                      \
+    }
+
+#define DELETE(name, ...)                                                                                              \
+    void name(void *block, ##__VA_ARGS__) { __heddle_free(block); }
+
+/* `m` is a size_t of 64 bits, `j` of 32. */
+NEW(_Znwm)
+NEW(_Znam)
+NEW(_Znwj)
+NEW(_Znaj)
+NEW(_ZnwmRKSt9nothrow_t, const void *tag)
+NEW(_ZnamRKSt9nothrow_t, const void *tag)
+NEW(_ZnwjRKSt9nothrow_t, const void *tag)
+NEW(_ZnajRKSt9nothrow_t, const void *tag)
+NEW_ALIGNED(_ZnwmSt11align_val_t)
+NEW_ALIGNED(_ZnamSt11align_val_t)
+NEW_ALIGNED(_ZnwjSt11align_val_t)
+NEW_ALIGNED(_ZnajSt11align_val_t)
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm, size_t bytes)
+DELETE(_ZdaPvm, size_t bytes)
+DELETE(_ZdlPvj, size_t bytes)
+DELETE(_ZdaPvj, size_t bytes)
+DELETE(_ZdlPvRKSt9nothrow_t, const void *tag)
+DELETE(_ZdaPvRKSt9nothrow_t, const void *tag)
+DELETE(_ZdlPvSt11align_val_t, size_t align)
+DELETE(_ZdaPvSt11align_val_t, size_t align)
+DELETE(_ZdlPvmSt11align_val_t, size_t bytes, size_t align)
+DELETE(_ZdaPvmSt11align_val_t, size_t bytes, size_t align)
+DELETE(_ZdlPvjSt11align_val_t, size_t bytes, size_t align)
+DELETE(_ZdaPvjSt11align_val_t, size_t bytes, size_t align)
+
+const char _ZSt7nothrow = 0;

@@ -1,0 +1,155 @@
+/* Models output to C++ streams, which has no effect, and input of numbers, which are arbitrary.
+ *
+ * The standard streams are objects of libstdc++'s layout: a pointer into a table that says how far away the common
+ * base class is, and that base, whose formatting fields and error state the inline functions of the headers use.
+ * Output never fails and what it prints is not read. Other streams (string streams, files) are unmodelled.
+ */
+#include "heddle.h"
+
+#pragma clang diagnostic ignored "-Wunused-parameter"
+
+struct base {
+    void *vtable;
+    ssize_t precision;
+    ssize_t width;
+    int flags;
+    int exceptions;
+    int state;
+    char rest[sizeof(void *) == 8 ? 264 - 36 : 136 - 24];
+};
+
+struct output {
+    const ssize_t *table;
+    struct base base;
+};
+
+struct input {
+    const ssize_t *table;
+    ssize_t count;
+    struct base base;
+};
+
+/* The offset of the base class, then two words that are not used; a stream points behind them. */
+static const ssize_t output_table[3] = {__builtin_offsetof(struct output, base), 0, 0};
+static const ssize_t input_table[3] = {__builtin_offsetof(struct input, base), 0, 0};
+
+enum { DECIMAL_AND_SKIP_SPACE = 0x1002, FAILED = 4, ENDED = 2, BAD = 1 };
+
+struct output _ZSt4cout = {.table = output_table + 3, .base = {.precision = 6, .flags = DECIMAL_AND_SKIP_SPACE}};
+struct output _ZSt4cerr = {.table = output_table + 3, .base = {.precision = 6, .flags = DECIMAL_AND_SKIP_SPACE}};
+struct output _ZSt4clog = {.table = output_table + 3, .base = {.precision = 6, .flags = DECIMAL_AND_SKIP_SPACE}};
+struct input _ZSt3cin = {.table = input_table + 3, .base = {.precision = 6, .flags = DECIMAL_AND_SKIP_SPACE}};
+
+/* std::ios_base::Init */
+void _ZNSt8ios_base4InitC1Ev(void *object) {}
+
+void _ZNSt8ios_base4InitD1Ev(void *object) {}
+
+/* std::ios_base::sync_with_stdio(bool) */
+_Bool _ZNSt8ios_base15sync_with_stdioEb(_Bool is_synchronised) { return 1; }
+
+/* Output: gives the stream back; what is printed is an argument that the models leave out. */
+#define OUTPUT(name)                                                                                                   \
+    void *name(void *stream) { return stream; }
+
+OUTPUT(_ZNSolsEb)
+OUTPUT(_ZNSolsEs)
+OUTPUT(_ZNSolsEt)
+OUTPUT(_ZNSolsEi)
+OUTPUT(_ZNSolsEj)
+OUTPUT(_ZNSolsEl)
+OUTPUT(_ZNSolsEm)
+OUTPUT(_ZNSolsEx)
+OUTPUT(_ZNSolsEy)
+OUTPUT(_ZNSolsEf)
+OUTPUT(_ZNSolsEd)
+OUTPUT(_ZNSolsEe)
+OUTPUT(_ZNSolsEPKv)
+OUTPUT(_ZNSolsEDn)
+OUTPUT(_ZNSo3putEc)
+OUTPUT(_ZNSo5flushEv)
+OUTPUT(_ZNSo5writeEPKcl)
+OUTPUT(_ZNSo5writeEPKci)
+OUTPUT(_ZNSo9_M_insertIbEERSoT_)
+OUTPUT(_ZNSo9_M_insertIlEERSoT_)
+OUTPUT(_ZNSo9_M_insertImEERSoT_)
+OUTPUT(_ZNSo9_M_insertIxEERSoT_)
+OUTPUT(_ZNSo9_M_insertIyEERSoT_)
+OUTPUT(_ZNSo9_M_insertIdEERSoT_)
+OUTPUT(_ZNSo9_M_insertIeEERSoT_)
+OUTPUT(_ZNSo9_M_insertIPKvEERSoT_)
+/* std::operator<< for characters, texts and std::string; std::endl, std::flush, std::ends */
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c)
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_a)
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_h)
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKa)
+OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKh)
+OUTPUT(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE)
+OUTPUT(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+OUTPUT(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_i)
+OUTPUT(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+OUTPUT(_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+OUTPUT(_ZSt4endsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+
+/* Where the common base class of a stream is. */
+ALWAYS struct base *base_of(void *stream) { return (struct base *)((char *)stream + (*(const ssize_t **)stream)[-3]); }
+
+/* Manipulators of the stream itself, and of its base class. */
+void *_ZNSolsEPFRSoS_E(void *stream, void *(*manipulate)(void *)) { return manipulate(stream); }
+
+void *_ZNSolsEPFRSt9basic_iosIcSt11char_traitsIcEES3_E(void *stream, void *(*manipulate)(void *)) {
+    manipulate(base_of(stream));
+    return stream;
+}
+
+void *_ZNSolsEPFRSt8ios_baseS0_E(void *stream, void *(*manipulate)(void *)) {
+    manipulate(base_of(stream));
+    return stream;
+}
+
+/* Input of an integer: it is there, or it is not, or it does not fit. After a failure the stream gives nothing. */
+#define INPUT(name, type, least, most)                                                                                 \
+    void *name(void *stream, type *to) {                                                                               \
+        struct base *base = base_of(stream);                                                                           \
+        if (base->state != 0) {                                                                                        \
+            base->state |= FAILED;                                                                                     \
+            return stream;                                                                                             \
+        }                                                                                                              \
+        switch (__heddle_choose(5)) {                                                                                  \
+        case 0: *to = 0, base->state |= FAILED; break;                                                                 \
+        case 1: *to = 0, base->state |= FAILED | ENDED; break;                                                         \
+        case 2: *to = least, base->state |= FAILED; break;                                                             \
+        case 3: *to = most, base->state |= FAILED; break;                                                              \
+        default: *to = (type)__VERIFIER_nondet_ulonglong(); break;                                                     \
+        }                                                                                                              \
+        return stream;                                                                                                 \
+    }
+
+INPUT(_ZNSirsERs, short, -32768, 32767)
+INPUT(_ZNSirsERt, unsigned short, 65535, 65535)
+INPUT(_ZNSirsERi, int, -__INT_MAX__ - 1, __INT_MAX__)
+INPUT(_ZNSirsERj, unsigned, -1, -1)
+INPUT(_ZNSirsERl, long, -__LONG_MAX__ - 1, __LONG_MAX__)
+INPUT(_ZNSirsERm, unsigned long, -1, -1)
+INPUT(_ZNSirsERx, long long, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
+INPUT(_ZNSirsERy, unsigned long long, -1, -1)
+
+ALWAYS _Bool has_failed(const struct base *base) { return (base->state & (FAILED | BAD)) != 0; }
+
+/* std::basic_ios<char>: bool, !, fail, good, eof, bad, rdstate, clear */
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv(const struct base *base) { return !has_failed(base); }
+
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEEntEv(const struct base *base) { return has_failed(base); }
+
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv(const struct base *base) { return has_failed(base); }
+
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv(const struct base *base) { return base->state == 0; }
+
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE3eofEv(const struct base *base) { return (base->state & ENDED) != 0; }
+
+_Bool _ZNKSt9basic_iosIcSt11char_traitsIcEE3badEv(const struct base *base) { return (base->state & BAD) != 0; }
+
+int _ZNKSt9basic_iosIcSt11char_traitsIcEE7rdstateEv(const struct base *base) { return base->state; }
+
+void _ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate(struct base *base, int state) { base->state = state; }

@@ -1,0 +1,355 @@
+//! What a call means: a fixed meaning by name, the definition of the program or of a model, or nothing that is known.
+//!
+//! The declared type of a function does not matter: programs call what they have not declared, or have declared
+//! differently. Arguments and results are converted, missing ones are arbitrary and extra ones dropped.
+
+use crate::function::FunctionLowering;
+use crate::layout::{self, Gap, Lower};
+use crate::llvm::{Value, ValueKind};
+use crate::lowering::Resolved;
+use crate::models::Source;
+use crate::{asm, constants, intrinsics, primitives, simplify};
+use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
+
+/// An argument of a call.
+pub(crate) struct Arg<'m> {
+    /// Its scalar parts.
+    pub(crate) exprs: Vec<Expr>,
+    /// The operand, where there is one: for arguments that have to be literal.
+    pub(crate) value: Option<Value<'m>>,
+}
+
+/// Lowers a call instruction.
+pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    let called = instruction.called().ok_or_else(|| Gap("a call".to_owned()))?;
+    let name = called.name();
+    if name.starts_with("llvm.") {
+        return intrinsics::lower(f, instruction, &name);
+    }
+    let returns = instruction.called_type().and_then(|ty| ty.returns());
+    let returns = returns.map(|ty| layout::part_types(f.source.module, ty)).unwrap_or(Ok(Vec::new()))?;
+    let mut args = Vec::new();
+    let has_literals = takes_literals(&name);
+    for value in instruction.args() {
+        if has_literals && value.is_global_constant() {
+            // The text of a message is not an object of the program.
+            args.push(Arg { exprs: vec![Expr::Null], value: Some(value) });
+            continue;
+        }
+        args.push(Arg { exprs: f.operand(value)?, value: Some(value) });
+    }
+    let results = if let Some((text, constraints)) = called.inline_asm() {
+        asm::lower(f, &text, &constraints, args, &returns)?
+    } else if matches!(called.value_kind(), ValueKind::LLVMFunctionValueKind | ValueKind::LLVMGlobalAliasValueKind) {
+        let is_unused = instruction.users().next().is_none();
+        call_function(f, called, args, &returns, is_unused)?
+    } else {
+        let callee = f.scalar(called)?;
+        let callee = match callee {
+            Expr::Function(id) => Callee::Direct(id),
+            pointer => Callee::Indirect(pointer),
+        };
+        call_pointer(f, callee, args, &returns)
+    };
+    define_results(f, instruction, results);
+    Ok(())
+}
+
+fn define_results<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, results: Vec<Expr>) {
+    match results.as_slice() {
+        [Expr::Local(local)] if f.builder.wrote_last(*local) => f.define_fresh(instruction, vec![*local]),
+        _ => f.define(instruction, results),
+    }
+}
+
+/// Calls a function that the code names.
+fn call_function<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    function: Value<'m>,
+    args: Vec<Arg<'m>>,
+    returns: &[Type],
+    is_unused: bool,
+) -> Lower<Vec<Expr>> {
+    let name = function.name();
+    if has_fixed_meaning(&name) {
+        return call_by_name(f, &name, args, returns);
+    }
+    match f.program.resolve(function, f.source) {
+        Resolved::Defined(mut definition, mut source) => {
+            if is_unused && source.model.is_some() {
+                if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
+                    (definition, source) = (variant, its_source);
+                }
+            }
+            call_definition(f, definition, source, args, if is_unused { &[] } else { returns })
+        }
+        Resolved::Missing => call_by_name(f, &name, args, returns),
+    }
+}
+
+/// Calls whatever a name stands for.
+pub(crate) fn call_by_name<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    name: &str,
+    args: Vec<Arg<'m>>,
+    returns: &[Type],
+) -> Lower<Vec<Expr>> {
+    if let Some(results) = primitives::lower(f, name, &args, returns)? {
+        return Ok(results);
+    }
+    if let Some(results) = verifier_function(f, name, &args, returns)? {
+        return Ok(results);
+    }
+    match f.program.resolve_name(name) {
+        Resolved::Defined(definition, source) => call_definition(f, definition, source, args, returns),
+        Resolved::Missing => match library_function(f, name, &args)? {
+            true => Ok(results_of_nothing(f, returns)),
+            false => Err(Gap(format!("call of {name}"))),
+        },
+    }
+}
+
+/// Calls a definition, of the program or of a model.
+pub(crate) fn call_definition<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    definition: Value<'m>,
+    source: Source<'m>,
+    args: Vec<Arg<'m>>,
+    returns: &[Type],
+) -> Lower<Vec<Expr>> {
+    let ty = definition.global_value_type().ok_or_else(|| Gap("a call".to_owned()))?;
+    let mut params = Vec::new();
+    for param in ty.params() {
+        params.extend(layout::part_types(source.module, param)?);
+    }
+    let results = match ty.returns() {
+        Some(ty) => layout::part_types(source.module, ty)?,
+        None => Vec::new(),
+    };
+    let id = f.program.defined_function(definition, source);
+    Ok(call_typed(f, id, args, &params, &results, returns))
+}
+
+fn call_typed(
+    f: &mut FunctionLowering<'_, '_>,
+    id: FunctionId,
+    args: Vec<Arg<'_>>,
+    params: &[Type],
+    results: &[Type],
+    wanted: &[Type],
+) -> Vec<Expr> {
+    let args: Vec<Expr> =
+        args.into_iter().flat_map(|arg| arg.exprs).zip(params).map(|(e, to)| coerce(f, e, *to)).collect();
+    let dsts: Vec<LocalId> = match wanted.is_empty() {
+        true => Vec::new(),
+        false => results.iter().map(|ty| f.builder.temporary(*ty)).collect(),
+    };
+    f.builder.emit(Stmt::Call { dsts: dsts.clone(), callee: Callee::Direct(id), args });
+    let mut values = dsts.into_iter();
+    wanted
+        .iter()
+        .map(|ty| match values.next() {
+            Some(value) => coerce(f, Expr::Local(value), *ty),
+            None => f.arbitrary(*ty, true),
+        })
+        .collect()
+}
+
+fn call_pointer(f: &mut FunctionLowering<'_, '_>, callee: Callee, args: Vec<Arg<'_>>, returns: &[Type]) -> Vec<Expr> {
+    let args = args.into_iter().flat_map(|arg| arg.exprs).collect();
+    let dsts: Vec<LocalId> = returns.iter().map(|ty| f.builder.temporary(*ty)).collect();
+    f.builder.emit(Stmt::Call { dsts: dsts.clone(), callee, args });
+    dsts.into_iter().map(Expr::Local).collect()
+}
+
+/// A value as one of another type, as a call with a wrong prototype would pass it.
+pub(crate) fn coerce(f: &FunctionLowering<'_, '_>, expr: Expr, to: Type) -> Expr {
+    let from = f.type_of(&expr);
+    match (from, to) {
+        (Type::Ptr, Type::Int(_)) => constants::pointer_to_int(f.program, expr, to),
+        (Type::Int(_), Type::Ptr) => constants::int_to_pointer(f.program, from, expr),
+        (Type::Int(_), Type::Int(_)) => constants::resize(expr, from, to),
+        (Type::Ptr, Type::Ptr) => expr,
+    }
+}
+
+/// Results of something that returns nothing, for a caller that thinks it does.
+pub(crate) fn results_of_nothing(f: &mut FunctionLowering<'_, '_>, returns: &[Type]) -> Vec<Expr> {
+    returns.iter().map(|ty| f.arbitrary(*ty, true)).collect()
+}
+
+/// Whether the whole body of the function with this name is one atomic region.
+pub(crate) fn is_atomic_body(name: &str) -> bool {
+    name.starts_with("__VERIFIER_atomic_") && !matches!(name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end")
+}
+
+/// Whether the name has its meaning whatever the program defines.
+pub(crate) fn has_fixed_meaning(name: &str) -> bool {
+    matches!(
+        name,
+        "reach_error"
+            | "__VERIFIER_error"
+            | "__VERIFIER_assume"
+            | "__VERIFIER_atomic_begin"
+            | "__VERIFIER_atomic_end"
+            | "__assert_fail"
+            | "__assert_perror_fail"
+            | "__assert_rtn"
+            | "__assert"
+    ) || (name.starts_with("__VERIFIER_nondet_") && name != "__VERIFIER_nondet_memory")
+        || primitives::is_primitive(name)
+}
+
+/// Whether constant strings among the arguments are messages.
+fn takes_literals(name: &str) -> bool {
+    name.starts_with("__assert")
+        || matches!(name, "__heddle_assert" | "__heddle_unmodelled" | "__heddle_await" | "__heddle_await_clear")
+}
+
+/// The functions by which programs talk to verifiers, with the meaning the software verification competition gives them.
+fn verifier_function<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    name: &str,
+    args: &[Arg<'m>],
+    returns: &[Type],
+) -> Lower<Option<Vec<Expr>>> {
+    match name {
+        "__VERIFIER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
+        "__VERIFIER_atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "__VERIFIER_assume" => {
+            let condition = truth(f, args, 0)?;
+            f.builder.emit(Stmt::Assume(condition));
+        }
+        "reach_error" | "__VERIFIER_error" => fail(f, format!("{name} is called")),
+        "__assert_fail" | "__assert" => fail(f, assertion_text(f, args, 0)),
+        "__assert_rtn" => fail(f, assertion_text(f, args, 3)),
+        "__assert_perror_fail" => fail(f, "assertion failed: unexpected error".to_owned()),
+        _ => match name.strip_prefix("__VERIFIER_nondet_") {
+            Some(kind) if kind != "memory" => return Ok(Some(input(f, kind, returns))),
+            _ => return Ok(None),
+        },
+    }
+    Ok(Some(results_of_nothing(f, returns)))
+}
+
+/// Arbitrary values of the result types.
+fn input(f: &mut FunctionLowering<'_, '_>, kind: &str, returns: &[Type]) -> Vec<Expr> {
+    let mut results = Vec::new();
+    for ty in returns {
+        let below = match (kind, ty) {
+            ("bool" | "_Bool", Type::Int(width)) if *width > 1 => Some(Expr::int(*width, 2)),
+            _ => None,
+        };
+        let dst = f.builder.temporary(*ty);
+        f.builder.emit(Stmt::Havoc { dst, below });
+        results.push(Expr::Local(dst));
+    }
+    results
+}
+
+fn assertion_text(f: &FunctionLowering<'_, '_>, args: &[Arg<'_>], index: usize) -> String {
+    match args.get(index).and_then(|arg| literal(f, arg)) {
+        Some(text) => format!("assertion failed: {text}"),
+        None => "assertion failed".to_owned(),
+    }
+}
+
+/// A failing assertion; the process ends where it is not checked.
+fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
+    f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message });
+    f.builder.emit_leave(Stmt::Exit);
+}
+
+/// Whether a call of a function with this name means something although nothing defines it.
+pub(crate) fn is_known(name: &str) -> bool {
+    has_fixed_meaning(name) || LIBRARY_FUNCTIONS.contains(&name)
+}
+
+/// The names that `library_function` knows.
+const LIBRARY_FUNCTIONS: &[&str] = &[
+    "abort",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "__builtin_trap",
+    "exit",
+    "assume_abort_if_not",
+    "__ESBMC_assume",
+    "__CPROVER_assume",
+    "__VERIFIER_assert",
+    "__ESBMC_assert",
+    "__CPROVER_assert",
+    "__ESBMC_atomic_begin",
+    "__CPROVER_atomic_begin",
+    "__ESBMC_atomic_end",
+    "__CPROVER_atomic_end",
+    "__ESBMC_yield",
+];
+
+/// Functions that end the process, and names that other verifiers use, where the program defines none of that name.
+fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
+    match name {
+        "abort" | "_exit" | "_Exit" | "quick_exit" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
+        "exit" => {
+            run_exit_handlers(f)?;
+            f.builder.emit_leave(Stmt::Exit);
+        }
+        "assume_abort_if_not" | "__ESBMC_assume" | "__CPROVER_assume" => {
+            let condition = truth(f, args, 0)?;
+            f.builder.emit(Stmt::Assume(condition));
+        }
+        "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
+            let cond = truth(f, args, 0)?;
+            let message = match args.get(1).and_then(|arg| literal(f, arg)) {
+                Some(text) => format!("assertion failed: {text}"),
+                None => "assertion failed".to_owned(),
+            };
+            f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message });
+        }
+        "__ESBMC_atomic_begin" | "__CPROVER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
+        "__ESBMC_atomic_end" | "__CPROVER_atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "__ESBMC_yield" => {}
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Runs what `atexit` registered, if the program uses it.
+pub(crate) fn run_exit_handlers(f: &mut FunctionLowering<'_, '_>) -> Lower<()> {
+    if !f.program.uses_exit_handlers {
+        return Ok(());
+    }
+    if let Resolved::Defined(definition, source) = f.program.resolve_name("__heddle_at_exit") {
+        call_definition(f, definition, source, Vec::new(), &[])?;
+    }
+    Ok(())
+}
+
+/// Whether an argument is not zero.
+pub(crate) fn truth(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>], index: usize) -> Lower<Expr> {
+    let expr = scalar(args, index)?;
+    Ok(match f.type_of(&expr) {
+        Type::BOOL => expr,
+        ty => simplify::binary(BinaryOp::Ne, ty, expr, simplify::int_of(ty, 0)),
+    })
+}
+
+/// An argument that is one scalar.
+pub(crate) fn scalar(args: &[Arg<'_>], index: usize) -> Lower<Expr> {
+    match args.get(index).map(|arg| arg.exprs.as_slice()) {
+        Some([expr]) => Ok(expr.clone()),
+        _ => Err(Gap("a call with an unusual argument".to_owned())),
+    }
+}
+
+/// The text of an argument that is a string literal.
+pub(crate) fn literal(f: &FunctionLowering<'_, '_>, arg: &Arg<'_>) -> Option<String> {
+    let _ = f;
+    let initializer = arg.value?.initializer()?;
+    if initializer.is_null() {
+        return Some(String::new());
+    }
+    let bytes = initializer.as_bytes()?;
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+}

@@ -1,0 +1,129 @@
+//! Runs clang: from a C or C++ file, or from text, to bitcode in memory.
+
+use crate::flags::{CLANG, FLAGS};
+use base::Diagnostic;
+use ir::DataModel;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How clang is to see a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    /// C.
+    C,
+    /// C after the preprocessor.
+    PreprocessedC,
+    /// C++.
+    Cpp,
+    /// C++ after the preprocessor.
+    PreprocessedCpp,
+}
+
+/// What to compile.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a> {
+    /// A file.
+    File(&'a Path),
+    /// Text, called by this name in messages.
+    Text(&'a str, &'a str),
+}
+
+/// Makes what gcc's preprocessor and headers leave behind acceptable to clang.
+const COMPATIBILITY: &str = include_str!("compatibility.h");
+
+/// More of clang's messages than this is not shown.
+const MAX_MESSAGE: usize = 4000;
+
+/// Compiles to bitcode. A C file that clang refuses is tried again with the compatibility header.
+pub(crate) fn compile(
+    input: Input<'_>,
+    language: Language,
+    data_model: DataModel,
+    extra: &[String],
+) -> Result<Vec<u8>, Diagnostic> {
+    let first = run(input, language, data_model, extra, false)?;
+    if let Ok(bitcode) = first {
+        return Ok(bitcode);
+    }
+    if matches!(language, Language::C | Language::PreprocessedC) {
+        if let Ok(bitcode) = run(input, language, data_model, extra, true)? {
+            return Ok(bitcode);
+        }
+    }
+    Err(failure(input, &first.err().unwrap_or_default()))
+}
+
+/// Runs clang once. The outer error is that it could not be run, the inner one what it said.
+fn run(
+    input: Input<'_>,
+    language: Language,
+    data_model: DataModel,
+    extra: &[String],
+    is_compatible: bool,
+) -> Result<Result<Vec<u8>, String>, Diagnostic> {
+    let mut command = Command::new(CLANG);
+    command.args(FLAGS);
+    command.arg(match data_model {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    });
+    command.args(language_args(language, is_compatible));
+    command.args(extra).args(["-o", "-"]);
+    let mut text = if is_compatible { COMPATIBILITY.to_owned() } else { String::new() };
+    match input {
+        Input::File(path) => {
+            if is_compatible {
+                command.args(["-include", "/dev/stdin"]);
+            }
+            command.arg("--").arg(path);
+        }
+        Input::Text(name, source) => {
+            let name = name.replace(['\\', '"', '\n'], "_");
+            text.push_str(&format!("\n# 1 \"{name}\"\n{source}"));
+            command.arg("-");
+        }
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| {
+        Diagnostic::error(format!("cannot run {CLANG}: {error}"))
+            .help("install clang 19 (Debian: apt install clang-19)")
+    })?;
+    let stdin = child.stdin.take();
+    let output = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // clang may stop reading when it has found errors: a broken pipe is no failure of its own.
+            stdin.map(|mut stdin| stdin.write_all(text.as_bytes()))
+        });
+        child.wait_with_output()
+    });
+    let output = output.map_err(|error| Diagnostic::error(format!("cannot read the output of {CLANG}: {error}")))?;
+    if output.status.success() {
+        return Ok(Ok(output.stdout));
+    }
+    let message = String::from_utf8_lossy(&output.stderr[..output.stderr.len().min(4 * MAX_MESSAGE)]).into_owned();
+    Ok(Err(if message.trim().is_empty() { format!("{CLANG} failed: {}", output.status) } else { message }))
+}
+
+fn language_args(language: Language, is_compatible: bool) -> Vec<&'static str> {
+    match language {
+        Language::C => vec!["-x", "c"],
+        Language::PreprocessedC if is_compatible => vec!["-x", "c"],
+        Language::PreprocessedC => vec!["-x", "cpp-output"],
+        Language::Cpp => vec!["-x", "c++", "-std=c++17"],
+        Language::PreprocessedCpp => vec!["-x", "c++-cpp-output", "-std=c++17"],
+    }
+}
+
+/// clang's own words, not more of them than a person would read.
+fn failure(input: Input<'_>, message: &str) -> Diagnostic {
+    let name = match input {
+        Input::File(path) => path.display().to_string(),
+        Input::Text(name, _) => name.to_owned(),
+    };
+    let mut text: String = message.trim_end().chars().take(MAX_MESSAGE).collect();
+    if text.len() < message.trim_end().len() {
+        text.push_str(" ...");
+    }
+    Diagnostic::error(format!("{name} does not compile\n{text}"))
+}

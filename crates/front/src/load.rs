@@ -1,0 +1,359 @@
+//! From source files to a program: the public interface of this crate.
+
+use crate::clang::{self, Input, Language};
+use crate::llvm::{Context, Module, Ty, TypeKind, Value};
+use crate::lowering::Lowering;
+use crate::models::Models;
+use crate::{layout, start};
+use base::Diagnostic;
+use ir::{DataModel, Program};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How to load a program.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The data model; without one, that of the LLVM files given, or else `lp64`.
+    pub data_model: Option<DataModel>,
+    /// The function the program starts in; `main` if not given.
+    pub entry: Option<String>,
+    /// More arguments for clang: `-I`, `-D`, `-U`, `-std`, ...
+    pub clang_args: Vec<String>,
+}
+
+/// How long loading took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LoadTimes {
+    /// Running clang on all files.
+    pub clang: Duration,
+    /// Reading, linking and lowering what clang made.
+    pub lowering: Duration,
+}
+
+/// What loading gave.
+#[derive(Clone, Debug, Default)]
+pub struct Loaded {
+    /// The program, if there is one.
+    pub program: Option<Program>,
+    /// What is to be said about the input. If there is no program, at least one is an error.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How long it took.
+    pub times: LoadTimes,
+}
+
+/// Loads a program from C, C++, LLVM text or LLVM bitcode files, linked into one.
+pub fn load(paths: &[PathBuf], options: &LoadOptions) -> (Option<Program>, Vec<Diagnostic>) {
+    let loaded = load_timed(paths, options);
+    (loaded.program, loaded.diagnostics)
+}
+
+/// The same, and how long it took.
+pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
+    let mut times = LoadTimes::default();
+    let sources: Vec<Input<'_>> = paths.iter().map(|path| Input::File(path)).collect();
+    let result = load_inputs(&sources, options, &mut times);
+    finished(result, times)
+}
+
+/// Loads a program from C text, which is called `name` in positions and messages.
+pub fn load_text(name: &str, c_source: &str, options: &LoadOptions) -> (Option<Program>, Vec<Diagnostic>) {
+    let mut times = LoadTimes::default();
+    let result = load_inputs(&[Input::Text(name, c_source)], options, &mut times);
+    let loaded = finished(result, times);
+    (loaded.program, loaded.diagnostics)
+}
+
+fn load_inputs(inputs: &[Input<'_>], options: &LoadOptions, times: &mut LoadTimes) -> Result<Program, Diagnostic> {
+    let context = Context::new();
+    let module = read_inputs(&context, inputs, options, &[], times)?;
+    let data_model = data_model_of(&module, options)?;
+    let missing = missing_functions(&module);
+    // A C99 `inline` function has no definition that others may call, but old programs think that it has.
+    if missing > 0 && inputs.iter().any(is_c) {
+        let again = read_inputs(&context, inputs, options, &["-fgnu89-inline"], times).ok();
+        if let Some(again) = again.filter(|again| missing_functions(again) < missing) {
+            return lower_timed(&context, &again, data_model, options, times);
+        }
+    }
+    lower_timed(&context, &module, data_model, options, times)
+}
+
+fn is_c(input: &Input<'_>) -> bool {
+    match input {
+        Input::File(path) => matches!(path.extension().and_then(|e| e.to_str()), Some("c" | "i")),
+        Input::Text(..) => true,
+    }
+}
+
+fn read_inputs<'c>(
+    context: &'c Context,
+    inputs: &[Input<'_>],
+    options: &LoadOptions,
+    flags: &[&str],
+    times: &mut LoadTimes,
+) -> Result<Module<'c>, Diagnostic> {
+    let started = Instant::now();
+    let images = images_of(inputs, options, flags)?;
+    times.clang += started.elapsed();
+    let started = Instant::now();
+    let module = link(context, images);
+    times.lowering += started.elapsed();
+    module
+}
+
+/// How many functions the program calls that neither it nor a model defines.
+fn missing_functions(module: &Module<'_>) -> usize {
+    let is_missing = |f: &Value<'_>| {
+        let name = f.name();
+        !name.starts_with("llvm.") && !crate::calls::is_known(&name) && !crate::models::is_modelled(&name)
+    };
+    module.functions().filter(|f| f.is_declaration() && f.users().next().is_some()).filter(is_missing).count()
+}
+
+fn lower_timed(
+    context: &Context,
+    module: &Module<'_>,
+    data_model: DataModel,
+    options: &LoadOptions,
+    times: &mut LoadTimes,
+) -> Result<Program, Diagnostic> {
+    let started = Instant::now();
+    let program = lower_module(context, module, data_model, options);
+    times.lowering += started.elapsed();
+    program
+}
+
+fn finished(result: Result<Program, Diagnostic>, times: LoadTimes) -> Loaded {
+    match result {
+        Ok(program) => Loaded { program: Some(program), diagnostics: Vec::new(), times },
+        Err(diagnostic) => Loaded { program: None, diagnostics: vec![diagnostic], times },
+    }
+}
+
+/// A module that is not read yet.
+struct Image {
+    name: String,
+    kind: ImageKind,
+    bytes: Vec<u8>,
+}
+
+/// Where a module comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ImageKind {
+    /// clang.
+    Compiled,
+    /// A `.ll` file.
+    Text,
+    /// A `.bc` file.
+    Bitcode,
+}
+
+/// What a file is, by its name.
+enum FileKind {
+    Source(Language),
+    Llvm(ImageKind),
+}
+
+fn file_kind(path: &Path) -> Result<FileKind, Diagnostic> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    Ok(match extension {
+        "c" => FileKind::Source(Language::C),
+        "i" => FileKind::Source(Language::PreprocessedC),
+        "cc" | "cpp" | "cxx" | "C" | "c++" => FileKind::Source(Language::Cpp),
+        "ii" => FileKind::Source(Language::PreprocessedCpp),
+        "ll" => FileKind::Llvm(ImageKind::Text),
+        "bc" => FileKind::Llvm(ImageKind::Bitcode),
+        _ => {
+            return Err(Diagnostic::error(format!("{}: do not know what kind of file this is", path.display()))
+                .help("known are .c, .i, .cc, .cpp, .cxx, .C, .ii, .ll and .bc"))
+        }
+    })
+}
+
+fn check_readable(path: &Path) -> Result<(), Diagnostic> {
+    let metadata =
+        fs::metadata(path).map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", path.display())))?;
+    if metadata.is_dir() {
+        return Err(Diagnostic::error(format!("{} is a directory", path.display())));
+    }
+    Ok(())
+}
+
+/// Compiles or reads all inputs, compiling as many at a time as there are processors.
+fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Result<Vec<Image>, Diagnostic> {
+    if inputs.is_empty() {
+        return Err(Diagnostic::error("no input files"));
+    }
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
+    let mut images: Vec<(usize, Result<Image, Diagnostic>)> = std::thread::scope(|scope| {
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(input) = inputs.get(index) else { return done };
+                done.push((index, image_of(*input, options, flags)));
+            }
+        };
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        handles.into_iter().flat_map(|handle| handle.join().expect("compiling should not panic")).collect()
+    });
+    images.sort_by_key(|(index, _)| *index);
+    images.into_iter().map(|(_, image)| image).collect()
+}
+
+fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<Image, Diagnostic> {
+    let data_model = options.data_model.unwrap_or(DataModel::Lp64);
+    let mut args: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    args.extend(options.clang_args.iter().cloned());
+    let (name, language) = match input {
+        Input::Text(name, _) => (name.to_owned(), Language::C),
+        Input::File(path) => {
+            check_readable(path)?;
+            let name = path.display().to_string();
+            match file_kind(path)? {
+                FileKind::Source(language) => (name, language),
+                FileKind::Llvm(kind) => {
+                    let unreadable = |error| Diagnostic::error(format!("cannot read {name}: {error}"));
+                    let bytes = fs::read(path).map_err(unreadable)?;
+                    return Ok(Image { name, kind, bytes });
+                }
+            }
+        }
+    };
+    let bytes = clang::compile(input, language, data_model, &args)?;
+    Ok(Image { name, kind: ImageKind::Compiled, bytes })
+}
+
+fn link(context: &Context, images: Vec<Image>) -> Result<Module<'_>, Diagnostic> {
+    let mut linked: Option<(String, Module<'_>)> = None;
+    for image in images {
+        let module = read(context, &image)?;
+        linked = Some(match linked {
+            None => (image.name, module),
+            Some((name, mut first)) => {
+                if first.layout_text() != module.layout_text() {
+                    let message = format!("{name} and {} are compiled for different machines", image.name);
+                    return Err(Diagnostic::error(message));
+                }
+                first.link(module).map_err(|error| {
+                    Diagnostic::error(format!("cannot link {} with the files before it: {error}", image.name))
+                })?;
+                (name, first)
+            }
+        });
+    }
+    linked.map(|(_, module)| module).ok_or_else(|| Diagnostic::error("no input files"))
+}
+
+fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>, Diagnostic> {
+    let describe = |error: String| {
+        let error: String = error.chars().take(2000).collect();
+        Diagnostic::error(format!("{} is not a valid LLVM module: {}", image.name, error.trim()))
+    };
+    let module = match image.kind {
+        ImageKind::Text => context.parse_text(&image.bytes),
+        ImageKind::Compiled | ImageKind::Bitcode => context.parse_bitcode(&image.bytes),
+    };
+    let module = module.map_err(describe)?;
+    if image.kind != ImageKind::Compiled {
+        module.verify().map_err(describe)?;
+    }
+    Ok(module)
+}
+
+/// The data model of a module, if it is the one that was asked for.
+fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel, Diagnostic> {
+    let data_model = match module.pointer_bytes() {
+        4 => DataModel::Ilp32,
+        8 => DataModel::Lp64,
+        other => return Err(Diagnostic::error(format!("pointers of {other} bytes are not supported"))),
+    };
+    if !module.layout_text().starts_with('e') && !module.layout_text().is_empty() {
+        return Err(Diagnostic::error("big-endian machines are not supported"));
+    }
+    if let Some(asked) = options.data_model.filter(|asked| *asked != data_model) {
+        let (asked, is) = (asked.name(), data_model.name());
+        return Err(Diagnostic::error(format!("the input is compiled for {is}, not for {asked}")));
+    }
+    Ok(data_model)
+}
+
+fn lower_module(
+    context: &Context,
+    module: &Module<'_>,
+    data_model: DataModel,
+    options: &LoadOptions,
+) -> Result<Program, Diagnostic> {
+    let name = options.entry.as_deref().unwrap_or("main");
+    let entry = find_entry(module, name)?;
+    let models = Models::needed_by(context, module, data_model);
+    let mut lowering = Lowering::new(module, &models, data_model);
+    choose_variants(&mut lowering);
+    let start = start::lower(&mut lowering, entry);
+    lowering.run();
+    let program = lowering.finish(start);
+    if cfg!(debug_assertions) {
+        let problems = ir::validate(&program);
+        assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");
+    }
+    Ok(program)
+}
+
+/// The entry function: without parameters, or with those of `main`.
+fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagnostic> {
+    let Some(entry) = module.function(name).filter(|entry| !entry.is_declaration()) else {
+        let diagnostic = Diagnostic::error(format!("the program defines no function `{name}`"));
+        return Err(diagnostic.help("name the function it starts in with --entry"));
+    };
+    let params: Vec<Ty<'_>> = entry.params().into_iter().map(Value::ty).collect();
+    let is_main_like = params.len() <= 3
+        && params.iter().enumerate().all(|(i, ty)| match i {
+            0 => ty.int_width() == 32,
+            _ => ty.kind() == TypeKind::LLVMPointerTypeKind,
+        });
+    if !is_main_like || params.iter().any(|ty| layout::scalar(*ty).is_none()) {
+        let message = format!("`{name}` cannot be the entry: it has parameters other than those of main");
+        return Err(Diagnostic::error(message));
+    }
+    Ok(entry)
+}
+
+/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
+fn choose_variants(lowering: &mut Lowering<'_>) {
+    let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
+    let has_mutex_kinds = any(
+        lowering,
+        &["pthread_mutexattr_settype", "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol", "mtx_init"],
+    ) || has_special_mutex(lowering.user.module);
+    if !has_mutex_kinds {
+        lowering.variants.push("__simple");
+    }
+    let ends = ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
+    if !any(lowering, &ends) {
+        lowering.variants.push("__plain");
+    }
+    if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
+        lowering.variants.push("__sized");
+    }
+    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "at_quick_exit"]);
+}
+
+/// Whether a mutex has a static initialiser other than the normal one, or is a recursive one of C++.
+fn has_special_mutex(module: &Module<'_>) -> bool {
+    fn contains_one(value: Value<'_>) -> bool {
+        if value.is_null() || value.is_undef() || value.as_bytes().is_some() {
+            return false;
+        }
+        if value.ty().struct_name().is_some_and(|name| name.contains("pthread_mutex")) {
+            return true;
+        }
+        let count = value.ty().elements().map_or(value.ty().fields().len() as u64, |(_, count)| count);
+        (0..count).filter_map(|i| value.element(i as u32)).any(contains_one)
+    }
+    let has_structs = |value: &Value<'_>| layout::scalar(value.ty()).is_none();
+    module.functions().any(|f| f.name().contains("recursive_"))
+        || module.globals().filter_map(Value::initializer).filter(has_structs).any(contains_one)
+}

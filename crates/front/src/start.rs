@@ -1,0 +1,100 @@
+//! The function that the first thread starts in: global constructors, then the program's entry, then what was registered
+//! with `atexit`, then the end of the process.
+
+use crate::calls::{self, Arg};
+use crate::function::FunctionLowering;
+use crate::layout::{self, Gap, Lower};
+use crate::llvm::{Opcode, Value};
+use crate::lowering::Lowering;
+use base::Span;
+use ir::{AllocKind, BinaryOp, Expr, FunctionId, Stmt, Type};
+
+/// Its name.
+const NAME: &str = "__heddle_start";
+
+/// Makes the start function for an entry that is defined in the program.
+pub(crate) fn lower<'m>(program: &mut Lowering<'m>, entry: Value<'m>) -> FunctionId {
+    let id = program.reserve_function();
+    let name = program.unique(NAME);
+    let (source, span) = (program.user, program.span(entry, program.user).unwrap_or(Span::unknown()));
+    let mut f = FunctionLowering::new(program, source, span);
+    if let Err(Gap(what)) = body(&mut f, entry) {
+        f.builder.emit_unmodelled(what);
+    }
+    let function = f.builder.finish(name, Vec::new(), Vec::new(), span);
+    program.set_function(id, function);
+    id
+}
+
+fn body<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<()> {
+    for constructor in listed_functions(f.source.module.global("llvm.global_ctors")) {
+        calls::call_definition(f, constructor, f.source, Vec::new(), &[])?;
+    }
+    let args = arguments(f, entry)?;
+    calls::call_definition(f, entry, f.source, args, &[])?;
+    calls::run_exit_handlers(f)?;
+    for destructor in listed_functions(f.source.module.global("llvm.global_dtors")).into_iter().rev() {
+        calls::call_definition(f, destructor, f.source, Vec::new(), &[])?;
+    }
+    f.builder.emit_leave(Stmt::Exit);
+    Ok(())
+}
+
+/// The functions of a list like `llvm.global_ctors`, those with the lowest priority number first.
+fn listed_functions(list: Option<Value<'_>>) -> Vec<Value<'_>> {
+    let Some(list) = list.and_then(Value::initializer) else { return Vec::new() };
+    let count = list.ty().elements().map_or(0, |(_, count)| count) as u32;
+    let mut found: Vec<(u128, Value<'_>)> = (0..count)
+        .filter_map(|i| {
+            let entry = list.element(i)?;
+            let function = entry.element(1)?;
+            let priority = entry.element(0).and_then(Value::as_int).unwrap_or(65535);
+            (function.is_function() && !function.is_declaration()).then_some((priority, function))
+        })
+        .collect();
+    found.sort_by_key(|(priority, _)| *priority);
+    found.into_iter().map(|(_, function)| function).collect()
+}
+
+/// Arbitrary arguments of `main`: at least one, and an array of that many strings about which nothing is known. They are
+/// made only if the program looks at them.
+fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Vec<Arg<'m>>> {
+    let params = entry.params();
+    if !params.iter().any(|param| is_looked_at(*param)) {
+        return Ok(Vec::new());
+    }
+    let count_type = layout::scalar(params[0].ty()).ok_or_else(|| Gap("the parameters of main".to_owned()))?;
+    let count = f.arbitrary(count_type, true);
+    let at_least_one = Expr::binary(BinaryOp::Sle, count_type, crate::simplify::int_of(count_type, 1), count.clone());
+    f.builder.emit(Stmt::Assume(at_least_one));
+    let mut args = vec![Arg { exprs: vec![count.clone()], value: None }];
+    for param in params.iter().skip(1) {
+        let pointer = if is_looked_at(*param) { strings(f, count.clone(), count_type) } else { Expr::Null };
+        args.push(Arg { exprs: vec![pointer], value: None });
+    }
+    Ok(args)
+}
+
+fn strings(f: &mut FunctionLowering<'_, '_>, count: Expr, count_type: Type) -> Expr {
+    let size_type = f.program.data_model.size_type();
+    let bytes = f.program.data_model.pointer_bytes();
+    let slots = Expr::binary(BinaryOp::Add, size_type, crate::constants::resize(count, count_type, size_type), {
+        crate::simplify::int_of(size_type, 1)
+    });
+    let size = Expr::binary(BinaryOp::Mul, size_type, slots, crate::simplify::int_of(size_type, u128::from(bytes)));
+    let dst = f.builder.local("argv", Type::Ptr);
+    let (kind, name) = (AllocKind::Stack, "argv".to_owned());
+    f.builder.emit(Stmt::Alloc { dst, size, align: bytes, kind, zeroed: false, name });
+    Expr::Local(dst)
+}
+
+/// Whether a parameter is used but for being put into a variable that nobody reads.
+fn is_looked_at(param: Value<'_>) -> bool {
+    param.users().any(|user| {
+        if user.opcode() != Some(Opcode::LLVMStore) || user.operand(0) != param {
+            return true;
+        }
+        let variable = user.operand(1);
+        variable.opcode() != Some(Opcode::LLVMAlloca) || variable.users().any(|other| other != user)
+    })
+}

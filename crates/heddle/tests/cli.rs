@@ -1,0 +1,391 @@
+//! The binary as people and scripts meet it: exit statuses, messages, files.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn heddle(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    command.args(args).env_remove("RUST_BACKTRACE").env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
+    command.output().expect("heddle should start")
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("heddle should not die of a signal")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A fresh folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn write(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, contents).expect("a file");
+    path.to_str().expect("a name in UTF-8").to_owned()
+}
+
+fn program(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(name);
+    path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
+}
+
+/// A message on standard error, nothing on standard output, exit status 3.
+fn refused(args: &[&str], expected: &str) {
+    let output = heddle(args);
+    let message = stderr(&output);
+    assert_eq!(status(&output), 3, "{args:?}: {message}");
+    assert!(message.contains(expected), "{args:?}: {message}");
+    assert!(!message.contains("panicked"), "{message}");
+    assert_eq!(stdout(&output), "", "{args:?}");
+}
+
+/// Never ends and grows: two threads count up.
+const ENDLESS: &str = "#include <pthread.h>\nunsigned long x, y;\n\
+    static void *count(void *p) { for (;;) (*(unsigned long *)p)++; return 0; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, count, &x); count(&y); return 0; }\n";
+
+#[test]
+fn verdicts_are_exit_statuses() {
+    for (name, extra, expected, words) in [
+        ("bank/mutex.c", "--memory-model=sc", 0, "safe: no assertion can fail under sc"),
+        ("bank/lost-update.c", "--memory-model=sc", 1, "unsafe: assertion can fail"),
+        ("inputs/wide.c", "--memory-model=sc", 2, "unknown: whether no assertion can fail under sc"),
+        ("litmus/sb.c", "--memory-model=tso", 1, "unreach under tso; replayed"),
+        ("bank/mutex.c", "--property=all", 0, "safe: all memory accesses are valid"),
+        ("bank/lost-update.c", "--property=deadlock,race", 1, "data race"),
+    ] {
+        let output = heddle(&["check", &program(name), extra]);
+        assert_eq!(status(&output), expected, "{name}: {}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).contains(words), "{name}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn the_bank_is_told_in_lanes() {
+    let output = heddle(&["check", &program("bank/lost-update.c")]);
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("unsafe: assertion can fail  "), "{text}");
+    assert!(lines[0].ends_with("bank/lost-update.c:47"), "{text}");
+    assert!(lines[1].starts_with("3 threads, 2 context switches; "), "{text}");
+    assert!(lines[3].contains("main") && lines[3].contains("t1 deposit") && lines[3].contains("t2 withdraw"), "{text}");
+    assert!(lines[4].starts_with("  1  43 create t1, t2"), "{text}");
+    assert!(text.contains("int b = balance  → 100"), "{text}");
+    assert!(text.contains("(overwrites step"), "{text}");
+    let last = lines.last().expect("a last line");
+    assert!(last.contains("47 assert(balance == 100)  balance is ") && last.contains("written at step"), "{text}");
+}
+
+#[test]
+fn deadlocks_say_who_waits_for_what() {
+    let output = heddle(&["check", "--property", "deadlock", &program("deadlock/ab-ba.c")]);
+    let text = stdout(&output);
+    assert_eq!(status(&output), 1, "{text}");
+    for part in ["waits for lock a, held by t1", "waits for lock b, held by t2", "waits for the end of t1"] {
+        assert!(text.contains(part) || text.contains(&swapped(part)), "{part}: {text}");
+    }
+}
+
+fn swapped(text: &str) -> String {
+    text.replace("t1", "t0").replace("t2", "t1").replace("t0", "t2")
+}
+
+#[test]
+fn bad_usage_is_refused() {
+    refused(&["check"], "FILE");
+    refused(&["frobnicate"], "frobnicate");
+    refused(&["check", "a.c", "--property", "speed"], "not one of unreach, race");
+    refused(&["check", "a.c", "--memory-model", "arm"], "not one of sc, tso, pso, ra");
+    refused(&["check", "a.c", "--engine", "warp"], "not one of auto, explore");
+    refused(&["check", "a.c", "--timeout", "-1"], "seconds");
+    refused(&["check", "a.c", "--memory-limit", "4Q"], "500M");
+    refused(&["check", "a.c", "--inputs-promised"], "--inputs");
+    refused(&["man", "nothing"], "there is no command `nothing`");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = folder("bad-input");
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    refused(&["check", &path("missing.c")], "missing.c");
+    std::fs::create_dir_all(folder.join("dir.c")).expect("a folder");
+    refused(&["check", &path("dir.c")], "directory");
+    refused(&["check", &write(&folder, "empty.c", "")], "main");
+    refused(&["check", &write(&folder, "no-main.c", "int f(void) { return 0; }\n")], "main");
+    refused(&["check", &write(&folder, "unknown.txt", "hello")], "kind of file");
+    // clang's own message.
+    refused(
+        &["check", &write(&folder, "broken.c", "int main(void) { return x; }\n")],
+        "use of undeclared identifier 'x'",
+    );
+    refused(&["check", &program("bank/mutex.c"), "--entry", "nowhere"], "nowhere");
+    refused(&["check", &program("bank/mutex.c"), "--", "-fno-such-flag"], "-fno-such-flag");
+    refused(&["check", &write(&folder, "not-bitcode.bc", "BC\u{00c0}\u{00de} not really")], "not-bitcode.bc");
+    refused(&["check", &write(&folder, "not-text.ll", "define nonsense")], "not-text.ll");
+    refused(&["replay", &program("bank/mutex.c"), &path("missing.trace")], "missing.trace");
+    refused(&["replay", &program("bank/mutex.c"), &write(&folder, "bad.trace", "{}")], "not a trace file");
+    refused(&["check", &program("bank/mutex.c"), "-o", &path("no/such/folder/report")], "no/such/folder/report");
+}
+
+#[test]
+fn truncated_bitcode_is_refused() {
+    let folder = folder("truncated");
+    let whole = folder.join("whole.bc");
+    let compiled = Command::new("clang-19")
+        .args(["-c", "-emit-llvm", "-o", whole.to_str().expect("UTF-8"), &program("bank/mutex.c")])
+        .status()
+        .expect("clang-19 should be installed");
+    assert!(compiled.success());
+    let bytes = std::fs::read(&whole).expect("bitcode");
+    assert_eq!(status(&heddle(&["check", whole.to_str().expect("UTF-8")])), 0);
+    for share in [1, 3, 7] {
+        let part = write(&folder, &format!("part{share}.bc"), &bytes[..bytes.len() * share / 8]);
+        refused(&["check", &part], "part");
+    }
+}
+
+#[test]
+fn a_large_file_of_garbage_is_refused() {
+    let folder = folder("garbage");
+    // A hundred megabytes that a generator without a seed makes: each line another number.
+    let mut state = 1u64;
+    let mut bytes = Vec::with_capacity(100 << 20);
+    while bytes.len() < 100 << 20 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        bytes.extend_from_slice(&state.to_le_bytes());
+    }
+    let name = write(&folder, "garbage.c", &bytes);
+    let output = heddle(&["check", &name, "--timeout", "60", "--memory-limit", "2G"]);
+    // clang refuses it, or it takes clang too long or too much: all of them are answers.
+    assert!([2, 3].contains(&status(&output)), "{}{}", stdout(&output), stderr(&output));
+    assert!(stderr(&output).len() < 1 << 20, "the messages should be short");
+    std::fs::remove_dir_all(folder).expect("the garbage should be removable");
+}
+
+#[test]
+fn an_unknown_function_makes_it_unknown() {
+    let folder = folder("unknown-function");
+    let file = write(&folder, "a.c", "int launch(int);\nint main(void) {\n  launch(1);\n  return 0;\n}\n");
+    let output = heddle(&["check", &file]);
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("launch") && text.contains("a.c:3"), "{text}");
+}
+
+#[test]
+fn limits_end_in_unknown() {
+    let folder = folder("limits");
+    let file = write(&folder, "endless.c", ENDLESS);
+    let started = Instant::now();
+    let output = heddle(&["check", &file, "--timeout", "2"]);
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    assert!(stdout(&output).contains("the time limit was reached"), "{}", stdout(&output));
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let output = heddle(&["check", &file, "--memory-limit", "200M", "--timeout", "60"]);
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+    assert!(stdout(&output).contains("the memory limit was reached"), "{}", stdout(&output));
+    // Loading is under the limit too.
+    let output = heddle(&["check", &program("bank/mutex.c"), "--timeout", "0.001"]);
+    assert_eq!(status(&output), 2, "{}", stderr(&output));
+}
+
+#[test]
+fn a_signal_ends_in_a_report() {
+    let folder = folder("signal");
+    let file = write(&folder, "endless.c", ENDLESS);
+    let child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["check", &file, "--property", "unreach,race", "--format", "json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("heddle should start");
+    std::thread::sleep(Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill should start");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("heddle should end");
+    assert_eq!(status(&output), 2);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a whole report");
+    assert_eq!(report["verdict"], "unknown");
+    assert_eq!(report["results"].as_array().map(Vec::len), Some(2));
+    assert_eq!(report["results"][0]["reasons"][0]["kind"], "cancelled");
+}
+
+#[test]
+fn json_reports_have_their_fields() {
+    let output = heddle(&["check", &program("bank/lost-update.c"), "--property", "unreach,locks", "--format", "json"]);
+    assert_eq!(status(&output), 1);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["schema"], "heddle-report/1");
+    assert_eq!(report["verdict"], "unsafe");
+    assert_eq!(report["memory_model"], "sc");
+    assert_eq!(report["data_model"], "lp64");
+    let (unsafe_part, safe_part) = (&report["results"][0], &report["results"][1]);
+    assert_eq!(unsafe_part["confirmed"], "replayed");
+    let story = &unsafe_part["counterexample"];
+    assert_eq!(story["at"]["line"], 47);
+    assert_eq!(story["threads"][1]["function"], "deposit");
+    let steps = story["steps"].as_array().expect("steps");
+    assert!(steps.iter().enumerate().all(|(index, step)| step["step"] == index + 1));
+    assert!(steps.iter().any(|step| step["events"][0]["kind"] == "write"));
+    assert_eq!(safe_part["verdict"], "safe");
+    assert_eq!(safe_part["proof"]["kind"], "exhausted");
+    let missing = heddle(&["check", "missing.c", "--format", "json"]);
+    assert_eq!(status(&missing), 3);
+    let report: serde_json::Value = serde_json::from_slice(&missing.stdout).expect("JSON for bad input too");
+    assert_eq!(report["verdict"], "error");
+    assert!(!report["diagnostics"].as_array().expect("a list").is_empty());
+}
+
+#[test]
+fn the_same_question_gets_the_same_bytes() {
+    let ask = || stdout(&heddle(&["check", &program("litmus/iriw.c"), "--memory-model", "ra"]));
+    let first = ask();
+    assert!(!first.is_empty());
+    assert_eq!(first, ask());
+}
+
+#[test]
+fn counterexamples_can_be_kept_and_replayed() {
+    let folder = folder("replay");
+    for (name, model, property) in [
+        ("bank/lost-update.c", "sc", "unreach"),
+        ("litmus/sb.c", "tso", "unreach"),
+        ("litmus/mp.c", "pso", "unreach"),
+        ("litmus/iriw.c", "ra", "unreach"),
+        ("deadlock/ab-ba.c", "sc", "deadlock"),
+        ("race/handoff-relaxed.c", "sc", "race"),
+        ("inputs/byte-fails.c", "sc", "unreach"),
+        ("memory/double-free.c", "sc", "memory"),
+    ] {
+        let trace = folder.join("trace.json");
+        let trace = trace.to_str().expect("UTF-8");
+        let file = program(name);
+        let checked = heddle(&["check", &file, "--memory-model", model, "--property", property, "--trace-out", trace]);
+        assert_eq!(status(&checked), 1, "{name}: {}{}", stdout(&checked), stderr(&checked));
+        let replayed = heddle(&["replay", &file, trace]);
+        assert_eq!(status(&replayed), 1, "{name}: {}{}", stdout(&replayed), stderr(&replayed));
+        let rows =
+            |text: &str| text.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(rows(&stdout(&checked)), rows(&stdout(&replayed)), "{name}");
+    }
+    // A trace of another program does not fit.
+    let other = heddle(&["replay", &program("litmus/lb.c"), folder.join("trace.json").to_str().expect("UTF-8")]);
+    assert!([2, 3].contains(&status(&other)), "{}{}", stdout(&other), stderr(&other));
+}
+
+#[test]
+fn reports_are_written_whole() {
+    let folder = folder("output");
+    let file = folder.join("report.json");
+    let name = file.to_str().expect("UTF-8");
+    let output = heddle(&["check", &program("bank/mutex.c"), "--format", "json", "-o", name]);
+    assert_eq!((status(&output), stdout(&output).as_str()), (0, ""));
+    let text = std::fs::read_to_string(&file).expect("the report");
+    assert!(text.ends_with("}\n"));
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "no temporary file should be left");
+    assert_eq!(status(&heddle(&["check", &program("bank/mutex.c"), "-o", "/dev/null"])), 0);
+}
+
+#[test]
+fn random_runs_find_the_lost_update() {
+    let output = heddle(&["run", &program("bank/lost-update.c"), "--runs", "500", "--seed", "3"]);
+    assert_eq!(status(&output), 1, "{}", stdout(&output));
+    let text = stdout(&output);
+    assert!(text.contains("seed 3: ") && text.contains("unsafe: assertion can fail"), "{text}");
+    let again = heddle(&["run", &program("bank/lost-update.c"), "--runs", "500", "--seed", "3"]);
+    assert_eq!(text, stdout(&again), "the same seed should give the same runs");
+    let safe = heddle(&["run", &program("bank/mutex.c"), "--runs", "20"]);
+    assert_eq!(status(&safe), 2);
+    assert_eq!(stdout(&safe).lines().count(), 20);
+}
+
+#[test]
+fn a_safe_answer_can_be_rechecked() {
+    let output = heddle(&["check", "--check", &program("bank/mutex.c"), "--stats", "text"]);
+    assert_eq!(status(&output), 0);
+    assert!(stdout(&output).contains("rechecked without reduction"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("unreach states "), "{}", stdout(&output));
+}
+
+#[test]
+fn the_core_form_is_printed() {
+    let text = heddle(&["ir", &program("bank/mutex.c")]);
+    assert_eq!(status(&text), 0, "{}", stderr(&text));
+    assert!(stdout(&text).contains("deposit") && stdout(&text).contains("lock"));
+    let dot = heddle(&["ir", "--dot", &program("bank/mutex.c")]);
+    assert!(stdout(&dot).starts_with("digraph"));
+}
+
+#[test]
+fn help_man_pages_and_completions_exist() {
+    for command in ["check", "run", "replay", "ir", "bench", "man", "completions"] {
+        let help = heddle(&[command, "--help"]);
+        assert_eq!(status(&help), 0);
+        assert!(stdout(&help).contains("Usage: heddle"), "{command}");
+        let man = heddle(&["man", command]);
+        assert!(stdout(&man).contains(".TH heddle-"), "{command}: {}", stdout(&man));
+    }
+    assert!(stdout(&heddle(&["--help"])).contains("Exit status:"));
+    assert_eq!(status(&heddle(&["--version"])), 0);
+    let folder = folder("man");
+    assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 8);
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
+    }
+    assert_eq!(status(&heddle(&[])), 3);
+}
+
+#[test]
+fn suites_are_run_and_resumed() {
+    let folder = folder("bench");
+    for name in ["bank/mutex.c", "bank/lost-update.c", "inputs/wide.c"] {
+        std::fs::copy(program(name), folder.join(Path::new(name).file_name().expect("a name"))).expect("a copy");
+    }
+    let header = "id\tfile\tlanguage\tproperty\tmodel\texpected\tdata_model\tsource\n";
+    let first = "m\tmutex.c\tc\tunreach\tsc\tsafe\tlp64\t-\nl\tlost-update.c\tc\tunreach\tsc\tunsafe\tilp32\t-\n\
+                 w\twide.c\tc\tunreach\tsc\tsafe\tlp64\t-\nx\tmissing.c\tc\tunreach\tsc\tsafe\tlp64\t-\n";
+    let index = write(&folder, "index.tsv", format!("{header}{first}"));
+    let results = folder.join("results.tsv");
+    let plot = folder.join("plot.svg");
+    let (results_name, plot_name) = (results.to_str().expect("UTF-8"), plot.to_str().expect("UTF-8"));
+    let bench = |extra: &[&str]| {
+        let mut args = vec!["bench", "--index", &index, "--timeout", "30", "-j", "2", "-o", results_name];
+        args.extend(extra);
+        heddle(&args)
+    };
+    let output = bench(&["--filter", "m"]);
+    assert_eq!(status(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let output = bench(&["--plot", plot_name]);
+    assert_eq!(status(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(stderr(&output).contains("1 of 4 tasks are in"), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("unknown (inputs)") && text.contains("error (input)"), "{text}");
+    assert!(text.contains("no wrong verdict"), "{text}");
+    assert!(std::fs::read_to_string(&plot).expect("a plot").starts_with("<svg"));
+    // A line that was cut off when a run was killed is done again.
+    let kept = std::fs::read_to_string(&results).expect("results");
+    assert_eq!(kept.lines().count(), 5);
+    let cut = &kept[..kept.trim_end().rfind('\n').expect("lines") + 10];
+    std::fs::write(&results, cut).expect("a shorter file");
+    let output = bench(&[]);
+    assert!(stderr(&output).contains("3 of 4 tasks are in"), "{}", stderr(&output));
+    // A wrong record is loud.
+    let wrong = write(&folder, "wrong.tsv", format!("{header}l\tlost-update.c\tc\tunreach\tsc\tsafe\tlp64\t-\n"));
+    let output = heddle(&["bench", "--index", &wrong, "-o", folder.join("w.tsv").to_str().expect("UTF-8")]);
+    assert_eq!(status(&output), 1);
+    assert!(stdout(&output).contains("WRONG VERDICTS: 1"), "{}", stdout(&output));
+    let malformed = write(&folder, "malformed.tsv", format!("{header}l\tlost-update.c\tc\tspeed\tsc\tsafe\n"));
+    refused(&["bench", "--index", &malformed], "malformed.tsv:2: `speed` is not one of");
+}

@@ -1,0 +1,113 @@
+//! A candidate execution under construction: its events, who reads whom, the modification order of each location, and
+//! where each thread stands.
+
+use super::thread::Thread;
+use super::value::{Home, Pointer, Value};
+use std::collections::BTreeMap;
+
+/// A location of memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Location {
+    /// A cell of an object or of its ghost.
+    Cell { home: Home, ghost: bool, offset: u64, len: u64 },
+    /// The hidden location that seq_cst fences update under release-acquire.
+    Fences,
+}
+
+impl Location {
+    /// Whether it lies in ghost memory.
+    pub(super) fn is_ghost(self) -> bool {
+        match self {
+            Location::Cell { ghost, .. } => ghost,
+            Location::Fences => false,
+        }
+    }
+
+    /// The cell a pointer points to.
+    pub(super) fn cell(pointer: Pointer, offset: u64, len: u64) -> Location {
+        Location::Cell { home: pointer.home, ghost: pointer.ghost, offset, len }
+    }
+}
+
+/// What an event keeps in order in a thread with a store buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Barrier {
+    /// Nothing.
+    None,
+    /// Writes before it come before itself and writes after it.
+    StoreStore,
+    /// Everything before it comes before itself, and that before everything after it.
+    Full,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    /// Its thread; initial writes have none.
+    pub(super) thread: Option<usize>,
+    /// Its place in program order.
+    pub(super) index: usize,
+    /// What it accesses, if anything.
+    pub(super) location: Option<Location>,
+    /// The write it reads, if it reads.
+    pub(super) reads_from: Option<usize>,
+    /// What it writes, if it writes.
+    pub(super) writes: Option<Value>,
+    /// Whether it is a write that goes through a store buffer where there are any.
+    pub(super) buffered: bool,
+    pub(super) barrier: Barrier,
+    /// Ghost memory under release-acquire: whether it takes over what a release passed on.
+    pub(super) acquires: bool,
+    /// Ghost memory under release-acquire: whether it passes on what came before it.
+    pub(super) releases: bool,
+    /// The atomic region of its thread that it lies in.
+    pub(super) region: Option<u32>,
+}
+
+/// A candidate execution, or a part of one that is closed under program order and reads-from.
+#[derive(Clone, Debug)]
+pub(super) struct Graph<'p> {
+    /// The events, in the order they were added, which means nothing.
+    pub(super) events: Vec<Event>,
+    /// The writes of each location in modification order, the initial one first.
+    pub(super) order: BTreeMap<Location, Vec<usize>>,
+    /// The threads, the first one first.
+    pub(super) threads: Vec<Thread<'p>>,
+}
+
+/// Stands for initial writes and for "does not read" in a key.
+const NONE: u32 = u32::MAX;
+
+impl Graph<'_> {
+    /// What identifies the execution, in whatever order its events were added: what each thread chose and read, and the
+    /// modification orders. The rest follows.
+    pub(super) fn key(&self) -> Box<[u32]> {
+        let name = |event: usize| match self.events[event].thread {
+            Some(thread) => (thread as u32) << 16 | self.events[event].index as u32,
+            None => NONE,
+        };
+        let mut key = Vec::new();
+        for thread in &self.threads {
+            key.push(thread.picks.len() as u32);
+            key.extend(&thread.picks);
+            key.push(thread.events.len() as u32);
+            key.extend(thread.events.iter().map(|event| self.events[*event].reads_from.map_or(NONE, name)));
+        }
+        for writes in self.order.values() {
+            key.push(writes.len() as u32);
+            key.extend(writes.iter().map(|write| name(*write)));
+        }
+        key.into_boxed_slice()
+    }
+
+    /// Whether a read-modify-write reads this write: nothing may come between them.
+    pub(super) fn is_taken(&self, write: usize) -> bool {
+        self.events.iter().any(|event| event.writes.is_some() && event.reads_from == Some(write))
+    }
+
+    /// The value of a location after all its writes.
+    pub(super) fn last_value(&self, location: Location) -> Option<Value> {
+        let last = self.order.get(&location)?.last()?;
+        self.events[*last].writes
+    }
+}

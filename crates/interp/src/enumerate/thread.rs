@@ -1,0 +1,560 @@
+//! What one thread does by itself: it runs through its control-flow graph until something has to be added to the graph,
+//! and turns statements into events as the memory model says.
+//!
+//! Under tso and pso a seq_cst store is preceded by a store-store barrier and followed by a full fence; a release store
+//! and a release fence are or contain a store-store barrier; read-modify-writes (also compare-exchanges that fail),
+//! locks, seq_cst fences, spawn, join, the end of a thread and both ends of an atomic region are full fences. Under ra a
+//! seq_cst fence is a read-modify-write of one hidden location; seq_cst stores are followed by one, seq_cst loads
+//! preceded, seq_cst read-modify-writes surrounded; a compare-exchange that fails is a load of its failure order.
+
+use super::graph::{Barrier, Location};
+use super::value::{width, Home, Pointer, Scope, Value};
+use super::{unsupported, Failure};
+use base::Id;
+use ir::arith;
+use ir::{
+    Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, MemoryModel, Order, Program, Property, RmwOp, Stmt,
+    Type,
+};
+use std::collections::VecDeque;
+
+/// A thread that takes more steps than this by itself is taken for one that loops.
+const MAX_STEPS: usize = 10_000;
+/// An input with more values than this is not tried.
+const MAX_INPUTS: u128 = 256;
+
+/// What has become of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    /// It has a number but has not started.
+    Reserved,
+    Running,
+    /// It has ended with this result.
+    Ended(Value),
+    /// It ended the process, having joined all others.
+    Exited,
+    /// An assertion failed: the run ends here.
+    Failed((FunctionId, EdgeId)),
+    /// An assumption was false: the run ends here.
+    Stopped,
+}
+
+/// A function in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) function: FunctionId,
+    pub(super) loc: LocId,
+    pub(super) locals: Vec<Value>,
+    /// Its stack objects.
+    objects: Vec<usize>,
+}
+
+/// An object that a thread allocated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allocated {
+    pub(super) size: u64,
+    pub(super) zeroed: bool,
+    pub(super) live: bool,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub(super) struct Thread<'p> {
+    pub(super) number: u32,
+    pub(super) status: Status,
+    pub(super) frames: Vec<Frame>,
+    /// What it does before it looks at its next statement.
+    pub(super) queue: VecDeque<Task<'p>>,
+    /// The choices it has made.
+    pub(super) picks: Vec<u32>,
+    /// Its events, in program order.
+    pub(super) events: Vec<usize>,
+    pub(super) allocated: Vec<Allocated>,
+    /// The events that started and joined it.
+    pub(super) spawned: Option<usize>,
+    pub(super) joined: Option<usize>,
+    /// How many atomic regions it is in, and how many it has entered.
+    pub(super) depth: u32,
+    pub(super) regions: u32,
+    steps: usize,
+}
+
+/// What a statement makes a thread do, one after the other.
+#[derive(Clone, Debug)]
+pub(super) enum Task<'p> {
+    Access(Access<'p>),
+    /// A fence, under tso and pso.
+    Fence(Barrier),
+    Set(LocalId, Value),
+    NewThread(LocalId),
+    Spawn {
+        number: u128,
+        function: FunctionId,
+        args: Vec<Value>,
+    },
+    Join {
+        number: u128,
+        dst: Option<LocalId>,
+    },
+    RegionBegin,
+    RegionEnd,
+    /// The thread's first function is left with this result.
+    End(Value),
+    Exit,
+    /// To the end of the edge.
+    GoOn(LocId),
+}
+
+/// An access to memory.
+#[derive(Clone, Debug)]
+pub(super) struct Access<'p> {
+    pub(super) location: Location,
+    pub(super) kind: Kind<'p>,
+    pub(super) order: Order,
+    pub(super) barrier: Barrier,
+}
+
+/// What is done to the location.
+#[derive(Clone, Debug)]
+pub(super) enum Kind<'p> {
+    Load {
+        dst: LocalId,
+        ty: Type,
+    },
+    Store {
+        value: Value,
+    },
+    Rmw {
+        dst: LocalId,
+        op: RmwOp,
+        ty: Type,
+        operand: Value,
+    },
+    /// A compare-exchange that succeeds.
+    Swap {
+        old: LocalId,
+        success: LocalId,
+        expected: Value,
+        desired: Value,
+    },
+    /// A compare-exchange that fails, perhaps (`weak`) for no reason.
+    NoSwap {
+        old: LocalId,
+        success: LocalId,
+        expected: Value,
+        weak: bool,
+    },
+    Lock,
+    Await {
+        dst: LocalId,
+        ready: &'p Expr,
+        update: Option<&'p Expr>,
+        spurious: Option<LocalId>,
+    },
+    /// A seq_cst fence under release-acquire.
+    Fence,
+}
+
+/// What a read leads to.
+pub(super) struct Effect {
+    pub(super) writes: Option<Value>,
+    pub(super) sets: Vec<(LocalId, Value)>,
+}
+
+/// Where a thread stands after running by itself.
+pub(super) enum Reached<'p> {
+    /// It has something in its queue.
+    Task,
+    /// It is going to do one of these.
+    Choice(Vec<Vec<Task<'p>>>),
+    /// It does nothing any more.
+    Nothing,
+}
+
+/// A function about to start. Missing arguments are arbitrary, extra ones are dropped.
+pub(super) fn frame(program: &Program, function: FunctionId, args: &[Value]) -> Frame {
+    let code = &program.functions[function];
+    let mut locals = vec![Value::Undefined; code.locals.len()];
+    for (param, value) in code.params.iter().zip(args) {
+        locals[param.index()] = *value;
+    }
+    Frame { function, loc: code.entry, locals, objects: Vec::new() }
+}
+
+impl<'p> Thread<'p> {
+    /// A thread with a number that has not started.
+    pub(super) fn new(number: u32) -> Thread<'p> {
+        Thread {
+            number,
+            status: Status::Reserved,
+            frames: Vec::new(),
+            queue: VecDeque::new(),
+            picks: Vec::new(),
+            events: Vec::new(),
+            allocated: Vec::new(),
+            spawned: None,
+            joined: None,
+            depth: 0,
+            regions: 0,
+            steps: 0,
+        }
+    }
+
+    /// The topmost function.
+    pub(super) fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a running thread should be in a function")
+    }
+
+    /// The statement it is at: where it waits, if it waits.
+    pub(super) fn at(&self, program: &Program) -> Option<(FunctionId, EdgeId)> {
+        let frame = self.frames.last()?;
+        let edges = &program.functions[frame.function].edges;
+        let edge = edges.enumerate().find(|(_, edge)| edge.from == frame.loc).map(|(id, _)| id)?;
+        Some((frame.function, edge))
+    }
+
+    /// What an access does, having read `value`; nothing if it cannot have read that.
+    pub(super) fn effect(
+        &self,
+        program: &Program,
+        own: usize,
+        kind: &Kind<'p>,
+        value: Value,
+    ) -> Result<Option<Effect>, Failure> {
+        let effect = |writes, sets: &[(LocalId, Value)]| Ok(Some(Effect { writes, sets: sets.to_vec() }));
+        match *kind {
+            Kind::Load { dst, ty } => effect(None, &[(dst, typed(program, ty, value))]),
+            Kind::Store { .. } | Kind::Fence => effect(Some(Value::Int(0)), &[]),
+            Kind::Rmw { dst, op: RmwOp::Exchange, ty, operand } => {
+                effect(Some(operand), &[(dst, typed(program, ty, value))])
+            }
+            Kind::Rmw { dst, op, ty, operand } => match (value, operand) {
+                (Value::Int(old), Value::Int(operand)) => {
+                    let new = arith::rmw(op, width(program.data_model, ty), old, operand);
+                    effect(Some(Value::Int(new)), &[(dst, value)])
+                }
+                (_, _) => unsupported("a read-modify-write of a pointer"),
+            },
+            Kind::Swap { old, success, expected, desired } if value == expected => {
+                effect(Some(desired), &[(old, value), (success, Value::Int(1))])
+            }
+            Kind::NoSwap { old, success, expected, weak } if weak || value != expected => {
+                effect(None, &[(old, value), (success, Value::Int(0))])
+            }
+            Kind::Lock if value == Value::Int(0) => effect(Some(Value::Int(u128::from(self.number))), &[]),
+            Kind::Swap { .. } | Kind::NoSwap { .. } | Kind::Lock => Ok(None),
+            Kind::Await { dst, ready, update, spurious } => {
+                let mut locals = self.frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
+                locals[dst.index()] = value;
+                let scope = Scope { program, locals: &locals, thread: own, number: self.number };
+                let early = !scope.holds(ready)?;
+                let mut sets = vec![(dst, value)];
+                match spurious {
+                    None if early => return Ok(None),
+                    None => {}
+                    Some(spurious) => sets.push((spurious, Value::Int(u128::from(early)))),
+                }
+                sets.iter().for_each(|(local, value)| locals[local.index()] = *value);
+                let scope = Scope { program, locals: &locals, thread: own, number: self.number };
+                let writes = update.map(|update| scope.eval(update)).transpose()?;
+                Ok(Some(Effect { writes, sets }))
+            }
+        }
+    }
+
+    /// Runs until something is to be added to the graph.
+    pub(super) fn run(&mut self, program: &'p Program, model: MemoryModel, own: usize) -> Result<Reached<'p>, Failure> {
+        while self.status == Status::Running && self.queue.is_empty() {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return unsupported("a loop that may be endless");
+            }
+            if let Some(mut choice) = self.statement(program, model, own)? {
+                if choice.len() > 1 {
+                    return Ok(Reached::Choice(choice));
+                }
+                self.queue.extend(choice.pop().unwrap_or_default());
+            }
+        }
+        Ok(if self.status == Status::Running { Reached::Task } else { Reached::Nothing })
+    }
+
+    /// Does the statement at its location if nobody else takes part in it; otherwise tells what it is going to do.
+    fn statement(
+        &mut self,
+        program: &'p Program,
+        model: MemoryModel,
+        own: usize,
+    ) -> Result<Option<Vec<Vec<Task<'p>>>>, Failure> {
+        let (number, is_last) = (self.number, self.frames.len() == 1);
+        let frame = self.frames.last_mut().expect("a running thread should be in a function");
+        let function = &program.functions[frame.function];
+        let scope = Scope { program, locals: &frame.locals, thread: own, number };
+        let Some(id) = next_edge(function, frame.loc, &scope)? else {
+            self.status = Status::Stopped;
+            return Ok(None);
+        };
+        let edge = &function.edges[id];
+        match &edge.stmt {
+            Stmt::Skip | Stmt::Assume(_) => {}
+            Stmt::Assign { dst, value } => {
+                let value = scope.eval(value)?;
+                frame.locals[dst.index()] = value;
+            }
+            Stmt::Assert { cond, property, .. } => {
+                if !scope.holds(cond)? && *property == Property::Unreach {
+                    self.status = Status::Failed((frame.function, id));
+                    return Ok(None);
+                }
+            }
+            Stmt::Alloc { dst, size, zeroed, .. } => {
+                let object = Allocated { size: scope.int(size)? as u64, zeroed: *zeroed, live: true };
+                let home = Home::Allocated(own, self.allocated.len());
+                frame.objects.push(self.allocated.len());
+                self.allocated.push(object);
+                frame.locals[dst.index()] = Value::Pointer(Pointer { home, ghost: false, offset: 0 });
+            }
+            Stmt::Call { callee, args, .. } => {
+                let callee = target(&scope, callee)?;
+                let args = args.iter().map(|arg| scope.eval(arg)).collect::<Result<Vec<_>, _>>()?;
+                self.frames.push(super::thread::frame(program, callee, &args));
+                return Ok(None);
+            }
+            Stmt::Return(values) if !is_last => {
+                let values = values.iter().map(|value| scope.eval(value)).collect::<Result<Vec<_>, _>>()?;
+                self.leave(program, &values);
+                return Ok(None);
+            }
+            shared => {
+                let is_local_havoc = |dst: &LocalId| function.locals[*dst].ty;
+                let mut choice = Issue { scope: &scope, model, type_of: &is_local_havoc }.tasks(shared)?;
+                choice.iter_mut().for_each(|tasks| tasks.push(Task::GoOn(edge.to)));
+                return Ok(Some(choice));
+            }
+        }
+        self.top().loc = edge.to;
+        Ok(None)
+    }
+
+    /// Returns from a function that was called.
+    fn leave(&mut self, program: &Program, values: &[Value]) {
+        let left = self.frames.pop().expect("a running thread should be in a function");
+        left.objects.iter().for_each(|object| self.allocated[*object].live = false);
+        let caller = self.top();
+        let function = &program.functions[caller.function];
+        let call = function.edges.iter().find(|edge| edge.from == caller.loc).expect("a call should be in progress");
+        if let Stmt::Call { dsts, .. } = &call.stmt {
+            for (index, dst) in dsts.iter().enumerate() {
+                caller.locals[dst.index()] = values.get(index).copied().unwrap_or(Value::Undefined);
+            }
+        }
+        caller.loc = call.to;
+    }
+}
+
+/// The edge to take: the first whose condition holds, if they have any.
+fn next_edge(function: &Function, loc: LocId, scope: &Scope<'_>) -> Result<Option<EdgeId>, Failure> {
+    for (id, edge) in function.edges.enumerate().filter(|(_, edge)| edge.from == loc) {
+        match &edge.stmt {
+            Stmt::Assume(cond) if !scope.holds(cond)? => {}
+            _ => return Ok(Some(id)),
+        }
+    }
+    Ok(None)
+}
+
+fn target(scope: &Scope<'_>, callee: &Callee) -> Result<FunctionId, Failure> {
+    match callee {
+        Callee::Direct(function) => Ok(*function),
+        Callee::Indirect(expr) => match scope.eval(expr)? {
+            Value::Function(function) => Ok(function),
+            Value::Undefined | Value::Int(_) | Value::Pointer(_) => {
+                unsupported("a call of something else than a function")
+            }
+        },
+    }
+}
+
+/// The value of a cell as one of this type.
+fn typed(program: &Program, ty: Type, value: Value) -> Value {
+    match value {
+        Value::Int(number) => Value::Int(number & arith::mask(width(program.data_model, ty))),
+        Value::Undefined | Value::Pointer(_) | Value::Function(_) => value,
+    }
+}
+
+/// Turns statements that others take part in into tasks.
+struct Issue<'a> {
+    scope: &'a Scope<'a>,
+    model: MemoryModel,
+    type_of: &'a dyn Fn(&LocalId) -> Type,
+}
+
+impl Issue<'_> {
+    /// What the thread is going to do: one of these.
+    fn tasks<'p>(&self, stmt: &'p Stmt) -> Result<Vec<Vec<Task<'p>>>, Failure> {
+        let scope = self.scope;
+        Ok(match stmt {
+            Stmt::Havoc { dst, below } => return self.inputs(*dst, below.as_ref()),
+            Stmt::Load { dst, ty, ptr, access } => {
+                let location = self.location(ptr, *ty)?;
+                let load = self.access(location, Kind::Load { dst: *dst, ty: *ty }, access.order, Barrier::None);
+                vec![self.fenced(location, access.order, true, load, false)]
+            }
+            Stmt::Store { ty, ptr, value, access } => {
+                vec![self.store(self.location(ptr, *ty)?, scope.eval(value)?, access.order)?]
+            }
+            Stmt::Rmw { dst, op, ty, ptr, value, order } => {
+                let location = self.location(ptr, *ty)?;
+                let kind = Kind::Rmw { dst: *dst, op: *op, ty: *ty, operand: scope.eval(value)? };
+                let update = self.access(location, kind, *order, Barrier::Full);
+                vec![self.fenced(location, *order, true, update, true)]
+            }
+            Stmt::CompareExchange { .. } => self.compare_exchange(stmt)?,
+            Stmt::Fence(order) => vec![self.fence(*order)],
+            Stmt::NewThread { dst } => vec![vec![Task::NewThread(*dst)]],
+            Stmt::Spawn { thread, callee, args } => {
+                let args = args.iter().map(|arg| scope.eval(arg)).collect::<Result<Vec<_>, _>>()?;
+                vec![vec![Task::Spawn { number: scope.int(thread)?, function: target(scope, callee)?, args }]]
+            }
+            Stmt::Join { dst, thread } => vec![vec![Task::Join { number: scope.int(thread)?, dst: *dst }]],
+            Stmt::ExitThread(value) => vec![vec![Task::End(scope.eval(value)?)]],
+            Stmt::Return(values) => {
+                let result = values.first().map(|value| scope.eval(value)).transpose()?;
+                vec![vec![Task::End(result.unwrap_or(Value::Int(0)))]]
+            }
+            Stmt::Lock { ptr } => {
+                let location = self.ghost(ptr, Type::Int(32))?;
+                vec![vec![self.access(location, Kind::Lock, Order::AcqRel, Barrier::Full)]]
+            }
+            Stmt::Unlock { ptr } => {
+                let kind = Kind::Store { value: Value::Int(0) };
+                vec![vec![self.access(self.ghost(ptr, Type::Int(32))?, kind, Order::Release, Barrier::Full)]]
+            }
+            Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } => {
+                let kind = Kind::Await { dst: *dst, ready, update: update.as_ref(), spurious: *spurious };
+                vec![vec![self.access(self.ghost(ptr, *ty)?, kind, Order::AcqRel, Barrier::Full)]]
+            }
+            Stmt::AtomicBegin => vec![vec![Task::Fence(Barrier::Full), Task::RegionBegin]],
+            Stmt::AtomicEnd => vec![vec![Task::RegionEnd, Task::Fence(Barrier::Full)]],
+            Stmt::Exit => vec![vec![Task::Exit]],
+            Stmt::Unmodelled(what) => return unsupported(what),
+            Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
+            Stmt::Free { .. } => return unsupported("free"),
+            Stmt::Detach { .. } => return unsupported("a detached thread"),
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. } => {
+                unreachable!("statements that concern one thread only should be done before")
+            }
+        })
+    }
+
+    fn inputs<'p>(&self, dst: LocalId, below: Option<&Expr>) -> Result<Vec<Vec<Task<'p>>>, Failure> {
+        let count = match (below, (self.type_of)(&dst)) {
+            (Some(below), Type::Int(_)) => self.scope.int(below)?.max(1),
+            (None, Type::Int(width)) if width <= 8 => 1 << width,
+            (_, Type::Int(_) | Type::Ptr) => return Ok(vec![vec![Task::Set(dst, Value::Undefined)]]),
+        };
+        if count > MAX_INPUTS {
+            return unsupported("an input with many values");
+        }
+        Ok((0..count).map(|value| vec![Task::Set(dst, Value::Int(value))]).collect())
+    }
+
+    fn location(&self, ptr: &Expr, ty: Type) -> Result<Location, Failure> {
+        let pointer = self.scope.pointer(ptr)?;
+        let len = ty.bytes(self.scope.program.data_model.pointer_bytes());
+        match u64::try_from(pointer.offset) {
+            Ok(offset) => Ok(Location::cell(pointer, offset, len)),
+            Err(_) => unsupported("an access outside an object"),
+        }
+    }
+
+    /// The location of a synchronisation object's cell.
+    fn ghost(&self, ptr: &Expr, ty: Type) -> Result<Location, Failure> {
+        let location = self.location(ptr, ty)?;
+        if location.is_ghost() {
+            Ok(location)
+        } else {
+            unsupported("waiting for a cell outside ghost memory")
+        }
+    }
+
+    fn access<'p>(&self, location: Location, kind: Kind<'p>, order: Order, barrier: Barrier) -> Task<'p> {
+        Task::Access(Access { location, kind, order, barrier })
+    }
+
+    /// Under release-acquire, puts fences before and after an access that is seq_cst.
+    fn fenced<'p>(
+        &self,
+        location: Location,
+        order: Order,
+        before: bool,
+        access: Task<'p>,
+        after: bool,
+    ) -> Vec<Task<'p>> {
+        if self.model != MemoryModel::Ra || order != Order::SeqCst || location.is_ghost() {
+            return vec![access];
+        }
+        let fence = |wanted: bool| wanted.then(|| self.hidden_fence());
+        fence(before).into_iter().chain([access]).chain(fence(after)).collect()
+    }
+
+    fn hidden_fence<'p>(&self) -> Task<'p> {
+        self.access(Location::Fences, Kind::Fence, Order::AcqRel, Barrier::None)
+    }
+
+    fn store<'p>(&self, location: Location, value: Value, order: Order) -> Result<Vec<Task<'p>>, Failure> {
+        if value == Value::Undefined {
+            return unsupported("a store of an undefined value");
+        }
+        if location.is_ghost() && order == Order::SeqCst {
+            return unsupported("a seq_cst store to ghost memory");
+        }
+        let barrier = if order.releases() { Barrier::StoreStore } else { Barrier::None };
+        let store = self.access(
+            location,
+            Kind::Store { value },
+            order,
+            if location.is_ghost() { Barrier::None } else { barrier },
+        );
+        let mut tasks = self.fenced(location, order, false, store, true);
+        if order == Order::SeqCst && self.model != MemoryModel::Ra {
+            tasks.push(Task::Fence(Barrier::Full));
+        }
+        Ok(tasks)
+    }
+
+    fn fence<'p>(&self, order: Order) -> Vec<Task<'p>> {
+        match (self.model, order) {
+            (MemoryModel::Ra, Order::SeqCst) => vec![self.hidden_fence()],
+            (MemoryModel::Ra, _) => vec![],
+            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, Order::SeqCst) => vec![Task::Fence(Barrier::Full)],
+            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, _) if order.releases() => {
+                vec![Task::Fence(Barrier::StoreStore)]
+            }
+            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, _) => vec![],
+        }
+    }
+
+    /// Success and failure are guessed first, since they have different orders; the read must fit.
+    fn compare_exchange<'p>(&self, stmt: &'p Stmt) -> Result<Vec<Vec<Task<'p>>>, Failure> {
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak } = stmt else {
+            unreachable!("only a compare-exchange is turned into one");
+        };
+        let location = self.location(ptr, *ty)?;
+        let (expected, desired) = (self.scope.eval(expected)?, self.scope.eval(desired)?);
+        if expected == Value::Undefined || desired == Value::Undefined {
+            return unsupported("an undefined value that is used");
+        }
+        let swap = Kind::Swap { old: *old, success: *success, expected, desired };
+        let no_swap = Kind::NoSwap { old: *old, success: *success, expected, weak: *weak };
+        let swap = self.access(location, swap, *order, Barrier::Full);
+        let no_swap = self.access(location, no_swap, *failure, Barrier::Full);
+        Ok(vec![self.fenced(location, *order, true, swap, true), self.fenced(location, *failure, true, no_swap, false)])
+    }
+}

@@ -1,0 +1,387 @@
+//! Solves inclusion constraints between sets of targets: the engine below `points_to`.
+//!
+//! Wave propagation (Pereira and Berlin, CGO 2009): each round collapses the cycles of the copy graph, carries what is
+//! new along it in topological order, and then looks at loads, stores and calls through pointers whose sets grew, which
+//! adds copies for the next round. A round is linear in the graph; there are few rounds.
+
+use crate::analysis::graph::components_by;
+use crate::analysis::points_to::Target;
+use base::{define_id, Id};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+define_id!(
+    /// A set that grows.
+    NodeId, "n");
+
+/// A sorted set of target numbers.
+pub(super) type Set = Vec<u32>;
+
+/// What was stored in an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stored {
+    /// A value of pointer type.
+    Pointer,
+    /// An integer, into which addresses may have flowed.
+    Integer,
+}
+
+/// A node's part in the constraints.
+#[derive(Default, Debug)]
+struct Node {
+    set: Set,
+    /// The part of the set that was carried along `edges` and `ghost_edges`.
+    carried: Set,
+    /// The part of the set for which `loads`, `stores` and `calls` were looked at.
+    examined: Set,
+    edges: Vec<u32>,
+    ghost_edges: Vec<u32>,
+    loads: Vec<u32>,
+    stores: Vec<(u32, Stored)>,
+    calls: Vec<u32>,
+}
+
+/// The constraints and their least solution so far.
+#[derive(Debug)]
+pub(super) struct Inclusion {
+    nodes: Vec<Node>,
+    representative: Vec<u32>,
+    known_edges: FxHashSet<(u32, u32)>,
+    targets: Vec<Target>,
+    numbers: FxHashMap<Target, u32>,
+    /// Per target that has contents: its nodes for pointers and for integers.
+    contents: Vec<Option<[NodeId; 2]>>,
+    /// What was stored through pointers that may point anywhere.
+    everywhere: [NodeId; 2],
+    /// The contents of everything, once something is loaded through such a pointer.
+    anything: NodeId,
+    is_anything_used: bool,
+    /// Calls with a target found since they were last asked for.
+    resolved: Vec<(u32, Target)>,
+}
+
+impl Inclusion {
+    pub(super) fn new() -> Inclusion {
+        let mut inclusion = Inclusion {
+            nodes: Vec::new(),
+            representative: Vec::new(),
+            known_edges: FxHashSet::default(),
+            targets: Vec::new(),
+            numbers: FxHashMap::default(),
+            contents: Vec::new(),
+            everywhere: [NodeId::new(0), NodeId::new(1)],
+            anything: NodeId::new(2),
+            is_anything_used: false,
+            resolved: Vec::new(),
+        };
+        for _ in 0..3 {
+            inclusion.new_node();
+        }
+        inclusion
+    }
+
+    pub(super) fn new_node(&mut self) -> NodeId {
+        self.representative.push(self.nodes.len() as u32);
+        self.nodes.push(Node::default());
+        NodeId::new(self.nodes.len() - 1)
+    }
+
+    /// The number of a target; with nodes for its contents, if it can have some.
+    pub(super) fn number(&mut self, target: Target) -> u32 {
+        if let Some(&number) = self.numbers.get(&target) {
+            return number;
+        }
+        let number = self.targets.len() as u32;
+        self.targets.push(target);
+        self.numbers.insert(target, number);
+        let contents = matches!(target, Target::Object { .. }).then(|| [self.new_node(), self.new_node()]);
+        self.contents.push(contents);
+        if let Some(contents) = contents {
+            for (kind, node) in contents.into_iter().enumerate() {
+                self.add_edge(self.everywhere[kind], node);
+                if self.is_anything_used {
+                    self.add_edge(node, self.anything);
+                }
+            }
+        }
+        number
+    }
+
+    pub(super) fn find_number(&self, target: Target) -> Option<u32> {
+        self.numbers.get(&target).copied()
+    }
+
+    pub(super) fn target(&self, number: u32) -> Target {
+        self.targets[number as usize]
+    }
+
+    pub(super) fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// The nodes of what is stored in a target as pointers and as integers.
+    pub(super) fn contents(&self, number: u32) -> Option<[NodeId; 2]> {
+        self.contents[number as usize]
+    }
+
+    fn find(&self, node: u32) -> u32 {
+        let mut node = node;
+        while self.representative[node as usize] != node {
+            node = self.representative[node as usize];
+        }
+        node
+    }
+
+    fn node_mut(&mut self, node: NodeId) -> &mut Node {
+        let found = self.find(node.index() as u32);
+        &mut self.nodes[found as usize]
+    }
+
+    /// What a node may hold.
+    pub(super) fn set(&self, node: NodeId) -> &Set {
+        &self.nodes[self.find(node.index() as u32) as usize].set
+    }
+
+    // Constraints.
+
+    pub(super) fn add_target(&mut self, node: NodeId, number: u32) {
+        insert_all(&mut self.node_mut(node).set, &[number]);
+    }
+
+    /// What `from` holds, `to` holds.
+    pub(super) fn add_edge(&mut self, from: NodeId, to: NodeId) {
+        let (from, to) = (self.find(from.index() as u32), self.find(to.index() as u32));
+        if from == to || !self.known_edges.insert((from, to)) {
+            return;
+        }
+        self.nodes[from as usize].edges.push(to);
+        // The rest follows with the next round.
+        let carried = std::mem::take(&mut self.nodes[from as usize].carried);
+        insert_all(&mut self.nodes[to as usize].set, &carried);
+        self.nodes[from as usize].carried = carried;
+    }
+
+    /// `to` holds the ghosts of what `from` holds. Added before anything is solved for `from`.
+    pub(super) fn add_ghost_edge(&mut self, from: NodeId, to: NodeId) {
+        self.node_mut(from).ghost_edges.push(to.index() as u32);
+        self.node_mut(from).carried.clear();
+    }
+
+    /// `dst` holds what is in the objects that `ptr` points to.
+    pub(super) fn add_load(&mut self, ptr: NodeId, dst: NodeId) {
+        self.node_mut(ptr).loads.push(dst.index() as u32);
+        self.node_mut(ptr).examined.clear();
+    }
+
+    /// The objects that `ptr` points to hold what `src` holds.
+    pub(super) fn add_store(&mut self, ptr: NodeId, src: NodeId, stored: Stored) {
+        self.node_mut(ptr).stores.push((src.index() as u32, stored));
+        self.node_mut(ptr).examined.clear();
+    }
+
+    /// A function is called through `ptr`: tell which.
+    pub(super) fn add_call(&mut self, ptr: NodeId, call: u32) {
+        self.node_mut(ptr).calls.push(call);
+        self.node_mut(ptr).examined.clear();
+    }
+
+    /// Solves, and returns the calls for which functions were found. (A call may be told a function twice.)
+    pub(super) fn solve(&mut self) -> Vec<(u32, Target)> {
+        loop {
+            let order = self.collapse_cycles();
+            let has_carried = self.carry(&order);
+            let has_examined = self.examine(&order);
+            if !has_carried && !has_examined {
+                return std::mem::take(&mut self.resolved);
+            }
+        }
+    }
+
+    /// Makes the nodes of each cycle one; returns the remaining ones in topological order.
+    fn collapse_cycles(&mut self) -> Vec<u32> {
+        for node in 0..self.nodes.len() {
+            self.representative[node] = self.find(node as u32);
+            let mut edges = std::mem::take(&mut self.nodes[node].edges);
+            for edge in &mut edges {
+                *edge = self.find(*edge);
+            }
+            edges.sort_unstable();
+            edges.dedup();
+            edges.retain(|&to| to as usize != node);
+            self.nodes[node].edges = edges;
+        }
+        let components = components_by(self.nodes.len(), |node| &self.nodes[node as usize].edges);
+        let mut order = Vec::with_capacity(components.len());
+        for component in components.into_iter().rev() {
+            let first = component[0];
+            if component.len() > 1 {
+                self.merge(&component);
+            }
+            if self.representative[first as usize] == first {
+                order.push(first);
+            }
+        }
+        order
+    }
+
+    /// The first takes over everything from the others.
+    fn merge(&mut self, component: &[u32]) {
+        let first = component[0] as usize;
+        let mut merged = std::mem::take(&mut self.nodes[first]);
+        for &other in &component[1..] {
+            let node = std::mem::take(&mut self.nodes[other as usize]);
+            insert_all(&mut merged.set, &node.set);
+            merged.edges.extend(node.edges);
+            merged.ghost_edges.extend(node.ghost_edges);
+            merged.loads.extend(node.loads);
+            merged.stores.extend(node.stores);
+            merged.calls.extend(node.calls);
+            self.representative[other as usize] = first as u32;
+        }
+        merged.carried.clear();
+        merged.examined.clear();
+        self.nodes[first] = merged;
+    }
+
+    /// Carries what is new along the edges. Returns whether there was something.
+    fn carry(&mut self, order: &[u32]) -> bool {
+        let mut has_carried = false;
+        for &node in order {
+            let at = node as usize;
+            let new = difference(&self.nodes[at].set, &self.nodes[at].carried);
+            if new.is_empty() {
+                continue;
+            }
+            has_carried = true;
+            self.nodes[at].carried = self.nodes[at].set.clone();
+            for index in 0..self.nodes[at].edges.len() {
+                let to = self.find(self.nodes[at].edges[index]);
+                insert_all(&mut self.nodes[to as usize].set, &new);
+            }
+            if self.nodes[at].ghost_edges.is_empty() {
+                continue;
+            }
+            let mut ghosts: Set = new.iter().filter_map(|&number| self.ghost(number)).collect();
+            ghosts.sort_unstable();
+            ghosts.dedup();
+            for index in 0..self.nodes[at].ghost_edges.len() {
+                let to = self.find(self.nodes[at].ghost_edges[index]);
+                insert_all(&mut self.nodes[to as usize].set, &ghosts);
+            }
+        }
+        has_carried
+    }
+
+    /// The ghost of a target.
+    fn ghost(&mut self, number: u32) -> Option<u32> {
+        let ghost = self.target(number).ghost()?;
+        Some(self.number(ghost))
+    }
+
+    /// Looks at loads, stores and calls through what grew. Returns whether there was something.
+    fn examine(&mut self, order: &[u32]) -> bool {
+        let mut has_examined = false;
+        for &node in order {
+            let this = &self.nodes[node as usize];
+            if this.loads.is_empty() && this.stores.is_empty() && this.calls.is_empty() {
+                continue;
+            }
+            let new = difference(&this.set, &this.examined);
+            if new.is_empty() {
+                continue;
+            }
+            has_examined = true;
+            self.nodes[node as usize].examined = self.nodes[node as usize].set.clone();
+            for number in new {
+                self.examine_target(node, number);
+            }
+        }
+        has_examined
+    }
+
+    fn examine_target(&mut self, node: u32, number: u32) {
+        let at = node as usize;
+        let target = self.target(number);
+        let contents = match target {
+            Target::Unknown => {
+                if !self.nodes[at].loads.is_empty() {
+                    self.use_anything();
+                }
+                Some(self.everywhere)
+            }
+            Target::Object { .. } | Target::Function(_) | Target::Thread(..) | Target::AnyThread => {
+                self.contents(number)
+            }
+        };
+        if let Some(contents) = contents {
+            for index in 0..self.nodes[at].loads.len() {
+                let dst = NodeId::new(self.nodes[at].loads[index] as usize);
+                if target == Target::Unknown {
+                    self.add_edge(self.anything, dst);
+                }
+                self.add_edge(contents[0], dst);
+                self.add_edge(contents[1], dst);
+            }
+            for index in 0..self.nodes[at].stores.len() {
+                let (src, stored) = self.nodes[at].stores[index];
+                self.add_edge(NodeId::new(src as usize), contents[stored as usize]);
+            }
+        }
+        for index in 0..self.nodes[at].calls.len() {
+            self.resolved.push((self.nodes[at].calls[index], target));
+        }
+    }
+
+    fn use_anything(&mut self) {
+        if self.is_anything_used {
+            return;
+        }
+        self.is_anything_used = true;
+        for index in 0..self.contents.len() {
+            for node in self.contents[index].into_iter().flatten() {
+                self.add_edge(node, self.anything);
+            }
+        }
+    }
+}
+
+/// Adds sorted numbers to a sorted set.
+pub(super) fn insert_all(set: &mut Set, new: &[u32]) {
+    match new {
+        [] => return,
+        [single] => {
+            if let Err(place) = set.binary_search(single) {
+                set.insert(place, *single);
+            }
+            return;
+        }
+        _ => {}
+    }
+    if set.is_empty() {
+        set.extend_from_slice(new);
+        return;
+    }
+    let missing = difference(new, set);
+    if !missing.is_empty() {
+        set.extend(missing);
+        // Two sorted runs: the standard sort merges them in linear time.
+        set.sort();
+    }
+}
+
+/// What of one sorted set is not in another.
+pub(super) fn difference(set: &[u32], other: &[u32]) -> Set {
+    let mut rest = other;
+    let mut result = Vec::new();
+    for &item in set {
+        while let [first, tail @ ..] = rest {
+            if *first >= item {
+                break;
+            }
+            rest = tail;
+        }
+        if rest.first() != Some(&item) {
+            result.push(item);
+        }
+    }
+    result
+}

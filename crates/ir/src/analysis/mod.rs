@@ -1,0 +1,41 @@
+//! What can be known of a program without running it, shared by all engines. Everything here over-approximates: what an
+//! analysis says cannot happen does not happen in any run that is defined; what it says can happen may not.
+//!
+//! In the order in which they build on each other:
+//!
+//! - [`graph`]: orders, loops and reachability inside one function.
+//! - [`contexts`]: small functions told apart by where they are called, so that a wrapper around `Spawn` or `Lock` is not
+//!   one wrapper for all.
+//! - [`points_to`]: which objects and functions a pointer may point to, and so who calls and starts whom.
+//! - [`threads`]: the kinds of thread a program starts.
+//! - [`parallel`]: which of their statements may happen in parallel.
+//! - [`escape`]: which objects several threads access, and which statements other threads can notice.
+//! - [`locksets`]: which locks are certainly held.
+//!
+//! ```
+//! # let program = ir::parse("heddle-ir 1 data-model lp64 entry @main function @main() {
+//! #     locs 2 entry l0 exit l1 l0 -> l1: exit }").unwrap();
+//! let points_to = ir::analysis::PointsTo::new(&program);
+//! let threads = ir::analysis::Threads::new(&program, &points_to);
+//! let parallel = ir::analysis::Parallel::new(&program, &points_to, &threads);
+//! let escape = ir::analysis::Escape::new(&program, &points_to, &threads, &parallel);
+//! let locksets = ir::analysis::Locksets::new(&program, &points_to);
+//! # assert!(escape.is_visible(program.entry, base::Id::new(0), true));
+//! # assert!(locksets.held(program.entry, base::Id::new(0)).is_empty());
+//! ```
+
+pub mod contexts;
+pub mod escape;
+pub mod graph;
+mod inclusion;
+pub mod locksets;
+pub mod parallel;
+pub mod points_to;
+pub mod threads;
+
+pub use contexts::{ContextId, Contexts};
+pub use escape::Escape;
+pub use locksets::{Cell, Locksets};
+pub use parallel::Parallel;
+pub use points_to::{Memory, Pointees, PointsTo, Target};
+pub use threads::{Template, TemplateId, ThreadSet, Threads};

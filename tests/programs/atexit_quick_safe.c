@@ -1,0 +1,16 @@
+// _Exit calls none of them.
+// property: unreach    truth: safe
+#include <assert.h>
+#include <stdlib.h>
+
+int calls;
+
+void first(void) { assert(calls == 2); }
+
+void second(void) { calls++; }
+
+int main(void) {
+    atexit(first);
+    atexit(second);
+    _Exit(0);
+}

@@ -1,0 +1,16 @@
+// Functions to call at exit run in reverse order when main returns.
+// property: unreach    truth: safe
+#include <assert.h>
+#include <stdlib.h>
+
+int calls;
+
+void first(void) { assert(calls == 1); }
+
+void second(void) { calls++; }
+
+int main(void) {
+    atexit(first);
+    atexit(second);
+    return 0;
+}

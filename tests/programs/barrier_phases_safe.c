@@ -1,0 +1,28 @@
+// Each side sees what the other wrote before the barrier.
+// property: unreach    truth: safe
+// property: race       truth: safe
+// property: deadlock   truth: safe
+#include <assert.h>
+#include <pthread.h>
+
+pthread_barrier_t barrier;
+int left, right;
+
+void *worker(void *arg) {
+    left = 1;
+    pthread_barrier_wait(&barrier);
+    assert(right == 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_barrier_init(&barrier, 0, 2);
+    pthread_create(&thread, 0, worker, 0);
+    right = 1;
+    pthread_barrier_wait(&barrier);
+    assert(left == 1);
+    pthread_join(thread, 0);
+    pthread_barrier_destroy(&barrier);
+    return 0;
+}

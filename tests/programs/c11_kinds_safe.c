@@ -1,0 +1,40 @@
+// Kinds of C11 mutexes and what their functions return.
+// property: unreach    truth: safe
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+#include <assert.h>
+#include <threads.h>
+
+mtx_t plain, recursive, timed;
+
+int other(void *arg) {
+    struct timespec deadline = {1, 0};
+    (void)arg;
+    assert(mtx_trylock(&plain) == thrd_busy);
+    assert(mtx_trylock(&recursive) == thrd_busy);
+    assert(mtx_timedlock(&timed, &deadline) == thrd_timedout);
+    thrd_exit(5);
+}
+
+int main(void) {
+    thrd_t thread;
+    int result;
+    mtx_init(&plain, mtx_plain);
+    mtx_init(&recursive, mtx_plain | mtx_recursive);
+    mtx_init(&timed, mtx_timed);
+    mtx_lock(&plain);
+    mtx_lock(&recursive);
+    assert(mtx_lock(&recursive) == thrd_success && mtx_trylock(&recursive) == thrd_success);
+    mtx_lock(&timed);
+    thrd_create(&thread, other, 0);
+    thrd_join(thread, &result);
+    assert(result == 5);
+    mtx_unlock(&plain);
+    mtx_unlock(&timed);
+    mtx_unlock(&recursive);
+    mtx_unlock(&recursive);
+    mtx_unlock(&recursive);
+    assert(mtx_trylock(&plain) == thrd_success);
+    mtx_unlock(&plain);
+    return 0;
+}

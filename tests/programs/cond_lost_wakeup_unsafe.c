@@ -1,0 +1,25 @@
+// The signal may come before anybody waits, and nobody looks whether it did.
+// property: unreach    truth: safe
+// property: deadlock   truth: unsafe
+// property: locks      truth: safe
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void *producer(void *arg) {
+    pthread_mutex_lock(&mutex);
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, producer, 0);
+    pthread_mutex_lock(&mutex);
+    pthread_cond_wait(&changed, &mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, 0);
+    return 0;
+}

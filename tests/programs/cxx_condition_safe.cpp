@@ -1,0 +1,25 @@
+// std::condition_variable with a predicate.
+// property: unreach    truth: safe
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+std::mutex mutex;
+std::condition_variable changed;
+bool is_ready;
+
+int main() {
+    std::thread producer([] {
+        std::unique_lock<std::mutex> lock(mutex);
+        is_ready = true;
+        changed.notify_one();
+    });
+    {
+        std::unique_lock<std::mutex> lock(mutex);
+        changed.wait(lock, [] { return is_ready; });
+    }
+    producer.join();
+    return 0;
+}

@@ -1,0 +1,24 @@
+// std::thread, std::mutex and std::lock_guard.
+// property: unreach    truth: safe
+// property: race       truth: safe
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+std::mutex mutex;
+int count;
+
+void worker(int by) {
+    std::lock_guard<std::mutex> guard(mutex);
+    count += by;
+}
+
+int main() {
+    std::thread first(worker, 1), second(worker, 2);
+    first.join();
+    second.join();
+    assert(count == 3);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// One std::thread counts without the mutex.
+// property: unreach    truth: unsafe
+// property: race       truth: unsafe
+// property: locks      truth: safe
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+std::mutex mutex;
+int count;
+
+int main() {
+    std::thread first([] {
+        std::lock_guard<std::mutex> guard(mutex);
+        count++;
+    });
+    count++;
+    first.join();
+    assert(count == 2);
+    return 0;
+}

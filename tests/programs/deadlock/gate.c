@@ -1,0 +1,43 @@
+// property: deadlock   truth: safe
+// explore: safe
+//
+// Opposite orders, but a third mutex keeps the threads apart.
+#include <pthread.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&gate);
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&gate);
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&gate);
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&gate);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// One thread may free the block before the other writes to it.
+// property: memory     truth: unsafe
+// property: race       truth: unsafe
+#include <pthread.h>
+#include <stdlib.h>
+
+int *block;
+
+void *worker(void *arg) {
+    *block = 1;
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    block = malloc(sizeof *block);
+    pthread_create(&thread, 0, worker, 0);
+    free(block);
+    pthread_join(thread, 0);
+    return 0;
+}

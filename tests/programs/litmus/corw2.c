@@ -1,0 +1,41 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: safe
+// explore: safe
+// property: unreach   model: pso   truth: safe
+// explore: safe
+// property: unreach   model: ra   truth: safe
+// explore: safe
+//
+// Coherence: a store that comes after reading another one replaces it.
+#include <assert.h>
+#include <pthread.h>
+
+int x;
+int r1;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    x = 1;
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    r1 = x;
+    x = 2;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 1 && x == 1));
+    return 0;
+}

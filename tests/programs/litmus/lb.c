@@ -1,0 +1,42 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: safe
+// explore: safe
+// property: unreach   model: pso   truth: safe
+// explore: safe
+// property: unreach   model: ra   truth: safe
+// explore: safe
+//
+// Load buffering: no model here lets a load see a store that comes after it in the program.
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1, r2;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    r1 = x;
+    y = 1;
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    r2 = y;
+    x = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 1 && r2 == 1));
+    return 0;
+}

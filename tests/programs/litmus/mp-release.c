@@ -1,0 +1,44 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: safe
+// explore: safe
+// property: unreach   model: pso   truth: safe
+// explore: safe
+// property: unreach   model: ra   truth: safe
+// explore: safe
+//
+// Message passing with a release store: under pso it waits for the stores before it.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int data;
+atomic_int flag;
+int r1, r2;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    data = 1;
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    r1 = atomic_load_explicit(&flag, memory_order_acquire);
+    r2 = data;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 1 && r2 == 0));
+    return 0;
+}

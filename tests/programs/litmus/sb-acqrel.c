@@ -1,0 +1,43 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: unsafe
+// explore: unsafe
+// property: unreach   model: pso   truth: unsafe
+// explore: unsafe
+// property: unreach   model: ra   truth: unsafe
+// explore: unsafe
+//
+// Store buffering with release stores and acquire loads, which do not order a store before a load.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int r1, r2;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    atomic_store_explicit(&x, 1, memory_order_release);
+    r1 = atomic_load_explicit(&y, memory_order_acquire);
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    atomic_store_explicit(&y, 1, memory_order_release);
+    r2 = atomic_load_explicit(&x, memory_order_acquire);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 0 && r2 == 0));
+    return 0;
+}

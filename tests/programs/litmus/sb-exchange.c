@@ -1,0 +1,44 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: safe
+// explore: safe
+// property: unreach   model: pso   truth: safe
+// explore: safe
+// property: unreach   model: ra   truth: unsafe
+// explore: unsafe
+//
+// Store buffering where the stores are acquire-release exchanges: they drain store buffers, but under ra exchanges of
+// different locations order nothing.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int r1, r2;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    atomic_exchange_explicit(&x, 1, memory_order_acq_rel);
+    r1 = atomic_load_explicit(&y, memory_order_acquire);
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    atomic_exchange_explicit(&y, 1, memory_order_acq_rel);
+    r2 = atomic_load_explicit(&x, memory_order_acquire);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 0 && r2 == 0));
+    return 0;
+}

@@ -1,0 +1,42 @@
+// property: unreach   model: sc   truth: safe
+// explore: safe
+// property: unreach   model: tso   truth: unsafe
+// explore: unsafe
+// property: unreach   model: pso   truth: unsafe
+// explore: unsafe
+// property: unreach   model: ra   truth: unsafe
+// explore: unsafe
+//
+// Store buffering: a store may be delayed past a later load of another location.
+#include <assert.h>
+#include <pthread.h>
+
+int x, y;
+int r1, r2;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    x = 1;
+    r1 = y;
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    y = 1;
+    r2 = x;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    assert(!(r1 == 0 && r2 == 0));
+    return 0;
+}

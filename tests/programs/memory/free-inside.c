@@ -1,0 +1,12 @@
+// property: memory   truth: unsafe
+// explore: unsafe
+//
+// A pointer into the middle is freed.
+#include <stdlib.h>
+
+int main(void)
+{
+    char *p = malloc(8);
+    free(p + 1);
+    return 0;
+}

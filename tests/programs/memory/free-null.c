@@ -1,0 +1,11 @@
+// property: memory   truth: safe
+// explore: safe
+//
+// Freeing null does nothing.
+#include <stdlib.h>
+
+int main(void)
+{
+    free(0);
+    return 0;
+}

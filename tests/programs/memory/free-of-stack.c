@@ -1,0 +1,13 @@
+// property: memory   truth: unsafe
+// explore: unsafe
+//
+// What was not allocated is freed.
+#include <stdlib.h>
+
+int main(void)
+{
+    int x = 0;
+    int *p = &x;
+    free(p);
+    return 0;
+}

@@ -1,0 +1,12 @@
+// property: memory   truth: unsafe
+// explore: unsafe
+//
+// A null pointer is followed.
+#include <stdlib.h>
+
+int main(void)
+{
+    int *p = 0;
+    *p = 1;
+    return 0;
+}

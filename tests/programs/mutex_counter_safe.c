@@ -1,0 +1,28 @@
+// Two threads count under one mutex.
+// property: unreach    truth: safe
+// property: race       truth: safe
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+// property: memory     truth: safe
+#include <assert.h>
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int count;
+
+void *worker(void *arg) {
+    pthread_mutex_lock(&mutex);
+    count = count + 1;
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, 0, worker, 0);
+    pthread_create(&second, 0, worker, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+    assert(count == 2);
+    return 0;
+}

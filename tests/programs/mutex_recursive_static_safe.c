@@ -1,0 +1,15 @@
+// The static initialiser of a recursive mutex.
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+#define _GNU_SOURCE
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+int main(void) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

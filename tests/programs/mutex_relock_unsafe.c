@@ -1,0 +1,14 @@
+// A normal mutex locked twice by the same thread.
+// property: unreach    truth: safe
+// property: deadlock   truth: unsafe
+// property: locks      truth: unsafe
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

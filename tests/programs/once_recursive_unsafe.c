@@ -1,0 +1,13 @@
+// The function that pthread_once runs calls pthread_once for itself.
+// property: unreach    truth: safe
+// property: deadlock   truth: unsafe
+#include <pthread.h>
+
+pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void initialise(void) { pthread_once(&once, initialise); }
+
+int main(void) {
+    pthread_once(&once, initialise);
+    return 0;
+}

@@ -1,0 +1,30 @@
+// pthread_once runs the function once, and everybody waits for it.
+// property: unreach    truth: safe
+// property: race       truth: safe
+// property: deadlock   truth: safe
+#include <assert.h>
+#include <pthread.h>
+
+pthread_once_t once = PTHREAD_ONCE_INIT;
+int count, value;
+
+void initialise(void) {
+    count++;
+    value = 42;
+}
+
+void *worker(void *arg) {
+    pthread_once(&once, initialise);
+    assert(value == 42);
+    return arg;
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, 0, worker, 0);
+    pthread_create(&second, 0, worker, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+    assert(count == 1);
+    return 0;
+}

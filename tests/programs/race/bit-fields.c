@@ -1,0 +1,34 @@
+// property: race   truth: unsafe
+// explore: unsafe
+//
+// Neighbouring bit-fields share their storage unit.
+#include <pthread.h>
+
+struct {
+    unsigned a : 4;
+    unsigned b : 4;
+} s;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    s.a = 1;
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    s.b = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    return 0;
+}

@@ -1,0 +1,31 @@
+// property: race   truth: unsafe
+// explore: unsafe
+//
+// A word and one of its bytes overlap.
+#include <pthread.h>
+
+int word;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    word = 1;
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    ((char *)&word)[3] = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    return 0;
+}

@@ -1,0 +1,37 @@
+// property: race   truth: unsafe
+// explore: unsafe
+//
+// Each thread holds a mutex, but not the same one.
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+static void *thread1(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+static void *thread2(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&n);
+    x++;
+    pthread_mutex_unlock(&n);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_create(&t2, 0, thread2, 0);
+    pthread_join(t1, 0);
+    pthread_join(t2, 0);
+    return 0;
+}

@@ -1,0 +1,9 @@
+// A text that does not fit.
+// property: memory     truth: unsafe
+#include <string.h>
+
+int main(void) {
+    char small[4];
+    strcpy(small, "four");
+    return 0;
+}

@@ -1,0 +1,36 @@
+// Arguments, results, and the identity of threads.
+// property: unreach    truth: safe
+// property: race       truth: safe
+// property: deadlock   truth: safe
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+
+pthread_t threads[2];
+
+void *returns(void *arg) {
+    assert(pthread_equal(pthread_self(), threads[0]));
+    return (char *)arg + 1;
+}
+
+void leave(void *arg) { pthread_exit(arg); }
+
+void *leaves(void *arg) {
+    leave(arg);
+    assert(0);
+    return 0;
+}
+
+int main(void) {
+    char bytes[2];
+    void *result;
+    assert(pthread_join(pthread_self(), 0) == EDEADLK);
+    pthread_create(&threads[0], 0, returns, bytes);
+    assert(!pthread_equal(pthread_self(), threads[0]));
+    assert(pthread_join(threads[0], &result) == 0);
+    assert(result == &bytes[1]);
+    pthread_create(&threads[1], 0, leaves, bytes);
+    pthread_join(threads[1], &result);
+    assert(result == bytes);
+    return 0;
+}

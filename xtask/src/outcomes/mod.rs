@@ -1,0 +1,249 @@
+//! Outcome sets: what the interpreter can reach must be what the axioms allow, outcome by outcome, and the sets must obey
+//! the laws that hold between memory models. A disagreement is made smaller and told.
+
+pub mod interpreter;
+pub mod litmus;
+
+use anyhow::Result;
+use base::Budget;
+use interp::enumerate::{self, Failure, Outcome, Outcomes};
+use ir::{MemoryModel, ObjectId, Order, Program};
+use litmus::{Litmus, Shape, Statement};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// A broken law, or outcomes that only one side knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// In words: which sets, under which model.
+    pub what: String,
+    /// What only the first has.
+    pub first_only: BTreeSet<Outcome>,
+    /// What only the second has.
+    pub second_only: BTreeSet<Outcome>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.what)?;
+        for (side, outcomes) in [("first", &self.first_only), ("second", &self.second_only)] {
+            for outcome in outcomes.iter().take(3) {
+                write!(f, "\n  only the {side}: {outcome:?}")?;
+            }
+            if outcomes.len() > 3 {
+                write!(f, "\n  … {} more", outcomes.len() - 3)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What came of a comparison.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Both have these.
+    Equal(Outcomes),
+    /// One side has no answer.
+    Skipped(String),
+    /// They differ.
+    Different(Disagreement),
+}
+
+/// Compares the axioms with exhaustive exploration, with and without its reduction.
+pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comparison {
+    let axioms = match enumerate::outcomes(program, model, &Budget::new(Some(timeout), None)) {
+        Ok(axioms) => axioms,
+        Err(failure @ (Failure::Unsupported(_) | Failure::Stopped(_))) => return Comparison::Skipped(failure.to_string()),
+    };
+    for reduction in [true, false] {
+        let budget = Budget::new(Some(timeout), None);
+        let explored = match interpreter::outcomes(program, model, reduction, &axioms.observed, &budget) {
+            Ok(explored) => explored,
+            Err(message) => return Comparison::Skipped(message),
+        };
+        let with = if reduction { "with" } else { "without" };
+        let what = format!("{model}: the axioms (first) and exploration {with} reduction (second) differ");
+        if let Some(disagreement) = equality(what, &axioms.outcomes, &explored) {
+            return Comparison::Different(disagreement);
+        }
+    }
+    Comparison::Equal(axioms)
+}
+
+fn equality(what: String, first: &BTreeSet<Outcome>, second: &BTreeSet<Outcome>) -> Option<Disagreement> {
+    let first_only: BTreeSet<Outcome> = first.difference(second).cloned().collect();
+    let second_only: BTreeSet<Outcome> = second.difference(first).cloned().collect();
+    let differ = !first_only.is_empty() || !second_only.is_empty();
+    differ.then_some(Disagreement { what, first_only, second_only })
+}
+
+fn inclusion(what: String, smaller: &BTreeSet<Outcome>, larger: &BTreeSet<Outcome>) -> Option<Disagreement> {
+    let first_only: BTreeSet<Outcome> = smaller.difference(larger).cloned().collect();
+    (!first_only.is_empty()).then_some(Disagreement { what, first_only, second_only: BTreeSet::new() })
+}
+
+/// What is said about one test.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Examination {
+    /// How many comparisons there were with how many outcomes in all.
+    pub compared: u64,
+    /// The sum of the sizes of the outcome sets.
+    pub outcomes: u64,
+    /// Why comparisons were left out.
+    pub skipped: Vec<String>,
+    /// What does not agree.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Compares the sides under every model, and checks the laws.
+pub fn examine(test: &Litmus, seed: u64, timeout: Duration) -> Examination {
+    let program = test.program();
+    let mut examination = Examination::default();
+    let sets = MemoryModel::ALL.map(|model| match compare(&program, model, timeout) {
+        Comparison::Equal(outcomes) => {
+            examination.compared += 1;
+            examination.outcomes += outcomes.outcomes.len() as u64;
+            Some(outcomes)
+        }
+        Comparison::Skipped(message) => {
+            examination.skipped.push(format!("{model}: {message}"));
+            None
+        }
+        Comparison::Different(disagreement) => {
+            examination.disagreements.push(disagreement);
+            None
+        }
+    });
+    examination.disagreements.extend(laws_between_models(test, &sets));
+    for (model, outcomes) in MemoryModel::ALL.iter().zip(&sets) {
+        if let Some(outcomes) = outcomes {
+            examination.disagreements.extend(laws_of_change(test, seed, *model, outcomes, timeout));
+        }
+    }
+    examination
+}
+
+/// sc ⊆ tso ⊆ pso, and tso ⊆ ra. The last does not hold with seq_cst loads: ra puts a fence before each, tso does not.
+fn laws_between_models(test: &Litmus, sets: &[Option<Outcomes>; 4]) -> Vec<Disagreement> {
+    let [sc, tso, pso, ra] = sets;
+    let fenced_load = |statement: &Statement| matches!(statement, Statement::Load { order: Order::SeqCst, .. });
+    let mut pairs = vec![("sc within tso", sc, tso), ("tso within pso", tso, pso)];
+    if !test.any(&fenced_load) {
+        pairs.push(("tso within ra", tso, ra));
+    }
+    let check = |(what, smaller, larger): (&str, &Option<Outcomes>, &Option<Outcomes>)| {
+        inclusion(format!("law: {what}"), &smaller.as_ref()?.outcomes, &larger.as_ref()?.outcomes)
+    };
+    pairs.into_iter().filter_map(check).collect()
+}
+
+/// A fence only removes outcomes; the order of threads does not matter. Of runs that finish: other outcomes name
+/// statements, which get other numbers.
+fn laws_of_change(
+    test: &Litmus,
+    seed: u64,
+    model: MemoryModel,
+    outcomes: &Outcomes,
+    timeout: Duration,
+) -> Vec<Disagreement> {
+    let finished = |program: &Program| {
+        let budget = Budget::new(Some(timeout), None);
+        enumerate::outcomes(program, model, &budget).ok().map(|outcomes| finished(&outcomes.outcomes))
+    };
+    let before = self::finished(&outcomes.outcomes);
+    let mut broken = Vec::new();
+    if let Some(fenced) = finished(&litmus::with_fence(test, seed).program()) {
+        broken.extend(inclusion(format!("law: {model}, a fence only removes outcomes"), &fenced, &before));
+    }
+    let rotated = test.rotated().program();
+    if let Some(turned) = finished(&rotated) {
+        let turned_back = turned.iter().map(|outcome| rotate_results(&rotated, test.threads.len(), outcome)).collect();
+        broken.extend(equality(format!("law: {model}, the order of threads does not matter"), &before, &turned_back));
+    }
+    broken
+}
+
+fn finished(outcomes: &BTreeSet<Outcome>) -> BTreeSet<Outcome> {
+    outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Finished(_))).cloned().collect()
+}
+
+/// Gives each thread's result back to the thread it was before the threads were turned round.
+fn rotate_results(program: &Program, threads: usize, outcome: &Outcome) -> Outcome {
+    let Outcome::Finished(finals) = outcome else { return outcome.clone() };
+    let results: Vec<ObjectId> =
+        (0..threads).filter_map(|index| program.object_named(&format!("result{index}"))).collect();
+    let back = |(id, contents): &(ObjectId, Vec<u8>)| match results.iter().position(|result| result == id) {
+        Some(index) => (results[(index + 1) % threads], contents.clone()),
+        None => (*id, contents.clone()),
+    };
+    let mut finals: Vec<(ObjectId, Vec<u8>)> = finals.iter().map(back).collect();
+    finals.sort();
+    Outcome::Finished(finals)
+}
+
+/// The smallest test that shows a disagreement in the same words, found by taking away one thing at a time.
+pub fn shrink(test: &Litmus, seed: u64, what: &str, timeout: Duration) -> Litmus {
+    let shows = |test: &Litmus| examine(test, seed, timeout).disagreements.iter().any(|found| found.what == what);
+    let mut test = test.clone();
+    while let Some(smaller) = test.smaller().into_iter().find(&shows) {
+        test = smaller;
+    }
+    test
+}
+
+/// What a campaign found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// How many tests were examined.
+    pub tests: u64,
+    /// How many pairs of sets were compared, with how many outcomes in all.
+    pub compared: u64,
+    /// The sum of the sizes of the outcome sets.
+    pub outcomes: u64,
+    /// How many comparisons were left out.
+    pub skipped: u64,
+    /// The seeds whose tests show a disagreement.
+    pub disagreements: Vec<(u64, Disagreement)>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { tests, compared, outcomes, skipped, .. } = self;
+        let disagreements = self.disagreements.len();
+        write!(f, "{tests} tests; {compared} comparisons of {outcomes} outcomes, {skipped} skipped; {disagreements} disagreements")
+    }
+}
+
+/// Examines random tests, telling about it line by line.
+pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &mut dyn Write) -> Result<Report> {
+    let mut report = Report::default();
+    let mut last_told = Instant::now();
+    for seed in seeds {
+        let test = litmus::random(seed, shape);
+        let examination = examine(&test, seed, timeout);
+        report.tests += 1;
+        report.compared += examination.compared;
+        report.outcomes += examination.outcomes;
+        report.skipped += examination.skipped.len() as u64;
+        for message in examination.skipped {
+            writeln!(tell, "seed {seed}: skipped: {message}")?;
+        }
+        for disagreement in examination.disagreements {
+            writeln!(tell, "seed {seed}: {disagreement}")?;
+            let small = shrink(&test, seed, &disagreement.what, timeout);
+            for found in examine(&small, seed, timeout).disagreements {
+                writeln!(tell, "shrunk: {found}")?;
+            }
+            writeln!(tell, "{small:#?}\n{}", small.text())?;
+            report.disagreements.push((seed, disagreement));
+        }
+        if last_told.elapsed() > Duration::from_secs(10) {
+            last_told = Instant::now();
+            writeln!(tell, "seed {seed}: {report}")?;
+        }
+    }
+    writeln!(tell, "{report}")?;
+    Ok(report)
+}

@@ -1,0 +1,77 @@
+//! A short slice of what `cargo xtask campaign` does at length, and a check that it is not empty talk.
+
+use ir::{MemoryModel, Order, Property};
+use std::time::Duration;
+use xtask::campaign::laws::is_tso_within_ra;
+use xtask::campaign::{run, Limits, Plan, Report};
+use xtask::programs::ast::{Expr, Place, Program, Stmt, Thread, Var};
+use xtask::programs::Settings;
+
+fn campaign(seed: u64, count: u64, limits: Limits) -> Report {
+    let settings = Settings { size: 2, ..Settings::default() };
+    let plan = Plan { seed, count, settings, limits, out: None, shrink_tests: 100 };
+    let mut told = Vec::new();
+    let report = run(&plan, &mut told).expect("the campaign should run");
+    assert!(report.breaches.is_empty(), "{}", String::from_utf8_lossy(&told));
+    assert_eq!(report.programs, count);
+    report
+}
+
+fn limits(properties: &[Property]) -> Limits {
+    Limits { properties: properties.to_vec(), timeout: Duration::from_secs(10), ..Limits::default() }
+}
+
+#[test]
+fn assertions_obey_the_laws() {
+    let report = campaign(1000, 25, limits(&[Property::Unreach]));
+    let [violated, safe, _] = report.answers;
+    assert!(violated >= 10 && safe >= 10, "{report:?}");
+}
+
+#[test]
+fn races_and_deadlocks_obey_the_laws() {
+    let report = campaign(2000, 15, limits(&[Property::Race, Property::Deadlock]));
+    let [violated, safe, _] = report.answers;
+    assert!(violated >= 10 && safe >= 10, "{report:?}");
+}
+
+#[test]
+fn misuse_obeys_the_laws() {
+    campaign(3000, 10, limits(&[Property::Locks, Property::Memory]));
+}
+
+/// A thread that stores to its own variable and then loads the other's.
+fn store_then_load(own: usize, other: usize, store: Order, load: Order) -> Thread {
+    let body = vec![
+        Stmt::Store { place: Place::Var(own), value: Expr::Const(1), order: store },
+        Stmt::Load { dst: 0, place: Place::Var(other), order: load },
+    ];
+    Thread { body, result: None, joined: true }
+}
+
+#[test]
+fn tso_is_compared_with_ra_only_where_the_fences_match() {
+    let program = |store: Order, load: Order| Program {
+        vars: vec![Var::Int { init: 0, atomic: false }, Var::Int { init: 0, atomic: false }],
+        threads: vec![store_then_load(0, 1, store, load), store_then_load(1, 0, store, load)],
+        ..Program::default()
+    };
+    assert!(is_tso_within_ra(&program(Order::Plain, Order::Acquire)));
+    assert!(is_tso_within_ra(&program(Order::SeqCst, Order::SeqCst)));
+    assert!(!is_tso_within_ra(&program(Order::Release, Order::SeqCst)));
+    // A variable declared `_Atomic` and read without an order is read seq_cst.
+    let mut declared = program(Order::Release, Order::Plain);
+    assert!(is_tso_within_ra(&declared));
+    declared.vars[1] = Var::Int { init: 0, atomic: true };
+    assert!(!is_tso_within_ra(&declared));
+}
+
+#[test]
+fn models_differ_on_random_programs() {
+    let answers = MemoryModel::ALL.map(|model| {
+        let limits = Limits { models: vec![model], random_runs: 0, ..limits(&[Property::Unreach]) };
+        campaign(1000, 60, limits).answers[0]
+    });
+    let [sc, tso, pso, ra] = answers;
+    assert!(sc < tso && tso <= pso && sc < ra, "weaker models should show more violations: {answers:?}");
+}
