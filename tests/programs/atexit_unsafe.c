@@ -1,5 +1,6 @@
 // The function registered last runs first.
 // property: unreach    truth: unsafe
+// explore: unsafe
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 // An atomic object that is too large for the machine is not torn.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,10 @@
 // A barrier for one thread holds nobody back.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,10 @@
 // A barrier is used for two rounds; one thread of each round is told that it is the serial one.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

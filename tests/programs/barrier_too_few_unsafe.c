@@ -1,6 +1,8 @@
 // A barrier for three threads, of which only two come.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 #include <errno.h>
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,8 @@
 // A C11 condition variable.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 #include <threads.h>
 
 mtx_t mutex;

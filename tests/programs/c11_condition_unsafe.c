@@ -1,6 +1,8 @@
 // Nobody signals the C11 condition variable.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 #include <threads.h>
 
 mtx_t mutex;

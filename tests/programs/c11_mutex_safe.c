@@ -1,8 +1,12 @@
 // C11 threads count under a mutex.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <threads.h>
 

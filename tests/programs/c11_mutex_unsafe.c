@@ -1,8 +1,12 @@
 // C11 threads count after they have released the mutex.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <threads.h>
 

@@ -1,6 +1,8 @@
 // call_once and thread-specific storage of C11.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <threads.h>
 

@@ -1,8 +1,12 @@
 // A consumer waits in a loop until the producer is done.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,10 @@
 // A condition variable with a recursive mutex that is held once.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,12 @@
 // A consumer that does not wait in a loop is woken for no reason.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,10 @@
 // A wait with a deadline may also end for no reason before it.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

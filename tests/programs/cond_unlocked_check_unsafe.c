@@ -1,7 +1,10 @@
 // The condition is set without the mutex: the signal may come between the check and the wait.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

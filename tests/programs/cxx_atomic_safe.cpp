@@ -1,6 +1,8 @@
 // Message passing with std::atomic, release and acquire.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <atomic>
 #include <cassert>
 #include <iostream>

@@ -1,5 +1,6 @@
 // Message passing with a relaxed std::atomic orders nothing.
 // property: race       truth: unsafe
+// explore: unsafe
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,7 +1,10 @@
 // std::condition_variable with a predicate.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <condition_variable>
 #include <mutex>
 #include <thread>

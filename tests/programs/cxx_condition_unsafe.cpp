@@ -1,7 +1,10 @@
 // std::condition_variable without a look at the condition.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 // property: locks      truth: safe
+// explore: safe
 #include <condition_variable>
 #include <mutex>
 #include <thread>

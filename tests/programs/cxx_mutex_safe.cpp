@@ -1,8 +1,12 @@
 // std::thread, std::mutex and std::lock_guard.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,7 +1,10 @@
 // One std::thread counts without the mutex.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: locks      truth: safe
+// explore: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,8 +1,12 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

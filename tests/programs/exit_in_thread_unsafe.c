@@ -1,5 +1,6 @@
 // Before one thread ends the process, the other may get to its assertion.
 // property: unreach    truth: unsafe
+// explore: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // A block freed by both threads.
 // property: memory     truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 // calloc, realloc, posix_memalign, aligned_alloc and free.
 // property: unreach    truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 // One thread may free the block before the other writes to it.
 // property: memory     truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 // Thread-specific data is destroyed when the thread calls pthread_exit.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,8 @@
 // Thread-specific data: each thread has its own, destroyed when the thread returns.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

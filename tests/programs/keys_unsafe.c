@@ -1,6 +1,8 @@
 // No destructor is called for a null value.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,9 +1,14 @@
 // Two threads count under one mutex.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,12 @@
 // The second thread counts without the mutex.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,8 @@
 // A mutex is destroyed, and made again, after its last unlock.
 // property: unreach    truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,12 @@
 // Mutexes inside heap objects and arrays have states of their own.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,12 @@
 // Two mutexes, locked in opposite orders.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 // property: locks      truth: safe
+// explore: safe
 #include <pthread.h>
 
 pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,10 @@
 // A recursive mutex is free only after as many unlocks as locks.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,8 @@
 // The static initialiser of a recursive mutex.
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #define _GNU_SOURCE
 #include <pthread.h>
 

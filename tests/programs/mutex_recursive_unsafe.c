@@ -1,7 +1,10 @@
 // One unlock too few: the other thread never gets the recursive mutex.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 // property: locks      truth: safe
+// explore: safe
 #include <pthread.h>
 
 pthread_mutex_t mutex;

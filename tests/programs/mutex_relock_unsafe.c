@@ -1,7 +1,10 @@
 // A normal mutex locked twice by the same thread.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 // property: locks      truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

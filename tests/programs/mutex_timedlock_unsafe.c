@@ -1,6 +1,8 @@
 // The deadline may pass before the mutex is free.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

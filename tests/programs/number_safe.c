@@ -1,6 +1,8 @@
 // Texts to numbers, and classes of characters.
 // property: unreach    truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,8 @@
 // A conversion that fails leaves its variable alone.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

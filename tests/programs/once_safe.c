@@ -1,7 +1,10 @@
 // pthread_once runs the function once, and everybody waits for it.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

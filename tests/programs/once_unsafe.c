@@ -1,7 +1,10 @@
 // Initialisation guarded by a plain variable.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

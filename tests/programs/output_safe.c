@@ -1,7 +1,10 @@
 // Output has no effect on the program's state.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 // Two posts for three waits.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 #include <semaphore.h>
 

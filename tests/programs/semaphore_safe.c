@@ -1,7 +1,10 @@
 // A semaphore of value 1 is a mutex.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

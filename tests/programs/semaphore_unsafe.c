@@ -1,7 +1,10 @@
 // A semaphore of value 2 lets both threads in.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

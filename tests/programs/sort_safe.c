@@ -1,6 +1,8 @@
 // qsort and bsearch with a function of the program.
 // property: unreach    truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,8 +1,12 @@
 // Two threads take and release a spin lock, and count afterwards.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 // property: deadlock   truth: safe
+// explore: safe
 // property: locks      truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

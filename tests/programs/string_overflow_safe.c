@@ -1,6 +1,8 @@
 // The same text, cut to what fits.
 // property: unreach    truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // A text that does not fit.
 // property: memory     truth: unsafe
+// explore: unsafe
 #include <string.h>
 
 int main(void) {

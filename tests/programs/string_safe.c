@@ -1,6 +1,8 @@
 // The functions of <string.h> on short texts.
 // property: unreach    truth: safe
+// explore: safe
 // property: memory     truth: safe
+// explore: safe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 // strncpy does not close what it cuts off.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: memory     truth: safe
+// explore: safe
 #include <assert.h>
 #include <string.h>
 

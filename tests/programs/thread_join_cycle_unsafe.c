@@ -1,6 +1,8 @@
 // Two threads that join each other.
 // property: unreach    truth: safe
+// explore: safe
 // property: deadlock   truth: unsafe
+// explore: unsafe
 #include <pthread.h>
 
 pthread_t first, second;

@@ -1,6 +1,8 @@
 // Thread-local variables and errno are each thread's own.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

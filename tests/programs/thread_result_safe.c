@@ -1,7 +1,10 @@
 // Arguments, results, and the identity of threads.
 // property: unreach    truth: safe
+// explore: safe
 // property: race       truth: safe
+// explore: safe
 // property: deadlock   truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,8 @@
 // The thread's result depends on who comes first.
 // property: unreach    truth: unsafe
+// explore: unsafe
 // property: race       truth: unsafe
+// explore: unsafe
 #include <assert.h>
 #include <pthread.h>
 

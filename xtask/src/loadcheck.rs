@@ -6,9 +6,11 @@
 //! idle. Memory is the peak of the loading process itself, without the clang it starts.
 
 use anyhow::{bail, ensure, Context, Result};
-use base::Id;
+use base::Budget;
 use front::LoadOptions;
-use ir::{DataModel, LocId, Program, Stmt};
+use interp::{Config, ExploreOptions, Explored, Gap, InputDomain, Machine};
+use ir::analysis::graph::reverse_post_order;
+use ir::{DataModel, Edge, Function, MemoryModel, Program, Property, Stmt};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -38,8 +40,21 @@ pub struct Load {
     pub edges: usize,
     /// What is wrong: it does not load, is not valid, does not survive printing and parsing.
     pub problems: Vec<String>,
-    /// What is not modelled and may be reached, with its place.
+    /// What is not modelled and may be reached as far as control flow tells, with its place.
     pub unmodelled: Vec<String>,
+    /// What is not modelled and is reached by a run, with its place.
+    pub reached: Vec<String>,
+    /// Whether every run was looked at, so that nothing else is reached.
+    pub is_complete: bool,
+}
+
+/// How programs are looked at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Effort {
+    /// Times are the best of so many rounds.
+    pub rounds: u32,
+    /// Where something is not modelled, so many seconds go into finding out whether a run reaches it.
+    pub explore_seconds: u64,
 }
 
 /// The different programs of an index.
@@ -62,7 +77,7 @@ pub fn read_index(text: &str) -> Result<Vec<Entry>> {
 }
 
 /// Checks every program of an index whose name contains `only`; whether all is well.
-pub fn check(index: &Path, only: &str, rounds: u32, tell: &mut dyn Write) -> Result<bool> {
+pub fn check(index: &Path, only: &str, effort: Effort, tell: &mut dyn Write) -> Result<bool> {
     let text = std::fs::read_to_string(index).with_context(|| format!("cannot read {}", index.display()))?;
     let dir = index.parent().unwrap_or(Path::new("."));
     let program = std::env::current_exe().context("cannot find this program")?;
@@ -70,7 +85,8 @@ pub fn check(index: &Path, only: &str, rounds: u32, tell: &mut dyn Write) -> Res
     writeln!(tell, "load_ms\tclang_ms\tpeak_MiB\tedges\tfile")?;
     for entry in read_index(&text)?.into_iter().filter(|entry| entry.file.contains(only)) {
         let output = Command::new(&program)
-            .args(["loadcheck-one", "--data-model", &entry.data_model, "--rounds", &rounds.to_string()])
+            .args(["loadcheck-one", "--data-model", &entry.data_model])
+            .args(["--rounds", &effort.rounds.to_string(), "--explore", &effort.explore_seconds.to_string()])
             .arg(dir.join(&entry.file))
             .output()
             .context("cannot start the loading process")?;
@@ -86,8 +102,13 @@ pub fn check(index: &Path, only: &str, rounds: u32, tell: &mut dyn Write) -> Res
         for line in load.problems.iter().map(|problem| format!("  problem: {problem}")) {
             writeln!(tell, "{line}")?;
         }
-        for line in load.unmodelled.iter().map(|what| format!("  unmodelled: {what}")) {
-            writeln!(tell, "{line}")?;
+        for what in &load.unmodelled {
+            let word = match (load.reached.contains(what), load.is_complete) {
+                (true, _) => "reached",
+                (false, true) => "not reached",
+                (false, false) => "perhaps reached",
+            };
+            writeln!(tell, "  unmodelled, {word}: {what}")?;
         }
         table.add(&entry, &load);
     }
@@ -100,7 +121,8 @@ pub fn check(index: &Path, only: &str, rounds: u32, tell: &mut dyn Write) -> Res
 struct Table {
     files: usize,
     with_problems: usize,
-    with_unmodelled: usize,
+    /// Files with an unmodelled statement that a run reaches, that perhaps one does, that none does.
+    with_unmodelled: [usize; 3],
     load_ms: f64,
     clang_ms: f64,
     worst_ratio: (f64, String),
@@ -111,7 +133,10 @@ impl Table {
     fn add(&mut self, entry: &Entry, load: &Load) {
         self.files += 1;
         self.with_problems += usize::from(!load.problems.is_empty());
-        self.with_unmodelled += usize::from(!load.unmodelled.is_empty());
+        if !load.unmodelled.is_empty() {
+            let index = if !load.reached.is_empty() { 0 } else { 1 + usize::from(load.is_complete) };
+            self.with_unmodelled[index] += 1;
+        }
         self.load_ms += load.load_ms;
         self.clang_ms += load.clang_ms;
         let ratio = if load.clang_ms > 0.0 { load.load_ms / load.clang_ms } else { 0.0 };
@@ -126,7 +151,8 @@ impl Table {
     fn summary(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "{} files, {} with problems", self.files, self.with_problems);
-        let _ = writeln!(out, "{} with a reachable unmodelled statement", self.with_unmodelled);
+        let [reached, perhaps, never] = self.with_unmodelled;
+        let _ = writeln!(out, "unmodelled statements: {reached} files reach one, {perhaps} perhaps, {never} never do");
         let (ratio, file) = &self.worst_ratio;
         let total = self.load_ms / self.clang_ms.max(1.0);
         let _ = writeln!(out, "time: {total:.2} times clang alone in total, at worst {ratio:.2} times ({file})");
@@ -137,7 +163,7 @@ impl Table {
 }
 
 /// Loads one file in this process.
-pub fn load_one(file: &Path, data_model: &str, rounds: u32) -> Result<Load> {
+pub fn load_one(file: &Path, data_model: &str, effort: Effort) -> Result<Load> {
     let data_model = match data_model {
         "ilp32" => DataModel::Ilp32,
         "lp64" => DataModel::Lp64,
@@ -145,9 +171,9 @@ pub fn load_one(file: &Path, data_model: &str, rounds: u32) -> Result<Load> {
     };
     let files = [file.to_owned()];
     let options = LoadOptions { data_model: Some(data_model), ..LoadOptions::default() };
-    let mut load = Load { clang_ms: best(rounds, || clang_alone(&files[0], data_model))?, ..Load::default() };
+    let mut load = Load { clang_ms: best(effort.rounds, || clang_alone(&files[0], data_model))?, ..Load::default() };
     let mut loaded = None;
-    load.load_ms = best(rounds, || {
+    load.load_ms = best(effort.rounds, || {
         loaded = Some(front::load(&files, &options));
         Ok(())
     })?;
@@ -160,6 +186,9 @@ pub fn load_one(file: &Path, data_model: &str, rounds: u32) -> Result<Load> {
             load.problems.extend(ir::validate(&program).iter().map(|problem| format!("not valid: {problem}")));
             load.problems.extend(round_trip_problem(&program));
             load.unmodelled = reachable_unmodelled(&program);
+            if !load.unmodelled.is_empty() && effort.explore_seconds > 0 {
+                (load.reached, load.is_complete) = reached_unmodelled(&program, effort.explore_seconds);
+            }
         }
     }
     Ok(load)
@@ -218,6 +247,12 @@ impl std::fmt::Display for Load {
         for what in &self.unmodelled {
             writeln!(f, "unmodelled\t{}", what.replace(['\n', '\t'], " "))?;
         }
+        for what in &self.reached {
+            writeln!(f, "reached\t{}", what.replace(['\n', '\t'], " "))?;
+        }
+        if self.is_complete {
+            writeln!(f, "complete")?;
+        }
         Ok(())
     }
 }
@@ -235,6 +270,8 @@ impl Load {
                 }
                 ["problem", problem] => load.problems.push(problem.to_owned()),
                 ["unmodelled", what] => load.unmodelled.push(what.to_owned()),
+                ["reached", what] => load.reached.push(what.to_owned()),
+                ["complete"] => load.is_complete = true,
                 _ => bail!("the loading process said `{line}`"),
             }
         }
@@ -248,22 +285,45 @@ fn reachable_unmodelled(program: &Program) -> Vec<String> {
     let mut found = BTreeSet::new();
     for code in program.functions.iter() {
         let out = code.edges_out();
-        let mut seen = vec![false; code.locs];
-        let mut left: Vec<LocId> = vec![code.entry];
-        while let Some(loc) = left.pop() {
-            if std::mem::replace(&mut seen[loc.index()], true) {
-                continue;
-            }
+        for loc in reverse_post_order(code) {
             for edge in out[loc].iter().map(|id| &code.edges[*id]) {
                 if let Stmt::Unmodelled(what) = &edge.stmt {
-                    found.insert(format!("{} {what} (in {})", program.place(edge.span), code.name));
-                } else {
-                    left.push(edge.to);
+                    found.insert(unmodelled_at(program, code, edge, what));
                 }
             }
         }
     }
     found.into_iter().collect()
+}
+
+fn unmodelled_at(program: &Program, function: &Function, edge: &Edge, what: &str) -> String {
+    format!("{} {what} (in {})", program.place(edge.span), function.name)
+}
+
+/// The statements that are not modelled and that runs under `sc` reach, and whether all runs were looked at.
+fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
+    let config = Config { model: MemoryModel::Sc, property: Property::Unreach, inputs: InputDomain::default() };
+    let machine = Machine::new(program, config);
+    let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
+    // Exploration is breadth first: random runs get to the end of long programs sooner.
+    let for_runs = budget.share(0.3);
+    for seed in 0..100 {
+        interp::random_run(&machine, seed, 100_000, &for_runs, None);
+    }
+    let options = ExploreOptions { reduction: true, max_depth: None };
+    let exploration = interp::explore(&machine, &options, &budget);
+    let mut is_complete = exploration.result == Explored::Exhausted;
+    let mut reached = BTreeSet::new();
+    for gap in machine.gaps() {
+        match gap {
+            Gap::Unmodelled { what, at: (function, edge) } => {
+                let code = &program.functions[function];
+                reached.insert(unmodelled_at(program, code, &code.edges[edge], &what));
+            }
+            Gap::Inputs { .. } | Gap::Addresses { .. } | Gap::Undefined { .. } | Gap::Depth => is_complete = false,
+        }
+    }
+    (reached.into_iter().collect(), is_complete)
 }
 
 #[cfg(test)]
@@ -294,6 +354,8 @@ mod tests {
             edges: 7,
             problems: vec!["not valid: a b".to_owned()],
             unmodelled: vec!["a.c:3 longjmp (in main)".to_owned()],
+            reached: vec!["a.c:3 longjmp (in main)".to_owned()],
+            is_complete: true,
         };
         assert_eq!(Load::parse(&load.to_string()).unwrap(), load);
         assert!(Load::parse("panicked\n").is_err());

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::campaign::{self, Law, Limits};
-use xtask::loadcheck;
+use xtask::loadcheck::{self, Effort};
 use xtask::programs::{self, ast::Program, Feature, Settings};
 
 /// Work on Heddle itself.
@@ -86,9 +86,8 @@ enum Command {
         /// Only files whose name contains this
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
-        /// Times are the best of so many rounds
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        rounds: u32,
+        #[command(flatten)]
+        effort: EffortArgs,
     },
     /// Loads one program and prints what `loadcheck` wants to know
     #[command(hide = true)]
@@ -96,9 +95,25 @@ enum Command {
         file: PathBuf,
         #[arg(long)]
         data_model: String,
-        #[arg(long)]
-        rounds: u32,
+        #[command(flatten)]
+        effort: EffortArgs,
     },
+}
+
+#[derive(Args)]
+struct EffortArgs {
+    /// Times are the best of so many rounds
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    rounds: u32,
+    /// Where something is not modelled, look this long for a run that reaches it
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    explore: u64,
+}
+
+impl EffortArgs {
+    fn effort(&self) -> Effort {
+        Effort { rounds: self.rounds, explore_seconds: self.explore }
+    }
 }
 
 #[derive(Args)]
@@ -201,9 +216,11 @@ fn run(cli: Cli) -> Result<bool> {
             let report = xtask::outcomes::run(seeds, shape, timeout, &mut std::io::stdout())?;
             Ok(report.disagreements.is_empty())
         }
-        Command::Loadcheck { index, only, rounds } => loadcheck::check(&index, &only, rounds, &mut std::io::stdout()),
-        Command::LoadcheckOne { file, data_model, rounds } => {
-            print!("{}", loadcheck::load_one(&file, &data_model, rounds)?);
+        Command::Loadcheck { index, only, effort } => {
+            loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())
+        }
+        Command::LoadcheckOne { file, data_model, effort } => {
+            print!("{}", loadcheck::load_one(&file, &data_model, effort.effort())?);
             Ok(true)
         }
     }

@@ -34,7 +34,7 @@ static void add_function(void (*fn)(void *), void *arg, unsigned long has_parame
     __atomic_store_n(&function->fn, fn, __ATOMIC_RELAXED);
     __atomic_store_n(&function->arg, arg, __ATOMIC_RELAXED);
     __atomic_store_n(&function->has_parameter, has_parameter, __ATOMIC_RELAXED);
-    __atomic_store_n(count_of_functions(), count + 1, __ATOMIC_RELEASE);
+    cell_release(count_of_functions(), count + 1);
     __heddle_atomic_end();
 }
 

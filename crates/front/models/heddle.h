@@ -80,6 +80,9 @@ unsigned long long __VERIFIER_nondet_ulonglong(void);
 /* Accesses to cells. Relaxed where the real function orders nothing by them. */
 ALWAYS int cell_get(const int *cell) { return __atomic_load_n(cell, __ATOMIC_RELAXED); }
 ALWAYS void cell_put(int *cell, int value) { __atomic_store_n(cell, value, __ATOMIC_RELAXED); }
+/* A store that releases. It is a read-modify-write because ghost memory has no store buffer: what the thread wrote
+ * before has to leave the buffer first. */
+ALWAYS void cell_release(int *cell, int value) { __atomic_exchange_n(cell, value, __ATOMIC_RELEASE); }
 ALWAYS int self_number(void) { return (int)__heddle_self(); }
 
 /* The bit of the running thread in a 64-bit set of threads. */

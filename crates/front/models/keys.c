@@ -30,8 +30,8 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     int number = cell_get(count_of_keys());
     if (number == MOST_KEYS) __heddle_unmodelled("more than 16 keys of thread-specific data");
     cell_put(count_of_keys(), number + 1);
-    __atomic_store_n(&key_of((unsigned)number)->destructor, destructor, __ATOMIC_RELEASE);
-    cell_put(&key_of((unsigned)number)->is_used, 1);
+    __atomic_store_n(&key_of((unsigned)number)->destructor, destructor, __ATOMIC_RELAXED);
+    cell_release(&key_of((unsigned)number)->is_used, 1);
     __heddle_atomic_end();
     *key = (unsigned)number;
     return 0;

@@ -20,7 +20,7 @@ ALWAYS int once_enter(void *once) {
 }
 
 ALWAYS void once_leave(void *once, int state) {
-    __atomic_store_n((int *)__heddle_ghost(once), state, __ATOMIC_RELEASE);
+    cell_release(__heddle_ghost(once), state);
 }
 
 #endif

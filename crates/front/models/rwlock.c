@@ -83,7 +83,7 @@ int pthread_rwlock_unlock(void *lock) {
     if (value > 0) {
         __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELEASE);
     } else if (is_held) {
-        __atomic_store_n(cell_of(lock), 0, __ATOMIC_RELEASE);
+        cell_release(cell_of(lock), 0);
     }
     __heddle_atomic_end();
     return is_held ? 0 : EPERM;

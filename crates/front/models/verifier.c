@@ -1,7 +1,7 @@
 /* Models the functions that programs written for verifiers expect and that are not native.
  *
- * __VERIFIER_nondet_memory makes bytes arbitrary, a word at a time where it can. nondet_int is that of PRIORI's
- * programs.
+ * __VERIFIER_nondet_memory makes bytes arbitrary, a word at a time where it can. `assume`, where the
+ * program does not define it, cuts off the run; nondet_int is that of PRIORI's programs.
  */
 #include "heddle.h"
 
@@ -11,6 +11,14 @@ void __VERIFIER_nondet_memory(void *memory, size_t bytes) {
     for (; i + sizeof(unsigned) <= bytes; i += sizeof(unsigned)) *(unsigned *)(to + i) = __VERIFIER_nondet_uint();
     for (; i < bytes; i++) to[i] = (char)__VERIFIER_nondet_uchar();
 }
+
+void assume(int condition) { __heddle_assume(condition != 0); }
+
+/* assume(bool) */
+void _Z6assumeb(_Bool condition) { __heddle_assume(condition); }
+
+/* assume(int) */
+void _Z6assumei(int condition) { __heddle_assume(condition != 0); }
 
 ALWAYS int some_number(int least, int most) {
     unsigned count = (unsigned)most - (unsigned)least + 1;

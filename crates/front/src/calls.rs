@@ -74,7 +74,12 @@ fn call_function<'m>(
     if has_fixed_meaning(&name) {
         return call_by_name(f, &name, args, returns);
     }
-    match f.program.resolve(function, f.source) {
+    let resolved = f.program.resolve(function, f.source);
+    let is_model = matches!(&resolved, Resolved::Defined(_, source) if source.model.is_some());
+    if is_model && library_function(f, &name, &args)? {
+        return Ok(results_of_nothing(f, returns));
+    }
+    match resolved {
         Resolved::Defined(mut definition, mut source) => {
             if is_unused && source.model.is_some() {
                 if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {

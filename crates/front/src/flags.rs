@@ -11,6 +11,8 @@ pub(crate) const FLAGS: &[&str] = &[
     "-Xclang",
     "-disable-O0-optnone",
     "-g",
+    // Files keep the names they were given: clang would cut off what their folder has in common with this one.
+    "-fdebug-compilation-dir=/",
     "-fno-discard-value-names",
     "-fno-stack-protector",
     "-fcf-protection=none",

@@ -10,6 +10,7 @@
 //! else is computed where it stands.
 
 use crate::builder::Builder;
+use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
@@ -41,6 +42,10 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     /// Names of variables in the source.
     names: FxHashMap<Value<'m>, String>,
     promoted: FxHashMap<Value<'m>, LocalId>,
+    /// Variables that are only other names for a value, and that value once it is known.
+    aliases: FxHashMap<Value<'m>, Option<Expr>>,
+    /// Promoted variables that change.
+    mutable: FxHashSet<LocalId>,
     phis: FxHashMap<Value<'m>, Vec<LocalId>>,
     /// Values that are in locals (or constant) wherever they can be used.
     values: FxHashMap<Value<'m>, Vec<Expr>>,
@@ -121,6 +126,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             function: None,
             names: FxHashMap::default(),
             promoted: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            mutable: FxHashSet::default(),
             phis: FxHashMap::default(),
             values: FxHashMap::default(),
             pending: Vec::new(),
@@ -231,20 +238,54 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             .filter(|i| self.source.module.byval_type(function, *i as u32).is_some())
             .collect();
         let params = function.params();
+        let mut flow = Flow::new(entry);
         for instruction in entry.instructions().filter(|i| is_promotable(*i)) {
             let Some(ty) = instruction.allocated_type().and_then(layout::scalar) else { continue };
-            let name = self.source_name(instruction);
-            // A parameter's variable that is assigned only its argument needs no copy of it.
+            // A parameter's variable needs no copy of the parameter.
             let copied = parameter_of(instruction, entry, &params).filter(|(i, _)| !byval.contains(i));
             if let Some((_, param)) = copied {
                 if let Some([Expr::Local(local)]) = self.values.get(&param).map(Vec::as_slice) {
                     let local = *local;
                     self.promoted.insert(instruction, local);
+                    if stores_to(instruction).count() > 1 {
+                        self.mutable.insert(local);
+                    }
                     continue;
                 }
             }
+            let is_of_source = self.source.model.is_none() && self.names.contains_key(&instruction);
+            if !is_of_source && flow.is_assigned_once(instruction) {
+                self.aliases.insert(instruction, None);
+                continue;
+            }
+            let name = self.source_name(instruction);
             let local = self.builder.local(&name, ty);
             self.promoted.insert(instruction, local);
+            self.mutable.insert(local);
+        }
+    }
+
+    /// The value that a variable is another name for; `None` if it is a variable of its own.
+    pub(crate) fn alias(&self, address: Value<'m>) -> Option<Lower<Expr>> {
+        let unset = || Gap("a variable that is read before it is set".to_owned());
+        self.aliases.get(&address).map(|expr| expr.clone().ok_or_else(unset))
+    }
+
+    /// Says what the variable is another name for. An expression that can change is computed first.
+    ///
+    /// The only assignment of the variable dominates every read, so that the same holds as for values (`is_stable`).
+    pub(crate) fn set_alias(&mut self, address: Value<'m>, value: Expr) {
+        let value = if self.is_stable(&value) { value } else { self.compute(value) };
+        self.aliases.insert(address, Some(value));
+    }
+
+    /// Makes a variable arbitrary again where its declaration is executed again, if its old value could be read.
+    pub(crate) fn redeclare(&mut self, declaration: Value<'m>) {
+        let Some((address, _)) = declaration.declared_variable() else { return };
+        let Some(dst) = self.promoted(address).filter(|local| self.mutable.contains(local)) else { return };
+        if flow::is_read_uninitialised(declaration, address) {
+            self.compute_pending(dst);
+            self.builder.emit(Stmt::Havoc { dst, below: None });
         }
     }
 
@@ -328,12 +369,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if uses.total == 0 || exprs.is_empty() {
             return;
         }
-        let is_constant = |e: &Expr| matches!(e, Expr::Int { .. } | Expr::Null | Expr::Object(_) | Expr::Function(_));
-        if exprs.iter().all(is_constant) {
+        if exprs.iter().all(|expr| self.is_stable(expr)) {
             self.values.insert(instruction, exprs);
             return;
         }
-        let is_small = exprs.iter().all(|e| is_constant(e) || matches!(e, Expr::Local(_)));
+        let is_small = exprs.iter().all(|expr| self.is_stable(expr) || matches!(expr, Expr::Local(_)));
         let size: usize = exprs.iter().map(expr_size).sum();
         if uses.all_here && (is_small || (uses.total == 1 && size <= MAX_EXPR_SIZE)) {
             self.pending.push(Pending { value: instruction, exprs, uses_left: uses.total });
@@ -341,6 +381,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
         let locals = exprs.into_iter().map(|expr| self.compute(expr)).collect();
         self.values.insert(instruction, locals);
+    }
+
+    /// Whether a value that is this expression where it is computed is still this expression where it is used.
+    ///
+    /// Constants are. A temporary is too: its computation dominates that of the value, which dominates the use; so
+    /// between a later computation of the temporary and the use, the value is computed again. (Otherwise the use could
+    /// be reached without it.)
+    fn is_stable(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Int { .. } | Expr::Null | Expr::Object(_) | Expr::Function(_) => true,
+            Expr::Local(local) => !self.mutable.contains(local),
+            _ => false,
+        }
     }
 
     /// Says that the value of an instruction is in these fresh locals, which the last statement wrote.
@@ -389,20 +442,32 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return;
         }
         // `t = load p; x = t`, where nothing else wants t, is `x = load p`.
-        if let Some((instruction, temporary)) = self.fresh.take() {
-            let is_needed = self.pending.iter().any(|p| p.exprs.iter().any(|e| e.mentions(dst)));
-            let is_only_use = instruction == from && value == Expr::Local(temporary) && self.uses(from).total == 1;
-            if is_only_use && !is_needed && self.builder.redirect_last(temporary, dst) {
-                return;
-            }
+        let is_needed = self.pending.iter().any(|p| p.exprs.iter().any(|e| e.mentions(dst)));
+        if !is_needed && self.redirect_fresh(dst, &value, from) {
+            return;
         }
+        self.compute_pending(dst);
+        self.builder.emit(Stmt::Assign { dst, value });
+    }
+
+    /// Lets the last statement write to `dst` the value of `from` that it computed, if nothing else uses that.
+    pub(crate) fn redirect_fresh(&mut self, dst: LocalId, value: &Expr, from: Value<'m>) -> bool {
+        match self.fresh {
+            Some((instruction, temporary)) if instruction == from && *value == Expr::Local(temporary) => {
+                self.uses(from).total == 1 && self.builder.redirect_last(temporary, dst)
+            }
+            _ => false,
+        }
+    }
+
+    /// Computes the expressions that mention a local which is about to change.
+    fn compute_pending(&mut self, dst: LocalId) {
         for at in 0..self.pending.len() {
             if self.pending[at].exprs.iter().any(|expr| expr.mentions(dst)) {
                 let exprs = std::mem::take(&mut self.pending[at].exprs);
                 self.pending[at].exprs = exprs.into_iter().map(|expr| self.compute(expr)).collect();
             }
         }
-        self.builder.emit(Stmt::Assign { dst, value });
     }
 
     /// How an instruction's value is used.
@@ -437,26 +502,6 @@ fn expr_size(expr: &Expr) -> usize {
     size
 }
 
-/// Whether a variable can be a local: one scalar whose address is only loaded from and stored to, whole.
-fn is_promotable(alloca: Value<'_>) -> bool {
-    let Some(ty) = alloca.allocated_type() else { return false };
-    if layout::scalar(ty).is_none() || alloca.operand(0).as_int() != Some(1) {
-        return false;
-    }
-    alloca.users().all(|user| match user.opcode() {
-        Some(Opcode::LLVMLoad) => user.ty() == ty && !user.is_volatile() && is_plain(user),
-        Some(Opcode::LLVMStore) => {
-            user.operand(0) != alloca && user.operand(0).ty() == ty && !user.is_volatile() && is_plain(user)
-        }
-        Some(Opcode::LLVMCall) => user.called().is_some_and(|called| called.name().starts_with("llvm.lifetime.")),
-        _ => false,
-    })
-}
-
-fn is_plain(access: Value<'_>) -> bool {
-    access.ordering() == crate::llvm::AtomicOrdering::LLVMAtomicOrderingNotAtomic
-}
-
 /// The parameter that a variable holds, if it is one that clang made for it.
 fn parameter_of<'m>(alloca: Value<'m>, entry: Block<'m>, params: &[Value<'m>]) -> Option<(usize, Value<'m>)> {
     let first = entry.instructions().find(|i| i.operands().any(|operand| operand == alloca))?;
@@ -466,22 +511,4 @@ fn parameter_of<'m>(alloca: Value<'m>, entry: Block<'m>, params: &[Value<'m>]) -
     let index = params.iter().position(|param| *param == first.operand(0))?;
     // The argument itself is used nowhere else, so that the variable may change it.
     (params[index].users().count() == 1).then(|| (index, params[index]))
-}
-
-/// The place of each reachable block in reverse postorder.
-fn reverse_postorder(entry: Block<'_>) -> FxHashMap<Block<'_>, usize> {
-    let mut seen = FxHashSet::from_iter([entry]);
-    let mut finished = Vec::new();
-    let mut stack = vec![(entry, entry.successors())];
-    while let Some((block, successors)) = stack.last_mut() {
-        match successors.pop() {
-            Some(next) if seen.insert(next) => stack.push((next, next.successors())),
-            Some(_) => {}
-            None => {
-                finished.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    finished.iter().rev().enumerate().map(|(i, block)| (*block, i)).collect()
 }

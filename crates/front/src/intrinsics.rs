@@ -41,6 +41,7 @@ const IDENTITIES: &[&str] = &[
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<()> {
     let is = |names: &[&str]| names.iter().any(|prefix| name.starts_with(prefix));
     if is(IGNORED) {
+        f.redeclare(call);
         return Ok(());
     }
     if is(IDENTITIES) {

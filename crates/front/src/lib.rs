@@ -10,6 +10,7 @@ mod clang;
 mod constants;
 mod expr;
 mod flags;
+mod flow;
 mod function;
 mod instructions;
 mod intrinsics;

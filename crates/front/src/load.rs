@@ -1,7 +1,7 @@
 //! From source files to a program: the public interface of this crate.
 
 use crate::clang::{self, Input, Language};
-use crate::llvm::{Context, Module, Ty, TypeKind, Value};
+use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::{layout, start};
@@ -341,19 +341,40 @@ fn choose_variants(lowering: &mut Lowering<'_>) {
     lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "at_quick_exit"]);
 }
 
-/// Whether a mutex has a static initialiser other than the normal one, or is a recursive one of C++.
+/// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a
+/// static mutex is a constant, whose type has no name in 32-bit programs because it ends in a union; that of a local
+/// mutex is code that stores the kind.
 fn has_special_mutex(module: &Module<'_>) -> bool {
+    fn is_mutex(ty: Ty<'_>) -> bool {
+        ty.struct_name().is_some_and(|name| name.contains("pthread_mutex"))
+    }
+    fn is_nonzero(value: Value<'_>) -> bool {
+        value.as_int().is_some_and(|int| int != 0)
+    }
+    // 32-bit glibc: four integers, of which the last is the kind, an integer, and a union of two.
+    fn is_unnamed_mutex(value: Value<'_>) -> bool {
+        value.ty().struct_name().is_none()
+            && value.ty().fields().len() == 6
+            && (0..5).all(|i| value.ty().fields()[i].int_width() == 32)
+            && value.element(3).is_some_and(is_nonzero)
+    }
     fn contains_one(value: Value<'_>) -> bool {
         if value.is_null() || value.is_undef() || value.as_bytes().is_some() {
             return false;
         }
-        if value.ty().struct_name().is_some_and(|name| name.contains("pthread_mutex")) {
+        if is_mutex(value.ty()) || is_unnamed_mutex(value) {
             return true;
         }
         let count = value.ty().elements().map_or(value.ty().fields().len() as u64, |(_, count)| count);
         (0..count).filter_map(|i| value.element(i as u32)).any(contains_one)
     }
+    let stores_kind = |instruction: Value<'_>| {
+        instruction.opcode() == Some(Opcode::LLVMStore)
+            && is_nonzero(instruction.operand(0))
+            && instruction.operand(1).gep_source_type().is_some_and(is_mutex)
+    };
     let has_structs = |value: &Value<'_>| layout::scalar(value.ty()).is_none();
     module.functions().any(|f| f.name().contains("recursive_"))
         || module.globals().filter_map(Value::initializer).filter(has_structs).any(contains_one)
+        || module.functions().flat_map(Value::blocks).any(|block| block.instructions().any(stores_kind))
 }

@@ -20,7 +20,7 @@ pub(crate) fn order(ordering: AtomicOrdering) -> Order {
 
 /// An `alloca` that is not a local.
 pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
-    if f.promoted(instruction).is_some() {
+    if f.promoted(instruction).is_some() || f.alias(instruction).is_some() {
         return Ok(());
     }
     let gap = || Gap("an allocation of unknown size".to_owned());
@@ -44,6 +44,10 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
 pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     if let Some(local) = f.promoted(instruction.operand(0)) {
         f.define(instruction, vec![Expr::Local(local)]);
+        return Ok(());
+    }
+    if let Some(value) = f.alias(instruction.operand(0)) {
+        f.define(instruction, vec![value?]);
         return Ok(());
     }
     let parts = memory_parts(f, instruction.ty(), instruction)?;
@@ -101,6 +105,11 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
             return Ok(());
         }
         f.assign(local, stored, value);
+        return Ok(());
+    }
+    if f.alias(address).is_some() {
+        let stored = f.scalar(value)?;
+        f.set_alias(address, stored);
         return Ok(());
     }
     let parts = memory_parts(f, value.ty(), instruction)?;

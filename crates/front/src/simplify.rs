@@ -68,13 +68,24 @@ pub(crate) fn offset(base: Expr, bytes: Expr) -> Expr {
     match (base, bytes) {
         (base, Expr::Int { value: 0, .. }) => base,
         (Expr::Offset { base, bytes: first }, second) => {
-            let width = match (&*first, &second) {
-                (Expr::Int { width, .. }, Expr::Int { .. }) => *width,
-                _ => return Expr::offset(Expr::Offset { base, bytes: first }, second),
-            };
-            offset(*base, binary(BinaryOp::Add, Type::Int(width), *first, second))
+            let width = if let Expr::Int { width, .. } = second { Some(width) } else { width_of(&first) };
+            match width.or_else(|| width_of(&second)) {
+                Some(width) => offset(*base, binary(BinaryOp::Add, Type::Int(width), *first, second)),
+                None => Expr::offset(Expr::Offset { base, bytes: first }, second),
+            }
         }
         (base, bytes) => Expr::offset(base, bytes),
+    }
+}
+
+/// The width of an integer expression, where it can be seen.
+fn width_of(expr: &Expr) -> Option<u16> {
+    match expr {
+        Expr::Int { width, .. }
+        | Expr::Binary { ty: Type::Int(width), .. }
+        | Expr::Cast { to: Type::Int(width), .. }
+        | Expr::Unary { ty: Type::Int(width), .. } => Some(*width),
+        _ => None,
     }
 }
 

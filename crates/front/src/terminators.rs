@@ -115,7 +115,8 @@ fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction:
         f.builder.resume_at(loc);
         match targets.get(i) {
             Some(target) => go(f, block, *target)?,
-            None => f.builder.emit_unmodelled("a goto to something that is no label".to_owned()),
+            // Undefined behaviour, like `unreachable`.
+            None => f.builder.emit_leave(Stmt::Exit),
         }
     }
     Ok(())
@@ -127,13 +128,20 @@ fn go<'m>(f: &mut FunctionLowering<'_, 'm>, from: Block<'m>, to: Block<'m>) -> L
         return Ok(());
     }
     let mut moves: Vec<(LocalId, Expr)> = Vec::new();
+    let mut sources = Vec::new();
     for phi in to.instructions().take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)) {
         let incoming = phi.incoming().into_iter().find(|(_, block)| *block == from);
         let (value, _) = incoming.ok_or_else(|| Gap("a phi without a value".to_owned()))?;
         let locals = f.phi_locals(phi)?;
+        sources.push(value);
         moves.extend(locals.into_iter().zip(f.operand(value)?));
     }
     moves.retain(|(dst, value)| *value != Expr::Local(*dst));
+    if let ([(dst, value)], [source]) = (moves.as_slice(), sources.as_slice()) {
+        if f.redirect_fresh(*dst, value, *source) {
+            moves.clear();
+        }
+    }
     // Phis take their values before any of them changes: a value that mentions an earlier one is computed first.
     for i in 0..moves.len() {
         if moves[..i].iter().any(|(dst, _)| moves[i].1.mentions(*dst)) {

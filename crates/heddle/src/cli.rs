@@ -37,7 +37,8 @@ Examples:
 /// Verifies multithreaded C programs, or shows the interleaving that breaks them.
 #[derive(Parser, Debug)]
 #[command(name = "heddle", version, long_about = LONG_ABOUT, after_help = AFTER_HELP)]
-#[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 100)]
+#[command(subcommand_required = true, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -120,7 +121,7 @@ impl LoadArgs {
 #[command(next_help_heading = "Inputs")]
 pub(crate) struct InputArgs {
     /// Enumerate inputs wider than 8 bits over these values (narrower ones are enumerated completely) [default: 0, 1,
-    /// 2, -1 and the extreme values]
+    /// 2 and -1]
     #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) inputs: Option<Vec<i128>>,
 }

@@ -51,10 +51,14 @@ fn refused(args: &[&str], expected: &str) {
     assert_eq!(stdout(&output), "", "{args:?}");
 }
 
-/// Never ends and grows: two threads count up.
+/// Never ends: two threads count up.
 const ENDLESS: &str = "#include <pthread.h>\nunsigned long x, y;\n\
     static void *count(void *p) { for (;;) (*(unsigned long *)p)++; return 0; }\n\
     int main(void) { pthread_t t; pthread_create(&t, 0, count, &x); count(&y); return 0; }\n";
+
+/// Never ends, and each state needs much memory.
+const GROWING: &str = "#include <pthread.h>\nunsigned x[50000];\n\
+    int main(void) { for (unsigned i = 0;; i++) x[i % 50000]++; }\n";
 
 #[test]
 fn verdicts_are_exit_statuses() {
@@ -109,7 +113,7 @@ fn bad_usage_is_refused() {
     refused(&["check", "a.c", "--property", "speed"], "not one of unreach, race");
     refused(&["check", "a.c", "--memory-model", "arm"], "not one of sc, tso, pso, ra");
     refused(&["check", "a.c", "--engine", "warp"], "not one of auto, explore");
-    refused(&["check", "a.c", "--timeout", "-1"], "seconds");
+    refused(&["check", "a.c", "--timeout=-1"], "seconds");
     refused(&["check", "a.c", "--memory-limit", "4Q"], "500M");
     refused(&["check", "a.c", "--inputs-promised"], "--inputs");
     refused(&["man", "nothing"], "there is no command `nothing`");
@@ -193,7 +197,8 @@ fn limits_end_in_unknown() {
     assert_eq!(status(&output), 2, "{}", stderr(&output));
     assert!(stdout(&output).contains("the time limit was reached"), "{}", stdout(&output));
     assert!(started.elapsed() < Duration::from_secs(20));
-    let output = heddle(&["check", &file, "--memory-limit", "200M", "--timeout", "60"]);
+    let file = write(&folder, "growing.c", GROWING);
+    let output = heddle(&["check", &file, "--memory-limit", "300M", "--timeout", "100"]);
     assert_eq!(status(&output), 2, "{}", stderr(&output));
     assert!(stdout(&output).contains("the memory limit was reached"), "{}", stdout(&output));
     // Loading is under the limit too.

@@ -116,12 +116,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 }
 
 fn load(path: &Path, block: &Block) -> Result<Program, String> {
-    let options = front::LoadOptions {
-        data_model: block.data_model,
-        entry: None,
-        clang_args: block.args.clone(),
-        ..Default::default()
-    };
+    let options = front::LoadOptions { data_model: block.data_model, entry: None, clang_args: block.args.clone() };
     let (program, diagnostics) = front::load(&[path.to_owned()], &options);
     program.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
@@ -168,19 +163,18 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         let says = said(&verdict);
         let recorded = block.recorded.get(name).map(|(says, _)| says.as_str());
         if verdict.is_decided() && verdict.name() != block.truth {
-            problems.push(format!(
-                "{what}: WRONG: {name} says {says}, the truth is {}: {}",
-                block.truth,
-                explain(&verdict)
-            ));
-        } else if recorded != Some(says.as_str()) {
-            match (recorded, verdict.is_decided()) {
-                (None, false) => {}
-                (None, true) => problems.push(format!("{what}: {name} says {says}, which is not recorded")),
-                (Some(recorded), _) => {
-                    problems.push(format!("{what}: {name} says {says}, recorded is {recorded}: {}", explain(&verdict)));
-                }
+            let truth = &block.truth;
+            problems.push(format!("{what}: WRONG: {name} says {says}, the truth is {truth}: {}", explain(&verdict)));
+            // A wrong verdict is never recorded.
+            continue;
+        }
+        match recorded {
+            Some(recorded) if recorded == says => {}
+            Some(recorded) => {
+                problems.push(format!("{what}: {name} says {says}, recorded is {recorded}: {}", explain(&verdict)));
             }
+            None if verdict.is_decided() => problems.push(format!("{what}: {name} says {says}, which is not recorded")),
+            None => {}
         }
         now.insert(name.to_owned(), says);
     }
@@ -198,10 +192,13 @@ fn bless(path: &Path, text: &str, blocks: &[Block], now: &[BTreeMap<String, Stri
     let mut lines: Vec<Option<String>> = text.lines().map(|line| Some(line.to_owned())).collect();
     let mark = if path.extension().is_some_and(|ending| ending == "ll") { ";" } else { "//" };
     for (block, now) in blocks.iter().zip(now) {
-        for (_, line) in block.recorded.values() {
+        let mut says: BTreeMap<&str, &str> = BTreeMap::new();
+        for (engine, (recorded, line)) in &block.recorded {
             lines[*line] = None;
+            says.insert(engine, recorded);
         }
-        let says: Vec<String> = now.iter().map(|(engine, says)| format!("{engine}: {says}")).collect();
+        says.extend(now.iter().map(|(engine, says)| (engine.as_str(), says.as_str())));
+        let says: Vec<String> = says.iter().map(|(engine, says)| format!("{engine}: {says}")).collect();
         if let (Some(line), false) = (&mut lines[block.line], says.is_empty()) {
             line.push_str(&format!("\n{mark} {}", says.join("   ")));
         }

@@ -2,30 +2,55 @@
 //! where the result does not depend on where the object lies (differences, alignment, tag bits), otherwise computed
 //! with the layout and recorded as a gap.
 
-use crate::machine::Gap;
+use crate::machine::{Gap, Machine};
 use crate::oracle::Question;
+use crate::state::State;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
 use ir::arith::{self, mask, signed};
-use ir::{BinaryOp, CastOp, Expr, LocalId, ObjectKind, Pick, Type};
+use ir::{BinaryOp, CastOp, EdgeId, Expr, FunctionId, LocalId, ObjectKind, Pick, Type};
+use std::rc::Rc;
 
-impl Step<'_, '_> {
+/// The address of no object.
+const NOWHERE: u128 = 0x7fff_fff0;
+
+/// Something that evaluates expressions in a state: a step in progress, or a mere look at the state.
+pub(crate) trait Eval<'p> {
+    /// The program.
+    fn machine(&self) -> &Machine<'p>;
+    /// The state.
+    fn state(&self) -> &State;
+    /// The running thread.
+    fn thread(&self) -> u32;
+    /// The statement.
+    fn at(&self) -> (FunctionId, EdgeId);
+    /// The variables of the topmost frame.
+    fn locals(&mut self) -> &mut [Value];
+    /// An input of a width, below a bound if one is given.
+    fn input(
+        &mut self,
+        width: u16,
+        below: Option<u128>,
+        classes: Option<Rc<[u128]>>,
+        name: &str,
+    ) -> Result<u128, Interrupt>;
+
     /// The value of an expression. Undefined variables it mentions are given a value first.
-    pub(crate) fn eval(&mut self, expr: &Expr) -> Result<Value, Interrupt> {
+    fn eval(&mut self, expr: &Expr) -> Result<Value, Interrupt> {
         Ok(match expr {
             Expr::Int { value, .. } => Value::Int(*value),
             Expr::Null => Value::Ptr(Pointer::NULL),
-            Expr::Local(local) => match self.locals[local.index()] {
+            Expr::Local(local) => match self.locals()[local.index()] {
                 Value::Undef => self.resolve_local(*local)?,
                 value => value,
             },
-            Expr::Object(object) => Value::Ptr(Pointer::to(match self.machine.program.objects[*object].kind {
-                ObjectKind::ThreadLocal => ObjRef::ThreadLocal(self.thread, *object),
+            Expr::Object(object) => Value::Ptr(Pointer::to(match self.machine().program.objects[*object].kind {
+                ObjectKind::ThreadLocal => ObjRef::ThreadLocal(self.thread(), *object),
                 ObjectKind::Global | ObjectKind::Constant => ObjRef::Static(*object),
             })),
             Expr::Function(function) => Value::Ptr(Pointer::to(ObjRef::Function(*function))),
-            Expr::SelfThread => Value::Int(u128::from(self.thread)),
+            Expr::SelfThread => Value::Int(u128::from(self.thread())),
             Expr::Unary { op, ty, arg } => {
                 let width = self.width(*ty);
                 let arg = self.eval(arg)?;
@@ -57,28 +82,41 @@ impl Step<'_, '_> {
         })
     }
 
+    /// The value of an expression that is stored somewhere. An undefined variable that dies here is handed on as it is,
+    /// so that inputs that nobody looks at are not enumerated.
+    fn eval_moved(&mut self, expr: &Expr) -> Result<Value, Interrupt> {
+        if let Expr::Local(local) = expr {
+            let (function, edge) = self.at();
+            let is_undefined = self.locals()[local.index()] == Value::Undef;
+            if is_undefined && self.machine().code[function].dying[edge].contains(local) {
+                return Ok(Value::Undef);
+            }
+        }
+        self.eval(expr)
+    }
+
     /// The value of an integer expression.
-    pub(crate) fn eval_int(&mut self, expr: &Expr) -> Result<u128, Interrupt> {
+    fn eval_int(&mut self, expr: &Expr) -> Result<u128, Interrupt> {
         let value = self.eval(expr)?;
         Ok(self.as_int(value))
     }
 
     /// The value of a pointer expression.
-    pub(crate) fn eval_pointer(&mut self, expr: &Expr) -> Result<Pointer, Interrupt> {
+    fn eval_pointer(&mut self, expr: &Expr) -> Result<Pointer, Interrupt> {
         Ok(match self.eval(expr)? {
             Value::Ptr(pointer) => pointer,
-            Value::Int(address) => self.machine.layout.pointer(address),
+            Value::Int(address) => self.machine().layout.pointer(address),
             Value::Undef => Pointer::NULL,
         })
     }
 
     /// Whether a condition holds.
-    pub(crate) fn holds(&mut self, cond: &Expr) -> Result<bool, Interrupt> {
+    fn holds(&mut self, cond: &Expr) -> Result<bool, Interrupt> {
         Ok(self.eval_int(cond)? != 0)
     }
 
     fn pointer_width(&self) -> u16 {
-        self.machine.program.data_model.pointer_width()
+        self.machine().program.data_model.pointer_width()
     }
 
     fn width(&self, ty: Type) -> u16 {
@@ -94,36 +132,28 @@ impl Step<'_, '_> {
 
     /// Gives an undefined variable a value.
     fn resolve_local(&mut self, local: LocalId) -> Result<Value, Interrupt> {
-        let variable = &self.machine.program.functions[self.at.0].locals[local];
+        let program = self.machine().program;
+        let variable = &program.functions[self.at().0].locals[local];
+        let classes = self.machine().classes[self.at().0][local].clone();
         let value = match variable.ty {
-            Type::Int(width) => Value::Int(self.input(width, None, &variable.name)?),
+            Type::Int(width) => Value::Int(self.input(width, None, classes, &variable.name)?),
             Type::Ptr => {
-                // An arbitrary pointer has no useful set of values to try.
-                self.machine.gap(Gap::Inputs { at: self.at });
-                Value::Ptr(Pointer::NULL)
+                // An arbitrary pointer is null or leads nowhere; that it might lead to an object is a gap, unless it is
+                // only compared with null.
+                if classes.is_none() {
+                    self.machine().gap(Gap::Inputs { at: self.at() });
+                }
+                let classes = classes.or_else(|| Some(Rc::from([0, NOWHERE])));
+                let address = self.input(self.pointer_width(), None, classes, &variable.name)?;
+                Value::Ptr(Pointer::address(address as i64))
             }
         };
-        self.locals[local.index()] = value;
-        Ok(value)
-    }
-
-    /// An input of a width, below a bound if one is given.
-    pub(crate) fn input(&mut self, width: u16, below: Option<u128>, name: &str) -> Result<u128, Interrupt> {
-        let below = below.unwrap_or(if width >= 128 { u128::MAX } else { 1 << width });
-        let question = Question::Input { width, below };
-        if !self.machine.config.inputs.is_complete(question) {
-            self.machine.gap(Gap::Inputs { at: self.at });
-        }
-        let Some(Pick::Input(value)) = self.oracle.ask(question) else { return Err(Interrupt::NoAnswer) };
-        if self.watch.is_some() {
-            let value = self.machine.show(Value::Int(value), Type::Int(width));
-            self.note(crate::event::EventKind::Input { name: name.to_owned(), value });
-        }
+        self.locals()[local.index()] = value;
         Ok(value)
     }
 
     /// The bits of a value; a pointer is its address, which is a gap.
-    pub(crate) fn as_int(&mut self, value: Value) -> u128 {
+    fn as_int(&mut self, value: Value) -> u128 {
         match value {
             Value::Int(value) => value,
             Value::Undef => 0,
@@ -131,17 +161,18 @@ impl Step<'_, '_> {
                 if pointer.object != ObjRef::Null {
                     self.expose(pointer);
                 }
-                self.machine.layout.address(pointer)
+                self.machine().layout.address(pointer)
             }
         }
     }
 
     /// An address is about to be looked at.
-    pub(crate) fn expose(&self, pointer: Pointer) {
-        self.machine.gap(Gap::Addresses { at: self.at });
-        let size = self.state.object(pointer.object).map_or(0, |object| object.size());
-        if !self.machine.layout.has_room(pointer.object, size) {
-            self.machine.gap(Gap::Unmodelled { what: "the address of an object this large".to_owned(), at: self.at });
+    fn expose(&self, pointer: Pointer) {
+        self.machine().gap(Gap::Addresses { at: self.at() });
+        let size = self.state().object(pointer.object).map_or(0, |object| object.size());
+        if !self.machine().layout.has_room(pointer.object, size) {
+            self.machine()
+                .gap(Gap::Unmodelled { what: "the address of an object this large".to_owned(), at: self.at() });
         }
     }
 
@@ -157,7 +188,7 @@ impl Step<'_, '_> {
             }
             (CastOp::IntToPtr, Value::Ptr(_)) => Ok(arg),
             (CastOp::IntToPtr, Value::Int(address)) => {
-                Ok(Value::Ptr(self.machine.layout.pointer(address & mask(pointer_width))))
+                Ok(Value::Ptr(self.machine().layout.pointer(address & mask(pointer_width))))
             }
             (CastOp::PtrToInt, Value::Int(value)) => Ok(Value::Int(value & mask(self.width(to)))),
             (_, arg) => {
@@ -180,7 +211,7 @@ impl Step<'_, '_> {
     }
 
     /// 1 if two values are equal, else 0.
-    pub(crate) fn compare(&mut self, ty: Type, lhs: Value, rhs: Value) -> Result<u128, Interrupt> {
+    fn compare(&mut self, ty: Type, lhs: Value, rhs: Value) -> Result<u128, Interrupt> {
         let equal = self.binary(BinaryOp::Eq, ty, lhs, rhs)?;
         Ok(self.as_int(equal))
     }
@@ -213,9 +244,9 @@ impl Step<'_, '_> {
 
     /// Pointers to memory that is gone have no value to compare: a new object may get the old address.
     fn compare_dangling(&self, pointer: Pointer) {
-        if self.state.object(pointer.object).is_some_and(|object| !object.live) {
+        if self.state().object(pointer.object).is_some_and(|object| !object.live) {
             let message = "a pointer to memory that no longer exists is compared".to_owned();
-            self.machine.gap(Gap::Undefined { message, at: self.at });
+            self.machine().gap(Gap::Undefined { message, at: self.at() });
         }
     }
 
@@ -240,7 +271,7 @@ impl Step<'_, '_> {
         let align = u128::from(match pointer.object {
             ObjRef::Function(_) => 1,
             ObjRef::Null | ObjRef::Static(_) | ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => {
-                self.state.object(pointer.object)?.align.max(1)
+                self.state().object(pointer.object)?.align.max(1)
             }
         });
         let low = align - 1;
@@ -259,5 +290,82 @@ impl Step<'_, '_> {
             BinaryOp::Xor if value & !low == 0 => Some(moved_to(offset ^ value)),
             _ => None,
         }
+    }
+}
+
+impl<'p> Eval<'p> for Step<'_, 'p> {
+    fn machine(&self) -> &Machine<'p> {
+        self.machine
+    }
+
+    fn state(&self) -> &State {
+        self.state
+    }
+
+    fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    fn at(&self) -> (FunctionId, EdgeId) {
+        self.at
+    }
+
+    fn locals(&mut self) -> &mut [Value] {
+        &mut self.locals
+    }
+
+    fn input(
+        &mut self,
+        width: u16,
+        below: Option<u128>,
+        classes: Option<Rc<[u128]>>,
+        name: &str,
+    ) -> Result<u128, Interrupt> {
+        let below = below.unwrap_or(if width >= 128 { u128::MAX } else { 1 << width });
+        let question = Question::Input { width, below, classes };
+        if !self.machine.config.inputs.is_complete(&question) {
+            self.machine.gap(Gap::Inputs { at: self.at });
+        }
+        let Some(Pick::Input(value)) = self.oracle.ask(question) else { return Err(Interrupt::NoAnswer) };
+        if self.watch.is_some() {
+            let value = self.machine.show(Value::Int(value), Type::Int(width));
+            self.note(crate::event::EventKind::Input { name: name.to_owned(), value });
+        }
+        Ok(value)
+    }
+}
+
+/// A look at a state before a step: it has no answers to questions.
+pub(crate) struct Look<'a, 'p> {
+    pub(crate) machine: &'a Machine<'p>,
+    pub(crate) state: &'a State,
+    pub(crate) thread: u32,
+    pub(crate) at: (FunctionId, EdgeId),
+    pub(crate) locals: Vec<Value>,
+}
+
+impl<'p> Eval<'p> for Look<'_, 'p> {
+    fn machine(&self) -> &Machine<'p> {
+        self.machine
+    }
+
+    fn state(&self) -> &State {
+        self.state
+    }
+
+    fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    fn at(&self) -> (FunctionId, EdgeId) {
+        self.at
+    }
+
+    fn locals(&mut self) -> &mut [Value] {
+        &mut self.locals
+    }
+
+    fn input(&mut self, _: u16, _: Option<u128>, _: Option<Rc<[u128]>>, _: &str) -> Result<u128, Interrupt> {
+        Err(Interrupt::NoAnswer)
     }
 }

@@ -4,11 +4,13 @@
 //! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
 //! the step. [`step`] is the semantics of statements, [`memory`] that of accesses under each memory model.
 
+mod enabled;
 pub mod enumerate;
 mod eval;
 pub mod event;
 pub mod explore;
 pub mod happens_before;
+mod inputs;
 pub mod layout;
 pub mod machine;
 mod memory;
@@ -23,6 +25,7 @@ pub mod step;
 mod threads;
 pub mod value;
 
+pub use enabled::Readiness;
 pub use event::{Event, EventKind, Observer, Place};
 pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
 pub use machine::{Config, Gap, Machine};

@@ -114,16 +114,19 @@ pub struct Machine<'p> {
     pub(crate) layout: Layout,
     pub(crate) sharing: crate::sharing::Sharing,
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
+    pub(crate) classes: crate::inputs::Classes,
     gaps: RefCell<BTreeSet<Gap>>,
 }
 
 impl<'p> Machine<'p> {
     /// Makes a program ready to run.
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
+        let code = program.functions.iter().map(prepare).collect();
         Machine {
             program,
             config,
-            code: program.functions.iter().map(prepare).collect(),
+            classes: crate::inputs::classes(program, &code),
+            code,
             layout: Layout::new(program),
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),

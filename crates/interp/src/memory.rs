@@ -1,10 +1,11 @@
 //! Accesses to memory under each memory model, with the checks that make them valid and free of races.
 
+use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::happens_before::{AccessKind, NewAccess, Release};
 use crate::object::{Content, Object, Storage};
 use crate::oracle::Question;
-use crate::release_acquire::{Cell, Message};
+use crate::release_acquire::{Cell, Histories, Message};
 use crate::state::Buffered;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
@@ -307,7 +308,7 @@ impl Step<'_, '_> {
             return Ok(content.value);
         }
         let name = Rc::clone(&self.state.objects[index].name.0);
-        let chosen = self.input((len * 8) as u16, None, &name)?;
+        let chosen = self.input((len * 8) as u16, None, None, &name)?;
         let bytes = (0..len).filter(|byte| content.undefined >> byte & 1 == 1);
         let undefined = bytes.fold(0u128, |bits, byte| bits | 0xff << (8 * byte));
         Ok(Value::Int(known | chosen & undefined))
@@ -457,10 +458,12 @@ impl Step<'_, '_> {
     ) -> Result<Value, Interrupt> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let cell = self.ra_cell(pointer, len)?;
-        let seq_cst = order == Order::SeqCst || failure == Order::SeqCst;
-        if seq_cst {
+        // A compare-exchange that fails is a load of its failure order, so only what it reads tells whether it is seq_cst.
+        let always_seq_cst = order == Order::SeqCst && failure == Order::SeqCst;
+        if always_seq_cst {
             self.ra_fence();
         }
+        let before = Rc::clone(&self.state.histories);
         // Any readable write may be read; one that another read-modify-write has read cannot be updated.
         let readable = Rc::make_mut(&mut self.state.histories).readable(self.thread, cell);
         let choice = self.ask_index(Question::Read(readable.len() as u32), readable.len())?;
@@ -470,6 +473,12 @@ impl Step<'_, '_> {
         let old = self.typed(found.value, ty);
         let new = change(self, old)?.map(|new| self.stored(new));
         let used = if new.is_some() { order } else { failure };
+        if new.is_some() && !updatable {
+            return Err(Interrupt::Impossible);
+        }
+        if used == Order::SeqCst && !always_seq_cst {
+            self.ra_read_fenced(before, cell, position, found.value)?;
+        }
         self.check_race(pointer, len, new.is_some(), used, index)?;
         let messages = self.state.histories.messages(cell).unwrap_or(&[]);
         let sequence = messages[position as usize].release.clone();
@@ -478,19 +487,35 @@ impl Step<'_, '_> {
             self.note_read(pointer, len, old, ty, &found);
         }
         if let Some(new) = new {
-            if !updatable {
-                return Err(Interrupt::Impossible);
-            }
             if self.watch.is_some() {
                 self.note_write(pointer, len, new, ty, false);
             }
             let message = Message::initial(new, self.release(order, sequence), self.stamp);
             Rc::make_mut(&mut self.state.histories).write(self.thread, cell, position + 1, true, message);
-            if seq_cst {
+            if order == Order::SeqCst {
                 self.ra_fence();
             }
         }
         Ok(old)
+    }
+
+    /// Does a read again, from what was before it, with a fence first; impossible if the fence makes the write too old.
+    fn ra_read_fenced(
+        &mut self,
+        before: Rc<Histories>,
+        cell: Cell,
+        position: u32,
+        value: Value,
+    ) -> Result<(), Interrupt> {
+        self.state.histories = before;
+        self.ra_fence();
+        let histories = Rc::make_mut(&mut self.state.histories);
+        if !histories.readable(self.thread, cell).contains(&position) {
+            return Err(Interrupt::Impossible);
+        }
+        histories.resolve(cell, position, value);
+        histories.read(self.thread, cell, position);
+        Ok(())
     }
 
     /// Drops what no thread can read any more.

@@ -4,6 +4,7 @@
 use ir::arith::mask;
 use ir::Pick;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// The values that are tried for inputs that have too many to try all.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,7 +23,7 @@ impl Default for InputDomain {
 pub const COMPLETE_BELOW: u128 = 256;
 
 /// What is asked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
     /// The value of an input.
     Input {
@@ -30,6 +31,8 @@ pub enum Question {
         width: u16,
         /// All values are below this.
         below: u128,
+        /// Values that stand for all others, if such are known.
+        classes: Option<Rc<[u128]>>,
     },
     /// Which of so many writes is read.
     Read(u32),
@@ -41,30 +44,32 @@ pub enum Question {
 
 impl InputDomain {
     /// Whether all answers to a question are tried.
-    pub fn is_complete(&self, question: Question) -> bool {
+    pub fn is_complete(&self, question: &Question) -> bool {
         match question {
-            Question::Input { below, .. } => below <= COMPLETE_BELOW,
+            Question::Input { below, classes, .. } => *below <= COMPLETE_BELOW || classes.is_some(),
             Question::Read(_) | Question::Place(_) | Question::SpuriousFailure => true,
         }
     }
 
     /// How many answers to a question are tried.
-    pub fn count(&self, question: Question) -> u32 {
+    pub fn count(&self, question: &Question) -> u32 {
         match question {
-            Question::Input { below, .. } if below <= COMPLETE_BELOW => below as u32,
+            Question::Input { classes: Some(classes), .. } => classes.len() as u32,
+            Question::Input { below, .. } if *below <= COMPLETE_BELOW => *below as u32,
             Question::Input { .. } => self.values.len().max(1) as u32,
-            Question::Read(count) | Question::Place(count) => count,
+            Question::Read(count) | Question::Place(count) => *count,
             Question::SpuriousFailure => 2,
         }
     }
 
     /// The answer with an index.
-    pub fn answer(&self, question: Question, index: u32) -> Pick {
+    pub fn answer(&self, question: &Question, index: u32) -> Pick {
         match question {
-            Question::Input { below, .. } if below <= COMPLETE_BELOW => Pick::Input(u128::from(index)),
-            Question::Input { width, below } => {
-                let value = self.values.get(index as usize).copied().unwrap_or(0) as u128 & mask(width);
-                Pick::Input(value.min(below - 1))
+            Question::Input { classes: Some(classes), .. } => Pick::Input(classes[index as usize]),
+            Question::Input { below, .. } if *below <= COMPLETE_BELOW => Pick::Input(u128::from(index)),
+            Question::Input { width, below, .. } => {
+                let value = self.values.get(index as usize).copied().unwrap_or(0) as u128 & mask(*width);
+                Pick::Input(value.min(*below - 1))
             }
             Question::Read(_) => Pick::Read(index),
             Question::Place(_) => Pick::Place(index),
@@ -91,7 +96,7 @@ pub struct Random<'a> {
 
 impl Oracle for Random<'_> {
     fn ask(&mut self, question: Question) -> Option<Pick> {
-        let pick = self.domain.answer(question, self.chance.below(self.domain.count(question)));
+        let pick = self.domain.answer(&question, self.chance.below(self.domain.count(&question)));
         self.picks.push(pick);
         Some(pick)
     }
@@ -134,9 +139,9 @@ pub struct Recorded<'a> {
 impl Oracle for Recorded<'_> {
     fn ask(&mut self, question: Question) -> Option<Pick> {
         let (first, rest) = self.picks.split_first()?;
-        let fits = match (question, first) {
-            (Question::Input { below, .. }, Pick::Input(value)) => *value < below,
-            (Question::Read(count), Pick::Read(index)) | (Question::Place(count), Pick::Place(index)) => *index < count,
+        let fits = match (&question, first) {
+            (Question::Input { below, .. }, Pick::Input(value)) => value < below,
+            (Question::Read(count), Pick::Read(index)) | (Question::Place(count), Pick::Place(index)) => index < count,
             (Question::SpuriousFailure, Pick::SpuriousFailure(_)) => true,
             (Question::Input { .. } | Question::Read(_) | Question::Place(_) | Question::SpuriousFailure, _) => false,
         };
@@ -168,8 +173,8 @@ impl<'a> Enumerate<'a> {
         self.next = 0;
         while let Some((pick, question, index)) = self.digits.last_mut() {
             *index += 1;
-            if *index < self.domain.count(*question) {
-                *pick = self.domain.answer(*question, *index);
+            if *index < self.domain.count(question) {
+                *pick = self.domain.answer(question, *index);
                 return true;
             }
             self.digits.pop();
@@ -181,10 +186,10 @@ impl<'a> Enumerate<'a> {
 impl Oracle for Enumerate<'_> {
     fn ask(&mut self, question: Question) -> Option<Pick> {
         if self.next == self.digits.len() {
-            if self.domain.count(question) == 0 {
+            if self.domain.count(&question) == 0 {
                 return None;
             }
-            self.digits.push((self.domain.answer(question, 0), question, 0));
+            self.digits.push((self.domain.answer(&question, 0), question, 0));
         }
         self.next += 1;
         Some(self.digits[self.next - 1].0)

@@ -1,5 +1,6 @@
 //! Recording a run: turns what steps do into events for people, and remembers who wrote what.
 
+use crate::eval::Eval;
 use crate::event::{Event, EventKind, Observer, Place};
 use crate::machine::{Machine, Next};
 use crate::memory::Found;

@@ -1,11 +1,12 @@
 //! Single runs: at random, or as recorded.
 
+use crate::enabled::Readiness;
 use crate::event::Observer;
 use crate::machine::Machine;
 use crate::oracle::{Chance, Random, Recorded};
 use crate::record::Recorder;
 use crate::state::State;
-use crate::step::{Interrupt, Readiness};
+use crate::step::Interrupt;
 use crate::value::ObjRef;
 use base::{Budget, Stop};
 use ir::{Action, EdgeId, FunctionId, Property, ScheduleStep, Violation};

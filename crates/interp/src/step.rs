@@ -1,13 +1,14 @@
 //! One step of a run: which steps are possible, and what each statement does. `docs/semantics.md` says the same in
 //! words.
 
+use crate::enabled::{next_edge, Readiness};
+use crate::eval::{Eval, Look};
 use crate::event::EventKind;
 use crate::machine::{Gap, Machine, Next};
 use crate::object::{Object, Storage};
 use crate::oracle::{Oracle, Question};
 use crate::record::Recorder;
-use crate::sharing::{Footprint, Spot};
-use crate::state::{RangeProgress, State, Status, Thread};
+use crate::state::{RangeProgress, State, Status};
 use crate::value::{Pointer, Value};
 use base::Id;
 use ir::arith;
@@ -34,20 +35,6 @@ pub enum Interrupt {
     NoAnswer,
 }
 
-/// Whether a thread can take a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Readiness {
-    /// Yes.
-    Ready,
-    /// Its store buffer must drain first.
-    Draining,
-    /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
-    Blocked(Option<bool>),
-}
-
-/// Stores are merged into the step before them until a store buffer has so many entries.
-const MERGED_BUFFER: usize = 4;
-
 /// A step in progress.
 pub(crate) struct Step<'a, 'p> {
     pub(crate) machine: &'a Machine<'p>,
@@ -62,254 +49,7 @@ pub(crate) struct Step<'a, 'p> {
     pub(crate) stamp: usize,
 }
 
-/// What a thread does next: at its location there is a statement, a branch, or nothing more.
-fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(FunctionId, EdgeId)> {
-    let frame = thread.frames.last()?;
-    match &machine.code[frame.function].next[frame.loc] {
-        Next::Edge(edge) => Some((frame.function, *edge)),
-        Next::Branch(edges) => Some((frame.function, edges[0])),
-        Next::End => None,
-    }
-}
-
-/// Whether a statement waits until the thread's store buffer is empty.
-fn drains(stmt: &Stmt, is_last_frame: bool) -> bool {
-    match stmt {
-        Stmt::Store { access, .. } => access.order == Order::SeqCst,
-        Stmt::Fence(order) => *order == Order::SeqCst,
-        Stmt::Return(_) => is_last_frame,
-        Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Free { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => true,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::NewThread { .. }
-        | Stmt::Detach { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-    }
-}
-
-/// An oracle that knows nothing.
-struct Silent;
-
-impl Oracle for Silent {
-    fn ask(&mut self, _: Question) -> Option<Pick> {
-        None
-    }
-}
-
 impl<'p> Machine<'p> {
-    /// Whether a running thread can step.
-    pub fn readiness(&self, state: &State, number: u32) -> Readiness {
-        if state.region.is_some_and(|holder| holder != number) {
-            return Readiness::Blocked(None);
-        }
-        let thread = state.thread(number);
-        let Some(at) = next_edge(self, thread) else { return Readiness::Ready };
-        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
-        if !thread.buffer.is_empty() && drains(stmt, thread.frames.len() == 1) {
-            return Readiness::Draining;
-        }
-        match stmt {
-            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {}
-            _ => return Readiness::Ready,
-        }
-        // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
-        self.scratch(state, number, at, |step| step.is_blocked(stmt)).unwrap_or(Readiness::Ready)
-    }
-
-    /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
-    pub fn enabled(&self, state: &State) -> SmallVec<[(u32, Action); 4]> {
-        let mut actions = SmallVec::new();
-        for number in state.running() {
-            match self.readiness(state, number) {
-                Readiness::Ready => actions.push((number, Action::Step)),
-                Readiness::Blocked(Some(_)) => actions.push((number, Action::Wake)),
-                Readiness::Draining | Readiness::Blocked(None) => {}
-            }
-            self.flushes(state, number, &mut actions);
-        }
-        actions
-    }
-
-    /// The entries of a thread's store buffer that may reach memory next.
-    fn flushes(&self, state: &State, number: u32, actions: &mut SmallVec<[(u32, Action); 4]>) {
-        let buffer = &state.thread(number).buffer;
-        if buffer.is_empty() || state.region.is_some_and(|holder| holder != number) {
-            return;
-        }
-        actions.push((number, Action::Flush(0)));
-        if self.config.model != MemoryModel::Pso {
-            return;
-        }
-        for index in 1..buffer.len() {
-            if buffer[index].barrier {
-                break;
-            }
-            let (pointer, len) = (buffer[index].pointer, buffer[index].len as i64);
-            let overlaps = buffer[..index].iter().any(|older| {
-                older.pointer.object == pointer.object
-                    && older.pointer.offset < pointer.offset + len
-                    && pointer.offset < older.pointer.offset + older.len as i64
-            });
-            if !overlaps {
-                actions.push((number, Action::Flush(index as u32)));
-            }
-        }
-    }
-
-    /// The threads that wait for ever if nobody can move; `None` if somebody can.
-    pub fn deadlock(&self, state: &State) -> Option<Vec<u32>> {
-        let mut blocked = Vec::new();
-        for number in state.running() {
-            if !state.thread(number).buffer.is_empty() && state.region.is_none_or(|holder| holder == number) {
-                return None;
-            }
-            match self.readiness(state, number) {
-                Readiness::Ready | Readiness::Draining | Readiness::Blocked(Some(true)) => return None,
-                Readiness::Blocked(_) => blocked.push(number),
-            }
-        }
-        (!blocked.is_empty()).then_some(blocked)
-    }
-
-    /// The violation that a deadlock is.
-    pub(crate) fn deadlock_violation(&self, state: &State, blocked: &[u32]) -> Violation {
-        let at = blocked.first().and_then(|number| next_edge(self, state.thread(*number)));
-        let message = match blocked {
-            [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
-            _ => format!("deadlock: {} threads wait for each other", blocked.len()),
-        };
-        Violation { property: Property::Deadlock, message, thread: blocked.first().copied(), at, other: None }
-    }
-
-    /// The statement a thread is about to execute.
-    pub(crate) fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
-        next_edge(self, state.find_thread(u64::from(number))?)
-    }
-
-    /// Whether other threads can notice the next step of a thread, or it them.
-    pub(crate) fn is_visible(&self, state: &State, number: u32) -> bool {
-        let thread = state.thread(number);
-        let Some((function, edge)) = next_edge(self, thread) else { return true };
-        if state.region == Some(number) || !state.is_parallel() {
-            return self.readiness(state, number) != Readiness::Ready;
-        }
-        // What enters a store buffer is noticed when it leaves it. Short buffers only: a loop of stores would fill it.
-        let stmt = &self.program.functions[function].edges[edge].stmt;
-        let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
-            && self.config.property != Property::Race
-            && thread.buffer.len() < MERGED_BUFFER;
-        match stmt {
-            Stmt::Store { access, .. } if buffers && access.order != Order::SeqCst => false,
-            _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
-        }
-    }
-
-    /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
-    /// taken first without losing anything. Steps that end the run or keep others from moving never may.
-    pub(crate) fn is_independent(&self, state: &State, number: u32) -> bool {
-        let thread = state.thread(number);
-        let Some(at) = next_edge(self, thread) else { return false };
-        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
-        let contended =
-            |spot: Spot| self.sharing.is_contended(state, number, &Footprint { spot, bytes: None, write: true });
-        match stmt {
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. } => {}
-            Stmt::Spawn { .. } => return true,
-            Stmt::Return(_) => {
-                return thread.frames.len() == 1 && !thread.detached && thread.frames[0].objects.is_empty()
-            }
-            Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => return !contended(Spot::Numbers),
-            Stmt::Fence(_) => return !contended(Spot::Fence),
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Call { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => return false,
-        }
-        if crate::sharing::is_seq_cst(stmt) && contended(Spot::Fence) {
-            return false;
-        }
-        let Some((pointer, len)) = self.accessed(state, number, at, stmt) else { return false };
-        let bytes = (!pointer.ghost && matches!(pointer.object, crate::value::ObjRef::Static(_)))
-            .then_some((pointer.offset, pointer.offset + len as i64));
-        let write = !matches!(stmt, Stmt::Load { .. });
-        let site = state.object(pointer.object).and_then(|object| object.site);
-        let spot = Spot::of(pointer, site);
-        !self.sharing.is_contended(state, number, &Footprint { spot, bytes, write })
-    }
-
-    /// Where a statement makes its access, if that can be told without asking.
-    fn accessed(&self, state: &State, number: u32, at: (FunctionId, EdgeId), stmt: &Stmt) -> Option<(Pointer, u64)> {
-        let (ptr, len) = match stmt {
-            Stmt::Load { ty, ptr, .. }
-            | Stmt::Store { ty, ptr, .. }
-            | Stmt::Rmw { ty, ptr, .. }
-            | Stmt::CompareExchange { ty, ptr, .. }
-            | Stmt::Await { ty, ptr, .. } => (ptr, ty.bytes(self.layout.pointer_bytes())),
-            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, 4),
-            _ => return None,
-        };
-        self.scratch(state, number, at, |step| step.eval_pointer(ptr)).ok().map(|pointer| (pointer, len))
-    }
-
-    /// Looks at a state without changing it.
-    fn scratch<T>(
-        &self,
-        state: &State,
-        number: u32,
-        at: (FunctionId, EdgeId),
-        look: impl FnOnce(&mut Step<'_, 'p>) -> Result<T, Interrupt>,
-    ) -> Result<T, Interrupt> {
-        let mut scratch = state.clone();
-        let locals = state.thread(number).frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
-        let mut silent = Silent;
-        look(&mut Step {
-            machine: self,
-            state: &mut scratch,
-            thread: number,
-            locals,
-            at,
-            oracle: &mut silent,
-            watch: None,
-            stamp: 0,
-        })
-    }
-
     /// Takes a step.
     pub(crate) fn step<'a>(
         &'a self,
@@ -325,6 +65,10 @@ impl<'p> Machine<'p> {
             return Err(Interrupt::NoAnswer);
         }
         let thread = state.thread(number);
+        let is_flush = matches!(action, Action::Flush(_));
+        if !is_flush && !thread.buffer.is_empty() && self.readiness(state, number) == Readiness::Draining {
+            return Err(Interrupt::NoAnswer);
+        }
         let at = match (next_edge(self, thread), action) {
             (Some(at), _) => at,
             (None, Action::Flush(_)) => (self.program.entry, EdgeId::new(0)),
@@ -363,39 +107,11 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Whether a blocking statement has to wait.
-    fn is_blocked(&mut self, stmt: &Stmt) -> Result<Readiness, Interrupt> {
-        let ready = match stmt {
-            Stmt::Lock { ptr } => {
-                let pointer = self.eval_pointer(ptr)?;
-                self.locate(pointer, 4, true)?;
-                let owner = self.lock_owner(pointer)?;
-                owner == 0 || owner == self.thread && self.machine.config.property == Property::Locks
-            }
-            Stmt::Join { thread, .. } => {
-                let number = self.eval_int(thread)? as u64;
-                !self.state.find_thread(number).is_some_and(|thread| !matches!(thread.status, Status::Ended(_)))
-            }
-            Stmt::Await { dst, ty, ptr, ready, spurious, timeout, .. } => {
-                let pointer = self.eval_pointer(ptr)?;
-                self.locals[dst.index()] = self.load(pointer, *ty, Order::Relaxed)?;
-                if self.holds(ready)? {
-                    true
-                } else {
-                    return Ok(Readiness::Blocked(spurious.is_some().then_some(*timeout)));
-                }
-            }
-            _ => true,
-        };
-        Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
-    }
-
     fn lock_owner(&mut self, pointer: Pointer) -> Result<u32, Interrupt> {
-        let owner = if pointer.ghost {
-            self.state.ghost(pointer.object, pointer.offset, 4).map_err(Interrupt::Unmodelled)?
-        } else {
-            return Err(Interrupt::Unmodelled("a lock outside ghost memory".to_owned()));
-        };
+        if !pointer.ghost {
+            return Err(not_a_ghost());
+        }
+        let owner = self.state.ghost(pointer.object, pointer.offset, 4).map_err(Interrupt::Unmodelled)?;
         Ok(self.as_int(owner) as u32)
     }
 
@@ -426,10 +142,9 @@ impl Step<'_, '_> {
     /// Checks that a step or wake-up is possible where the statement blocks.
     fn wake_state(&mut self, stmt: &Stmt) -> Result<WakeState, Interrupt> {
         if matches!(stmt, Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. }) {
-            let saved = self.locals.clone();
-            let readiness = self.is_blocked(stmt);
-            self.locals = saved;
-            return match readiness? {
+            let locals = self.locals.clone();
+            let mut look = Look { machine: self.machine, state: self.state, thread: self.thread, at: self.at, locals };
+            return match look.readiness(stmt).unwrap_or(Readiness::Ready) {
                 Readiness::Ready | Readiness::Draining => Ok(WakeState::Ready),
                 Readiness::Blocked(Some(_)) => Ok(WakeState::Early),
                 Readiness::Blocked(None) => Err(Interrupt::NoAnswer),
@@ -460,7 +175,7 @@ impl Step<'_, '_> {
         match stmt {
             Stmt::Skip => self.note(EventKind::Local),
             Stmt::Assign { dst, value } => {
-                let value = self.eval(value)?;
+                let value = self.eval_moved(value)?;
                 self.set(*dst, value);
                 self.note(EventKind::Local);
             }
@@ -505,7 +220,10 @@ impl Step<'_, '_> {
             }
             Stmt::Call { callee, args, .. } => return self.call(callee, args),
             Stmt::Return(values) => {
-                let values = values.iter().map(|value| self.eval(value)).collect::<Result<Vec<_>, _>>()?;
+                let values = match values.as_slice() {
+                    [value] => vec![self.eval_moved(value)?],
+                    values => values.iter().map(|value| self.eval(value)).collect::<Result<Vec<_>, _>>()?,
+                };
                 return self.leave(&values);
             }
             Stmt::NewThread { dst } => {
@@ -519,7 +237,7 @@ impl Step<'_, '_> {
                 self.detach(number)?;
             }
             Stmt::ExitThread(value) => {
-                let value = self.eval(value)?;
+                let value = self.eval_moved(value)?;
                 return self.end_thread(value);
             }
             Stmt::Lock { ptr } => self.lock(ptr)?,
@@ -558,7 +276,7 @@ impl Step<'_, '_> {
         let value = match (variable.ty, below) {
             (Type::Int(width), Some(below)) => {
                 let below = self.eval_int(below)?;
-                Value::Int(self.input(width, Some(below.max(1)), &variable.name)?)
+                Value::Int(self.input(width, Some(below.max(1)), None, &variable.name)?)
             }
             // Resolved when it is used, so that inputs that do not matter are not enumerated.
             (_, _) => Value::Undef,
@@ -811,6 +529,9 @@ impl Step<'_, '_> {
     fn wait(&mut self, stmt: &Stmt, wake: bool) -> Result<(), Interrupt> {
         let Stmt::Await { dst, ty, ptr, update, spurious, what, .. } = stmt else { return Ok(()) };
         let pointer = self.eval_pointer(ptr)?;
+        if !pointer.ghost {
+            return Err(not_a_ghost());
+        }
         if let Some(spurious) = spurious {
             self.set(*spurious, Value::bool(wake));
         }
@@ -831,4 +552,9 @@ impl Step<'_, '_> {
 enum WakeState {
     Ready,
     Early,
+}
+
+/// Blocking operations wait for ghost memory only, which is sequentially consistent.
+fn not_a_ghost() -> Interrupt {
+    Interrupt::Unmodelled("waiting for memory that the program itself can write".to_owned())
 }

@@ -1,5 +1,6 @@
 //! Calls, and the life of threads: statements that change which functions and threads there are.
 
+use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::machine::Gap;
 use crate::state::{Status, Thread};

@@ -265,5 +265,6 @@ fn a_large_program_is_read_quickly() {
     let printed = print(&program);
     let elapsed = start.elapsed();
     assert_eq!(parse(&printed).unwrap(), program);
-    assert!(elapsed.as_millis() < 2000, "parsing and printing took {elapsed:?}");
+    // It takes a tenth of a second on an idle machine; what is not linear would take minutes.
+    assert!(elapsed.as_secs() < 20, "parsing and printing took {elapsed:?}");
 }

@@ -2,6 +2,7 @@
 //! nothing, because nothing was claimed.
 
 use super::subject::{self, Answer, Limits};
+use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
 use crate::programs::rng::Rng;
 use interp::{Run, RunEnd};
@@ -18,6 +19,8 @@ pub enum Law {
     Text,
     /// Exploration with and without reduction agree.
     Reduction,
+    /// What exploration can reach is what the axioms allow, outcome by outcome (where the enumerator knows the program).
+    Outcomes,
     /// A violation that was found can be replayed.
     Replay,
     /// What a random run finds, exploration does not deny, and the run can be replayed.
@@ -41,6 +44,7 @@ impl Law {
             Law::Loads => "loads",
             Law::Text => "text",
             Law::Reduction => "reduction",
+            Law::Outcomes => "outcomes",
             Law::Replay => "replay",
             Law::RandomRun => "random-run",
             Law::Models => "models",
@@ -109,7 +113,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
         let question = Some((model, property));
-        for law in [Law::Reduction, Law::Replay, Law::RandomRun] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun] {
             if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
                 complain(law, question, detail);
             }
@@ -203,8 +207,12 @@ fn single_breach(
                 Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message)),
             }
         }
+        Law::Outcomes if property == Property::Unreach => match outcomes::compare(program, model, limits.timeout) {
+            Comparison::Different(disagreement) => Some(disagreement.describe(program)),
+            Comparison::Equal(_) | Comparison::Skipped(_) => None,
+        },
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
-        Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+        Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
     }
 }
 

@@ -26,12 +26,11 @@ pub fn outcomes(
     let mut found = BTreeSet::new();
     let mut problem = None;
     let options = ExploreOptions { reduction, max_depth: None };
-    let exploration = explore_ends(&machine, &options, budget, &mut |ended| {
-        match outcome(&machine, &layout, observed, ended) {
+    let exploration =
+        explore_ends(&machine, &options, budget, &mut |ended| match outcome(&machine, &layout, observed, ended) {
             Ok(outcome) => found.extend(outcome),
             Err(message) => problem = Some(message),
-        }
-    });
+        });
     if let Some(message) = problem {
         return Err(message);
     }
@@ -54,7 +53,8 @@ fn outcome(
     match (ended.interrupt, stmt) {
         (None, _) => {
             let blocked = machine.deadlock(ended.state).ok_or("nobody can move, and nobody is blocked")?;
-            let mut at: Vec<_> = blocked.iter().filter_map(|number| waits_at(machine.program, ended.state, *number)).collect();
+            let mut at: Vec<_> =
+                blocked.iter().filter_map(|number| waits_at(machine.program, ended.state, *number)).collect();
             at.sort_unstable();
             Ok(Some(Outcome::Stuck(at)))
         }

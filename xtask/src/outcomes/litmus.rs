@@ -4,7 +4,7 @@
 
 use crate::programs::rng::Rng;
 use ir::{Order, Program, RmwOp};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// A value that is stored or compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,21 +19,60 @@ pub enum Operand {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Statement {
-    Load { to: usize, var: usize, order: Order },
-    Store { var: usize, value: Operand, order: Order },
-    Rmw { to: usize, op: RmwOp, var: usize, value: Operand, order: Order },
-    CompareExchange { to: usize, var: usize, expected: u32, desired: u32, order: Order, failure: Order, weak: bool },
+    Load {
+        to: usize,
+        var: usize,
+        order: Order,
+    },
+    Store {
+        var: usize,
+        value: Operand,
+        order: Order,
+    },
+    Rmw {
+        to: usize,
+        op: RmwOp,
+        var: usize,
+        value: Operand,
+        order: Order,
+    },
+    CompareExchange {
+        to: usize,
+        var: usize,
+        expected: u32,
+        desired: u32,
+        order: Order,
+        failure: Order,
+        weak: bool,
+    },
     Fence(Order),
-    Input { to: usize, below: u32 },
+    Input {
+        to: usize,
+        below: u32,
+    },
     /// A section under a mutex, which is not released if `forgets`.
-    Locked { mutex: usize, forgets: bool, body: Vec<Statement> },
+    Locked {
+        mutex: usize,
+        forgets: bool,
+        body: Vec<Statement>,
+    },
     /// An atomic region.
     Atomic(Vec<Statement>),
-    If { register: usize, equals: u32, body: Vec<Statement> },
+    If {
+        register: usize,
+        equals: u32,
+        body: Vec<Statement>,
+    },
     /// The run ends unless this holds.
-    Assume { register: usize, equals: u32 },
+    Assume {
+        register: usize,
+        equals: u32,
+    },
     /// A violation unless this register holds something else.
-    AssertNot { register: usize, equals: u32 },
+    AssertNot {
+        register: usize,
+        equals: u32,
+    },
 }
 
 /// A litmus test.
@@ -127,7 +166,8 @@ impl Litmus {
                 smaller.push(Litmus { threads, main: self.main.clone() });
             }
         }
-        smaller.extend(smaller_bodies(&self.main).into_iter().map(|main| Litmus { threads: self.threads.clone(), main }));
+        smaller
+            .extend(smaller_bodies(&self.main).into_iter().map(|main| Litmus { threads: self.threads.clone(), main }));
         smaller
     }
 
@@ -164,7 +204,9 @@ impl Statement {
     /// The memory orders in it.
     pub fn orders_mut(&mut self) -> Vec<&mut Order> {
         match self {
-            Statement::Load { order, .. } | Statement::Store { order, .. } | Statement::Rmw { order, .. } => vec![order],
+            Statement::Load { order, .. } | Statement::Store { order, .. } | Statement::Rmw { order, .. } => {
+                vec![order]
+            }
             Statement::CompareExchange { order, failure, .. } => vec![order, failure],
             Statement::Fence(order) => vec![order],
             Statement::Locked { body, .. } | Statement::Atomic(body) | Statement::If { body, .. } => {
@@ -172,6 +214,19 @@ impl Statement {
             }
             Statement::Input { .. } | Statement::Assume { .. } | Statement::AssertNot { .. } => vec![],
         }
+    }
+}
+
+impl fmt::Display for Litmus {
+    /// The statements of each thread, in the words of the core form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let threads = self.threads.iter().enumerate().map(|(index, thread)| (format!("thread{index}"), thread));
+        for (name, statements) in threads.chain([("main".to_owned(), &self.main)]) {
+            let mut body = Body::default();
+            body.statements(statements);
+            writeln!(f, "{name}:\n{}", body.edges.trim_end())?;
+        }
+        Ok(())
     }
 }
 
@@ -197,7 +252,11 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
         }
         for which in 0..statement.clone().orders_mut().len() {
             let mut copy = statement.clone();
-            if let Statement::Load { .. } | Statement::Store { .. } | Statement::Rmw { .. } | Statement::CompareExchange { .. } = copy {
+            if let Statement::Load { .. }
+            | Statement::Store { .. }
+            | Statement::Rmw { .. }
+            | Statement::CompareExchange { .. } = copy
+            {
                 let order = &mut *copy.orders_mut()[which];
                 if *order != Order::Relaxed {
                     *order = Order::Relaxed;
@@ -211,9 +270,8 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
 
 /// All registers in one number.
 fn result() -> String {
-    (0..REGISTERS).fold("0:i64".to_owned(), |all, register| {
-        format!("or:i64(shl:i64({all}, 4:i64), zext:i32:i64(%a{register}))")
-    })
+    (0..REGISTERS)
+        .fold("0:i64".to_owned(), |all, register| format!("or:i64(shl:i64({all}, 4:i64), zext:i32:i64(%a{register}))"))
 }
 
 /// A function being written.

@@ -7,7 +7,7 @@ pub mod litmus;
 use anyhow::Result;
 use base::Budget;
 use interp::enumerate::{self, Failure, Outcome, Outcomes};
-use ir::{MemoryModel, ObjectId, Order, Program};
+use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Order, Program};
 use litmus::{Litmus, Shape, Statement};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,18 +25,37 @@ pub struct Disagreement {
     pub second_only: BTreeSet<Outcome>,
 }
 
-impl fmt::Display for Disagreement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.what)?;
+impl Disagreement {
+    /// In words, with the names of the program.
+    pub fn describe(&self, program: &Program) -> String {
+        let mut text = self.what.clone();
         for (side, outcomes) in [("first", &self.first_only), ("second", &self.second_only)] {
             for outcome in outcomes.iter().take(3) {
-                write!(f, "\n  only the {side}: {outcome:?}")?;
+                text += &format!("\n  only the {side}: {}", describe(program, outcome));
             }
             if outcomes.len() > 3 {
-                write!(f, "\n  … {} more", outcomes.len() - 3)?;
+                text += &format!("\n  … {} more", outcomes.len() - 3);
             }
         }
-        Ok(())
+        text
+    }
+}
+
+/// An outcome in words; objects that are zero are left out.
+pub fn describe(program: &Program, outcome: &Outcome) -> String {
+    let place = |(function, edge): &(FunctionId, EdgeId)| {
+        let stmt = &program.functions[*function].edges[*edge].stmt;
+        format!("{}: {}", program.functions[*function].name, ir::print::print_stmt(program, *function, stmt))
+    };
+    match outcome {
+        Outcome::Failed(at) => format!("failed at {}", place(at)),
+        Outcome::Stuck(at) => format!("stuck at {}", at.iter().map(place).collect::<Vec<_>>().join("; ")),
+        Outcome::Finished(finals) => {
+            let number = |bytes: &[u8]| bytes.iter().rev().fold(0u128, |number, byte| number << 8 | u128::from(*byte));
+            let shown = finals.iter().filter(|(_, bytes)| number(bytes) != 0);
+            let shown = shown.map(|(id, bytes)| format!(" {}={:#x}", program.objects[*id].name, number(bytes)));
+            format!("finished with{}", shown.collect::<String>())
+        }
     }
 }
 
@@ -55,14 +74,20 @@ pub enum Comparison {
 pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comparison {
     let axioms = match enumerate::outcomes(program, model, &Budget::new(Some(timeout), None)) {
         Ok(axioms) => axioms,
-        Err(failure @ (Failure::Unsupported(_) | Failure::Stopped(_))) => return Comparison::Skipped(failure.to_string()),
+        Err(failure @ (Failure::Unsupported(_) | Failure::Stopped(_))) => {
+            return Comparison::Skipped(failure.to_string())
+        }
     };
-    for reduction in [true, false] {
+    for reduction in [false, true] {
         let budget = Budget::new(Some(timeout), None);
-        let explored = match interpreter::outcomes(program, model, reduction, &axioms.observed, &budget) {
+        let mut explored = match interpreter::outcomes(program, model, reduction, &axioms.observed, &budget) {
             Ok(explored) => explored,
             Err(message) => return Comparison::Skipped(message),
         };
+        if reduction && explored.iter().any(is_failure) {
+            // The reduction keeps some failure if there is one, but a thread that is about to fail need not wait for others.
+            explored.extend(axioms.outcomes.iter().filter(|outcome| is_failure(outcome)).cloned());
+        }
         let with = if reduction { "with" } else { "without" };
         let what = format!("{model}: the axioms (first) and exploration {with} reduction (second) differ");
         if let Some(disagreement) = equality(what, &axioms.outcomes, &explored) {
@@ -70,6 +95,10 @@ pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comp
         }
     }
     Comparison::Equal(axioms)
+}
+
+fn is_failure(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed(_))
 }
 
 fn equality(what: String, first: &BTreeSet<Outcome>, second: &BTreeSet<Outcome>) -> Option<Disagreement> {
@@ -230,15 +259,14 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
         for message in examination.skipped {
             writeln!(tell, "seed {seed}: skipped: {message}")?;
         }
-        for disagreement in examination.disagreements {
-            writeln!(tell, "seed {seed}: {disagreement}")?;
-            let small = shrink(&test, seed, &disagreement.what, timeout);
+        if let Some(first) = examination.disagreements.first() {
+            let small = shrink(&test, seed, &first.what, timeout);
+            writeln!(tell, "seed {seed}: disagreement, shrunk to\n{small}")?;
             for found in examine(&small, seed, timeout).disagreements {
-                writeln!(tell, "shrunk: {found}")?;
+                writeln!(tell, "{}", found.describe(&small.program()))?;
             }
-            writeln!(tell, "{small:#?}\n{}", small.text())?;
-            report.disagreements.push((seed, disagreement));
         }
+        report.disagreements.extend(examination.disagreements.into_iter().map(|disagreement| (seed, disagreement)));
         if last_told.elapsed() > Duration::from_secs(10) {
             last_told = Instant::now();
             writeln!(tell, "seed {seed}: {report}")?;

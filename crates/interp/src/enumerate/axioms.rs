@@ -14,7 +14,9 @@
 //! tso and pso a ghost write is not buffered, so it stands with the reads in ppo; under ra some order of execution that
 //! contains po, fj and rf also contains co and fr of ghost locations, and rf there is part of hb only from a release to an
 //! acquire. An atomic region is one step of the order of execution: that order stays acyclic when the events of each
-//! region are taken for one. Initial writes come before everything and have no edges but co and fr.
+//! region are taken for one, and so are those of each statement that is several events (a seq_cst access and its fences
+//! under ra), because a region does not begin amid a statement. Where there are no regions the latter makes no difference
+//! to outcomes and is not asked for. Initial writes come before everything and have no edges but co and fr.
 
 use super::graph::{Barrier, Event, Graph};
 use ir::MemoryModel;
@@ -188,16 +190,15 @@ fn is_order(parts: &Parts<'_, '_>, relation: &Relation) -> bool {
     if !is_acyclic(relation) {
         return false;
     }
-    if parts.events.iter().all(|event| event.region.is_none()) {
+    if !parts.graph.has_regions {
         return true;
     }
-    // The first event of a region stands for all of it.
-    let leader = |event: usize| match (parts.events[event].thread, parts.events[event].region) {
-        (thread, Some(region)) => parts
-            .events
-            .iter()
-            .position(|other| other.thread == thread && other.region == Some(region))
-            .unwrap_or(event),
+    // The first event of a region or statement stands for all of it.
+    let leader = |event: usize| match (parts.events[event].thread, parts.events[event].group) {
+        (thread, group @ Some(_)) => {
+            let first = parts.events.iter().position(|other| other.thread == thread && other.group == group);
+            first.unwrap_or(event)
+        }
         (_, None) => event,
     };
     let leaders: Vec<usize> = (0..relation.len()).map(leader).collect();

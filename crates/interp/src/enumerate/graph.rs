@@ -60,8 +60,8 @@ pub(super) struct Event {
     pub(super) acquires: bool,
     /// Ghost memory under release-acquire: whether it passes on what came before it.
     pub(super) releases: bool,
-    /// The atomic region of its thread that it lies in.
-    pub(super) region: Option<u32>,
+    /// The atomic region of its thread, or the statement of several events, that it belongs to.
+    pub(super) group: Option<u32>,
 }
 
 /// A candidate execution, or a part of one that is closed under program order and reads-from.
@@ -73,12 +73,19 @@ pub(super) struct Graph<'p> {
     pub(super) order: BTreeMap<Location, Vec<usize>>,
     /// The threads, the first one first.
     pub(super) threads: Vec<Thread<'p>>,
+    /// Whether an atomic region has begun.
+    pub(super) has_regions: bool,
 }
 
 /// Stands for initial writes and for "does not read" in a key.
 const NONE: u32 = u32::MAX;
 
-impl Graph<'_> {
+impl<'p> Graph<'p> {
+    /// The graph without events.
+    pub(super) fn new(main: Thread<'p>) -> Graph<'p> {
+        Graph { events: Vec::new(), order: BTreeMap::new(), threads: vec![main], has_regions: false }
+    }
+
     /// What identifies the execution, in whatever order its events were added: what each thread chose and read, and the
     /// modification orders. The rest follows.
     pub(super) fn key(&self) -> Box<[u32]> {

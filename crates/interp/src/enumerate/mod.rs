@@ -93,7 +93,7 @@ pub fn outcomes(program: &Program, model: MemoryModel, budget: &Budget) -> Resul
     let mut main = Thread::new(1);
     main.status = Status::Running;
     main.frames.push(thread::frame(program, program.entry, &[]));
-    let mut open = search.saturate(Graph { events: Vec::new(), order: BTreeMap::new(), threads: vec![main] })?;
+    let mut open = search.saturate(Graph::new(main))?;
     let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let mut graphs = 0;
     while let Some(graph) = open.pop() {
@@ -175,7 +175,7 @@ impl<'p> Search<'p> {
     fn is_waiting(&self, graph: &Graph<'p>, task: &Task<'p>) -> bool {
         match task {
             Task::Access(access) => !matches!(access.kind, Kind::Store { .. }),
-            Task::RegionBegin => true,
+            Task::Begin { region } => *region,
             Task::Join { number, .. } => {
                 let ended = |thread: &Thread<'_>| matches!(thread.status, Status::Ended(_));
                 !find(graph, *number).is_none_or(|child| ended(&graph.threads[child]))
@@ -184,7 +184,7 @@ impl<'p> Search<'p> {
             | Task::Set(..)
             | Task::NewThread(_)
             | Task::Spawn { .. }
-            | Task::RegionEnd
+            | Task::Finish
             | Task::End(_)
             | Task::Exit
             | Task::GoOn(_) => false,
@@ -225,8 +225,8 @@ impl<'p> Search<'p> {
                 child.frames.push(thread::frame(self.program, function, &args));
             }
             Task::Join { number, dst } => self.join(graph, own, number, dst)?,
-            Task::RegionBegin => unreachable!("a region should begin with a move of its own"),
-            Task::RegionEnd => {
+            Task::Begin { region } => begin(graph, own, region),
+            Task::Finish => {
                 let thread = &mut graph.threads[own];
                 thread.depth = thread.depth.saturating_sub(1);
             }
@@ -300,12 +300,13 @@ impl<'p> Search<'p> {
                 let access = access.clone();
                 self.reads(graph, own, &access)
             }
-            Some(Task::RegionBegin) => {
+            Some(Task::Begin { region }) => {
                 let mut next = graph.clone();
                 let thread = &mut next.threads[own];
                 thread.queue.pop_front();
-                thread.regions += u32::from(thread.depth == 0);
-                thread.depth += 1;
+                // No event tells that the region has begun.
+                thread.picks.push(u32::MAX);
+                begin(&mut next, own, *region);
                 Ok(vec![next])
             }
             Some(_) | None => Ok(vec![]),
@@ -373,7 +374,7 @@ impl<'p> Search<'p> {
             barrier,
             acquires: false,
             releases: false,
-            region: (thread.depth > 0).then_some(thread.regions),
+            group: (thread.depth > 0).then_some(thread.groups),
         };
         thread.events.push(graph.events.len());
         graph.events.push(event);
@@ -435,7 +436,7 @@ impl<'p> Search<'p> {
             barrier: Barrier::None,
             acquires: false,
             releases: false,
-            region: None,
+            group: None,
         });
         Ok(())
     }
@@ -497,7 +498,7 @@ impl<'p> Search<'p> {
     /// Notes how an execution can end that contains this graph.
     fn record(&mut self, graph: &Graph<'p>) -> Result<(), Failure> {
         for (own, thread) in graph.threads.iter().enumerate() {
-            // While another thread is in a region this one cannot move; the region will end.
+            // While another thread is in a region, or amid a statement, this one cannot move; that will end.
             let others = graph.threads.iter().enumerate().filter(|(other, _)| *other != own);
             if let Status::Failed(at) = thread.status {
                 if others.into_iter().all(|(_, other)| other.depth == 0) {
@@ -586,6 +587,14 @@ fn find(graph: &Graph<'_>, number: u128) -> Option<usize> {
 fn insert(graph: &mut Graph<'_>, location: Location, place: usize, event: usize) {
     let writes = graph.order.get_mut(&location).expect("a location that is written should have an initial write");
     writes.insert(place, event);
+}
+
+/// A thread begins an atomic region or a statement of several events.
+fn begin(graph: &mut Graph<'_>, own: usize, region: bool) {
+    graph.has_regions |= region;
+    let thread = &mut graph.threads[own];
+    thread.groups += u32::from(thread.depth == 0);
+    thread.depth += 1;
 }
 
 /// The graphs in which a thread has chosen what to do.

@@ -10,11 +10,11 @@
 use super::graph::{Barrier, Location};
 use super::value::{width, Home, Pointer, Scope, Value};
 use super::{unsupported, Failure};
-use base::Id;
+use base::{Id, IdVec};
 use ir::arith;
 use ir::{
-    Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, MemoryModel, Order, Program, Property, RmwOp, Stmt,
-    Type,
+    Callee, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, MemoryModel, Order, Program, Property, RmwOp,
+    Stmt, Type,
 };
 use std::collections::VecDeque;
 
@@ -73,9 +73,10 @@ pub(super) struct Thread<'p> {
     /// The events that started and joined it.
     pub(super) spawned: Option<usize>,
     pub(super) joined: Option<usize>,
-    /// How many atomic regions it is in, and how many it has entered.
+    /// How many atomic regions and statements of several events it is in.
     pub(super) depth: u32,
-    pub(super) regions: u32,
+    /// How many of the outermost of these it has begun.
+    pub(super) groups: u32,
     steps: usize,
 }
 
@@ -96,8 +97,12 @@ pub(super) enum Task<'p> {
         number: u128,
         dst: Option<LocalId>,
     },
-    RegionBegin,
-    RegionEnd,
+    /// An atomic region begins, or a statement of several events: no region of another thread comes between them.
+    Begin {
+        region: bool,
+    },
+    /// It ends.
+    Finish,
     /// The thread's first function is left with this result.
     End(Value),
     Exit,
@@ -195,7 +200,7 @@ impl<'p> Thread<'p> {
             spawned: None,
             joined: None,
             depth: 0,
-            regions: 0,
+            groups: 0,
             steps: 0,
         }
     }
@@ -326,8 +331,7 @@ impl<'p> Thread<'p> {
                 return Ok(None);
             }
             shared => {
-                let is_local_havoc = |dst: &LocalId| function.locals[*dst].ty;
-                let mut choice = Issue { scope: &scope, model, type_of: &is_local_havoc }.tasks(shared)?;
+                let mut choice = Issue { scope: &scope, model, locals: &function.locals }.tasks(shared)?;
                 choice.iter_mut().for_each(|tasks| tasks.push(Task::GoOn(edge.to)));
                 return Ok(Some(choice));
             }
@@ -387,7 +391,7 @@ fn typed(program: &Program, ty: Type, value: Value) -> Value {
 struct Issue<'a> {
     scope: &'a Scope<'a>,
     model: MemoryModel,
-    type_of: &'a dyn Fn(&LocalId) -> Type,
+    locals: &'a IdVec<LocalId, Local>,
 }
 
 impl Issue<'_> {
@@ -435,8 +439,8 @@ impl Issue<'_> {
                 let kind = Kind::Await { dst: *dst, ready, update: update.as_ref(), spurious: *spurious };
                 vec![vec![self.access(self.ghost(ptr, *ty)?, kind, Order::AcqRel, Barrier::Full)]]
             }
-            Stmt::AtomicBegin => vec![vec![Task::Fence(Barrier::Full), Task::RegionBegin]],
-            Stmt::AtomicEnd => vec![vec![Task::RegionEnd, Task::Fence(Barrier::Full)]],
+            Stmt::AtomicBegin => vec![vec![Task::Fence(Barrier::Full), Task::Begin { region: true }]],
+            Stmt::AtomicEnd => vec![vec![Task::Finish, Task::Fence(Barrier::Full)]],
             Stmt::Exit => vec![vec![Task::Exit]],
             Stmt::Unmodelled(what) => return unsupported(what),
             Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
@@ -454,7 +458,7 @@ impl Issue<'_> {
     }
 
     fn inputs<'p>(&self, dst: LocalId, below: Option<&Expr>) -> Result<Vec<Vec<Task<'p>>>, Failure> {
-        let count = match (below, (self.type_of)(&dst)) {
+        let count = match (below, self.locals[dst].ty) {
             (Some(below), Type::Int(_)) => self.scope.int(below)?.max(1),
             (None, Type::Int(width)) if width <= 8 => 1 << width,
             (_, Type::Int(_) | Type::Ptr) => return Ok(vec![vec![Task::Set(dst, Value::Undefined)]]),
@@ -501,7 +505,8 @@ impl Issue<'_> {
             return vec![access];
         }
         let fence = |wanted: bool| wanted.then(|| self.hidden_fence());
-        fence(before).into_iter().chain([access]).chain(fence(after)).collect()
+        let events = fence(before).into_iter().chain([access]).chain(fence(after));
+        [Task::Begin { region: false }].into_iter().chain(events).chain([Task::Finish]).collect()
     }
 
     fn hidden_fence<'p>(&self) -> Task<'p> {

@@ -113,7 +113,9 @@ impl Contexts {
 /// Per function: how many edges it has, if with those of the functions it calls, as often as it does, that is small.
 fn copied_edges(program: &Program) -> IdVec<FunctionId, Option<usize>> {
     let direct_callee = |stmt: &Stmt| {
-        if let Stmt::Call { callee: Callee::Direct(callee), .. } = stmt {
+        if let Stmt::Call { callee: Callee::Direct(callee), .. } | Stmt::Spawn { callee: Callee::Direct(callee), .. } =
+            stmt
+        {
             Some(callee.index() as u32)
         } else {
             None

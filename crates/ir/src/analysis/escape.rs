@@ -368,6 +368,13 @@ impl Finder<'_> {
 
     /// The address of something gets out: its ghost can be reached as well, and from a ghost the object can.
     fn escape(&mut self, number: u32, work: &mut Vec<u32>) {
+        if self.points_to.target(number) == Target::Everything {
+            for number in 0..self.is_escaped.len() as u32 {
+                if !std::mem::replace(&mut self.is_escaped[number as usize], true) {
+                    work.push(number);
+                }
+            }
+        }
         if let Target::Object { memory, context, .. } = self.points_to.target(number) {
             for ghost in [false, true] {
                 let Some(number) = self.points_to.find_number(Target::Object { memory, context, ghost }) else {
@@ -442,7 +449,7 @@ impl Accesses {
     fn add(&mut self, target: Target, number: u32, writes: bool) {
         match target {
             Target::Object { .. } => self.targets.push((number, writes)),
-            Target::Unknown => self.anywhere = Some(writes | self.anywhere.unwrap_or(false)),
+            Target::Unknown | Target::Everything => self.anywhere = Some(writes | self.anywhere.unwrap_or(false)),
             // Memory violations, whoever looks.
             Target::Function(_) | Target::Thread(..) | Target::AnyThread => {}
         }

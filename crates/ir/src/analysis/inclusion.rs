@@ -16,6 +16,13 @@ define_id!(
 /// A sorted set of target numbers.
 pub(super) type Set = Vec<u32>;
 
+/// The number of [`Target::Everything`].
+pub(super) const EVERYTHING: u32 = 0;
+
+/// Sets with more targets become everything, so that large programs in which pointers flow everywhere do not take time
+/// and memory like the square of their size.
+const LARGEST: usize = 256;
+
 /// What was stored in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stored {
@@ -31,12 +38,15 @@ struct Node {
     set: Set,
     /// The part of the set that was carried along `edges` and `ghost_edges`.
     carried: Set,
-    /// The part of the set for which `loads`, `stores` and `calls` were looked at.
+    /// The part of the set for which `loaded`, `stored` and `calls` were looked at.
     examined: Set,
     edges: Vec<u32>,
     ghost_edges: Vec<u32>,
-    loads: Vec<u32>,
-    stores: Vec<(u32, Stored)>,
+    /// Holds what is in the objects that this points to.
+    loaded: Option<NodeId>,
+    /// What the objects that this points to hold, as pointers and as integers. One node in between, instead of copies
+    /// from every load's object to every load, keeps the graph from growing like their product.
+    stored: [Option<NodeId>; 2],
     calls: Vec<u32>,
 }
 
@@ -76,6 +86,8 @@ impl Inclusion {
         for _ in 0..3 {
             inclusion.new_node();
         }
+        let everything = inclusion.number(Target::Everything);
+        assert!(everything == EVERYTHING, "everything should be the first target");
         inclusion
     }
 
@@ -144,7 +156,7 @@ impl Inclusion {
     // Constraints.
 
     pub(super) fn add_target(&mut self, node: NodeId, number: u32) {
-        insert_all(&mut self.node_mut(node).set, &[number]);
+        grow(&mut self.node_mut(node).set, &[number]);
     }
 
     /// What `from` holds, `to` holds.
@@ -156,7 +168,7 @@ impl Inclusion {
         self.nodes[from as usize].edges.push(to);
         // The rest follows with the next round.
         let carried = std::mem::take(&mut self.nodes[from as usize].carried);
-        insert_all(&mut self.nodes[to as usize].set, &carried);
+        grow(&mut self.nodes[to as usize].set, &carried);
         self.nodes[from as usize].carried = carried;
     }
 
@@ -168,14 +180,30 @@ impl Inclusion {
 
     /// `dst` holds what is in the objects that `ptr` points to.
     pub(super) fn add_load(&mut self, ptr: NodeId, dst: NodeId) {
-        self.node_mut(ptr).loads.push(dst.index() as u32);
-        self.node_mut(ptr).examined.clear();
+        let loaded = match self.node_mut(ptr).loaded {
+            Some(loaded) => loaded,
+            None => {
+                let loaded = self.new_node();
+                self.node_mut(ptr).loaded = Some(loaded);
+                self.node_mut(ptr).examined.clear();
+                loaded
+            }
+        };
+        self.add_edge(loaded, dst);
     }
 
     /// The objects that `ptr` points to hold what `src` holds.
-    pub(super) fn add_store(&mut self, ptr: NodeId, src: NodeId, stored: Stored) {
-        self.node_mut(ptr).stores.push((src.index() as u32, stored));
-        self.node_mut(ptr).examined.clear();
+    pub(super) fn add_store(&mut self, ptr: NodeId, src: NodeId, kind: Stored) {
+        let stored = match self.node_mut(ptr).stored[kind as usize] {
+            Some(stored) => stored,
+            None => {
+                let stored = self.new_node();
+                self.node_mut(ptr).stored[kind as usize] = Some(stored);
+                self.node_mut(ptr).examined.clear();
+                stored
+            }
+        };
+        self.add_edge(src, stored);
     }
 
     /// A function is called through `ptr`: tell which.
@@ -227,19 +255,26 @@ impl Inclusion {
     fn merge(&mut self, component: &[u32]) {
         let first = component[0] as usize;
         let mut merged = std::mem::take(&mut self.nodes[first]);
+        let mut same = Vec::new();
         for &other in &component[1..] {
             let node = std::mem::take(&mut self.nodes[other as usize]);
-            insert_all(&mut merged.set, &node.set);
+            grow(&mut merged.set, &node.set);
             merged.edges.extend(node.edges);
             merged.ghost_edges.extend(node.ghost_edges);
-            merged.loads.extend(node.loads);
-            merged.stores.extend(node.stores);
             merged.calls.extend(node.calls);
+            unite(&mut merged.loaded, node.loaded, &mut same);
+            for (one, other) in merged.stored.iter_mut().zip(node.stored) {
+                unite(one, other, &mut same);
+            }
             self.representative[other as usize] = first as u32;
         }
         merged.carried.clear();
         merged.examined.clear();
         self.nodes[first] = merged;
+        for (one, other) in same {
+            self.add_edge(one, other);
+            self.add_edge(other, one);
+        }
     }
 
     /// Carries what is new along the edges. Returns whether there was something.
@@ -255,7 +290,7 @@ impl Inclusion {
             self.nodes[at].carried = self.nodes[at].set.clone();
             for index in 0..self.nodes[at].edges.len() {
                 let to = self.find(self.nodes[at].edges[index]);
-                insert_all(&mut self.nodes[to as usize].set, &new);
+                grow(&mut self.nodes[to as usize].set, &new);
             }
             if self.nodes[at].ghost_edges.is_empty() {
                 continue;
@@ -265,7 +300,7 @@ impl Inclusion {
             ghosts.dedup();
             for index in 0..self.nodes[at].ghost_edges.len() {
                 let to = self.find(self.nodes[at].ghost_edges[index]);
-                insert_all(&mut self.nodes[to as usize].set, &ghosts);
+                grow(&mut self.nodes[to as usize].set, &ghosts);
             }
         }
         has_carried
@@ -282,7 +317,7 @@ impl Inclusion {
         let mut has_examined = false;
         for &node in order {
             let this = &self.nodes[node as usize];
-            if this.loads.is_empty() && this.stores.is_empty() && this.calls.is_empty() {
+            if this.loaded.is_none() && this.stored == [None; 2] && this.calls.is_empty() {
                 continue;
             }
             let new = difference(&this.set, &this.examined);
@@ -301,10 +336,12 @@ impl Inclusion {
     fn examine_target(&mut self, node: u32, number: u32) {
         let at = node as usize;
         let target = self.target(number);
+        let (loaded, stored) = (self.nodes[at].loaded, self.nodes[at].stored);
         let contents = match target {
-            Target::Unknown => {
-                if !self.nodes[at].loads.is_empty() {
+            Target::Unknown | Target::Everything => {
+                if let Some(loaded) = loaded {
                     self.use_anything();
+                    self.add_edge(self.anything, loaded);
                 }
                 Some(self.everywhere)
             }
@@ -313,17 +350,13 @@ impl Inclusion {
             }
         };
         if let Some(contents) = contents {
-            for index in 0..self.nodes[at].loads.len() {
-                let dst = NodeId::new(self.nodes[at].loads[index] as usize);
-                if target == Target::Unknown {
-                    self.add_edge(self.anything, dst);
+            for (kind, content) in contents.into_iter().enumerate() {
+                if let Some(loaded) = loaded {
+                    self.add_edge(content, loaded);
                 }
-                self.add_edge(contents[0], dst);
-                self.add_edge(contents[1], dst);
-            }
-            for index in 0..self.nodes[at].stores.len() {
-                let (src, stored) = self.nodes[at].stores[index];
-                self.add_edge(NodeId::new(src as usize), contents[stored as usize]);
+                if let Some(stored) = stored[kind] {
+                    self.add_edge(stored, content);
+                }
             }
         }
         for index in 0..self.nodes[at].calls.len() {
@@ -341,6 +374,26 @@ impl Inclusion {
                 self.add_edge(node, self.anything);
             }
         }
+    }
+}
+
+/// Keeps one of two nodes that come to mean the same, and notes the pair if there are two.
+fn unite(one: &mut Option<NodeId>, other: Option<NodeId>, same: &mut Vec<(NodeId, NodeId)>) {
+    match (*one, other) {
+        (Some(one), Some(other)) => same.push((one, other)),
+        (None, other) => *one = other,
+        (Some(_), None) => {}
+    }
+}
+
+/// Adds sorted numbers to a node's set.
+fn grow(set: &mut Set, new: &[u32]) {
+    if set.first() == Some(&EVERYTHING) {
+        return;
+    }
+    insert_all(set, new);
+    if set.len() > LARGEST || set.first() == Some(&EVERYTHING) {
+        *set = vec![EVERYTHING];
     }
 }
 

@@ -216,9 +216,10 @@ impl<'a> Finder<'a> {
             return;
         }
         let targets = self.points_to.targets(context, ptr);
+        let is_anything = targets.iter().any(|target| matches!(target, Target::Unknown | Target::Everything));
         for (index, cell) in self.cells.iter().enumerate() {
             let of_cell = Target::Object { memory: Memory::Static(cell.object), context: None, ghost: cell.ghost };
-            if targets.contains(&of_cell) || targets.contains(&Target::Unknown) {
+            if is_anything || targets.contains(&of_cell) {
                 given.insert(index);
             }
         }

@@ -3,7 +3,7 @@
 //! way. Only code reachable from the entry is looked at.
 //!
 //! Guarantee: in every defined run, if an access through an expression touches an object, that object is among the
-//! expression's targets, or `Target::Unknown` is, which stands for everything. Objects of one allocation site (in one
+//! expression's targets, or `Target::Unknown` or `Target::Everything` is, which both cover every object. Objects of one allocation site (in one
 //! context) are one target; so are a thread-local object's copies. The ghost of an object is a target of its own.
 //!
 //! Addresses are followed through integers, too: an integer may hold what flowed into it from pointers by assignments,
@@ -17,7 +17,7 @@
 //! `Target::AnyThread` one that a thread learnt of itself.
 
 use crate::analysis::contexts::{ContextId, Contexts};
-use crate::analysis::inclusion::{insert_all, Inclusion, NodeId, Set, Stored};
+use crate::analysis::inclusion::{insert_all, Inclusion, NodeId, Set, Stored, EVERYTHING};
 use crate::expr::{BinaryOp, CastOp, Expr, Type};
 use crate::program::{EdgeId, FunctionId, Initial, LocalId, ObjectId, Program, Symbol};
 use crate::stmt::{Callee, Stmt};
@@ -51,8 +51,10 @@ pub enum Target {
     Thread(ContextId, EdgeId),
     /// Some thread.
     AnyThread,
-    /// Everything.
+    /// An integer made into a pointer: whatever is there, should something be there.
     Unknown,
+    /// Everything above: stands for more targets than are told apart.
+    Everything,
 }
 
 impl Target {
@@ -64,7 +66,7 @@ impl Target {
     pub(super) fn ghost(self) -> Option<Target> {
         match self {
             Target::Object { memory, context, .. } => Some(Target::Object { memory, context, ghost: true }),
-            Target::Unknown => Some(Target::Unknown),
+            Target::Unknown | Target::Everything => Some(self),
             Target::Function(_) | Target::Thread(..) | Target::AnyThread => None,
         }
     }
@@ -163,7 +165,7 @@ impl PointsTo {
                 match target {
                     Target::Object { memory, ghost, .. } => pointees.objects.push((memory, ghost)),
                     Target::Function(function) => pointees.functions.push(function),
-                    Target::Unknown => pointees.is_unknown = true,
+                    Target::Unknown | Target::Everything => pointees.is_unknown = true,
                     Target::Thread(..) | Target::AnyThread => {}
                 }
             }
@@ -234,6 +236,12 @@ impl PointsTo {
 
     /// Those of a set that integers are made into pointers to.
     fn only_from_integers(&self, set: &Set) -> Set {
+        if self.from_integers.first() == Some(&EVERYTHING) {
+            return set.clone();
+        }
+        if set.first() == Some(&EVERYTHING) {
+            return self.from_integers.clone();
+        }
         set.iter().copied().filter(|number| self.from_integers.binary_search(number).is_ok()).collect()
     }
 
@@ -337,6 +345,15 @@ struct Builder<'p> {
     casts: Vec<NodeId>,
     /// Functions whose address is taken somewhere.
     address_taken: Vec<FunctionId>,
+    by_sources: FxHashMap<Sources, NodeId>,
+    ghosts: FxHashMap<NodeId, NodeId>,
+}
+
+/// Where an expression takes its targets from.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+struct Sources {
+    nodes: Vec<NodeId>,
+    targets: Set,
 }
 
 impl<'p> Builder<'p> {
@@ -358,6 +375,8 @@ impl<'p> Builder<'p> {
             pointer_loads: Vec::new(),
             casts: Vec::new(),
             address_taken: address_taken(program),
+            by_sources: FxHashMap::default(),
+            ghosts: FxHashMap::default(),
         };
         let (entry, is_new) = builder.contexts.shared(program.entry);
         builder.entry = builder.enter(entry, is_new);
@@ -379,7 +398,7 @@ impl<'p> Builder<'p> {
             for (call, target) in resolved {
                 let functions = match target {
                     Target::Function(function) => vec![function],
-                    Target::Unknown => self.address_taken.clone(),
+                    Target::Unknown | Target::Everything => self.address_taken.clone(),
                     Target::Object { .. } | Target::Thread(..) | Target::AnyThread => vec![],
                 };
                 for function in functions {
@@ -417,7 +436,7 @@ impl<'p> Builder<'p> {
             }
         }
         let unknown = self.inclusion.find_number(Target::Unknown);
-        let reads_anything = unknown.is_some_and(|number| is_read[number as usize]);
+        let reads_anything = unknown.into_iter().chain([EVERYTHING]).any(|number| is_read[number as usize]);
         for number in 0..is_read.len() as u32 {
             if is_read[number as usize] || reads_anything {
                 if let Some([_, integers]) = self.inclusion.contents(number) {
@@ -463,42 +482,76 @@ impl<'p> Builder<'p> {
 
     /// `node` holds what the expression holds.
     fn flow(&mut self, nodes: ContextNodes, expr: &Expr, node: NodeId) {
+        let sources = self.sources(nodes, expr);
+        self.connect(&sources, node);
+    }
+
+    fn connect(&mut self, sources: &Sources, node: NodeId) {
+        for &number in &sources.targets {
+            self.inclusion.add_target(node, number);
+        }
+        for &source in &sources.nodes {
+            self.inclusion.add_edge(source, node);
+        }
+    }
+
+    /// A node that holds what the expression holds. Expressions that take from the same sources have the same node: there
+    /// are far fewer of those, and each node through which memory is accessed may lead to many objects.
+    fn node(&mut self, nodes: ContextNodes, expr: &Expr) -> NodeId {
+        let sources = self.sources(nodes, expr);
+        if let (&[single], []) = (sources.nodes.as_slice(), sources.targets.as_slice()) {
+            return single;
+        }
+        if let Some(&node) = self.by_sources.get(&sources) {
+            return node;
+        }
+        let node = self.inclusion.new_node();
+        self.connect(&sources, node);
+        self.by_sources.insert(sources, node);
+        node
+    }
+
+    fn sources(&mut self, nodes: ContextNodes, expr: &Expr) -> Sources {
+        let mut sources = Sources::default();
+        self.add_sources(nodes, expr, &mut sources);
+        sources.nodes.sort_unstable();
+        sources.nodes.dedup();
+        sources.targets.sort_unstable();
+        sources.targets.dedup();
+        sources
+    }
+
+    fn add_sources(&mut self, nodes: ContextNodes, expr: &Expr, sources: &mut Sources) {
         match leaf(expr) {
             Leaf::Nothing => {}
-            Leaf::Target(target) => {
-                let number = self.number(target);
-                self.inclusion.add_target(node, number);
-            }
-            Leaf::Local(local) => self.inclusion.add_edge(nodes.local(local), node),
+            Leaf::Target(target) => sources.targets.push(self.number(target)),
+            Leaf::Local(local) => sources.nodes.push(nodes.local(local)),
             Leaf::Parts(parts) => {
                 if is_guess(expr) {
-                    let unknown = self.number(Target::Unknown);
-                    self.inclusion.add_target(node, unknown);
+                    sources.targets.push(self.number(Target::Unknown));
                 }
                 for part in parts.into_iter().flatten() {
-                    self.flow(nodes, part, node);
+                    self.add_sources(nodes, part, sources);
                 }
                 if let Expr::Cast { op: CastOp::IntToPtr, arg, .. } = expr {
-                    let operand = self.inclusion.new_node();
-                    self.flow(nodes, arg, operand);
+                    let operand = self.node(nodes, arg);
                     self.casts.push(operand);
                 }
             }
             Leaf::GhostOf(part) => {
                 let base = self.node(nodes, part);
-                self.inclusion.add_ghost_edge(base, node);
+                let ghost = match self.ghosts.get(&base) {
+                    Some(&ghost) => ghost,
+                    None => {
+                        let ghost = self.inclusion.new_node();
+                        self.inclusion.add_ghost_edge(base, ghost);
+                        self.ghosts.insert(base, ghost);
+                        ghost
+                    }
+                };
+                sources.nodes.push(ghost);
             }
         }
-    }
-
-    /// A node that holds what the expression holds.
-    fn node(&mut self, nodes: ContextNodes, expr: &Expr) -> NodeId {
-        if let Expr::Local(local) = expr {
-            return nodes.local(*local);
-        }
-        let node = self.inclusion.new_node();
-        self.flow(nodes, expr, node);
-        node
     }
 
     // Statements.

@@ -300,6 +300,9 @@ impl<'p> Machine<'p> {
             Stmt::Spawn { thread, callee, args } => {
                 let frame = self.call(number, callee, args, vec![])?;
                 let child = self.number(number, thread)?;
+                if !self.threads[child].frames.is_empty() || self.threads[child].result.is_some() {
+                    return Err(Stuck::Over);
+                }
                 self.threads[child].frames.push(frame);
             }
             Stmt::Join { dst, thread } => {

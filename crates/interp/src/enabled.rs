@@ -1,0 +1,286 @@
+//! Which steps are possible in a state, which of them other threads can notice, and when nobody can move.
+
+use crate::eval::{Eval, Look};
+use crate::machine::{Machine, Next};
+use crate::sharing::{is_seq_cst, Footprint, Spot};
+use crate::state::{State, Status, Thread};
+use crate::step::Interrupt;
+use crate::value::{ObjRef, Pointer, Value};
+use base::Id;
+use ir::{Action, EdgeId, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
+use smallvec::SmallVec;
+
+/// Whether a thread can take a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Readiness {
+    /// Yes.
+    Ready,
+    /// Its store buffer must drain first.
+    Draining,
+    /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
+    Blocked(Option<bool>),
+}
+
+/// Stores are merged into the step before them until a store buffer has so many entries.
+const MERGED_BUFFER: usize = 4;
+
+/// What a thread does next: at its location there is a statement, a branch, or nothing more.
+pub(crate) fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(FunctionId, EdgeId)> {
+    let frame = thread.frames.last()?;
+    match &machine.code[frame.function].next[frame.loc] {
+        Next::Edge(edge) => Some((frame.function, *edge)),
+        Next::Branch(edges) => Some((frame.function, edges[0])),
+        Next::End => None,
+    }
+}
+
+/// Whether a statement waits until the thread's store buffer is empty.
+fn drains(stmt: &Stmt, is_last_frame: bool) -> bool {
+    match stmt {
+        Stmt::Store { access, .. } => access.order == Order::SeqCst,
+        Stmt::Fence(order) => *order == Order::SeqCst,
+        Stmt::Return(_) => is_last_frame,
+        Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Free { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd => true,
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Load { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Call { .. }
+        | Stmt::NewThread { .. }
+        | Stmt::Detach { .. }
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
+    }
+}
+
+impl<'p> Machine<'p> {
+    /// Whether a running thread can step.
+    pub fn readiness(&self, state: &State, number: u32) -> Readiness {
+        if state.region.is_some_and(|holder| holder != number) {
+            return Readiness::Blocked(None);
+        }
+        let thread = state.thread(number);
+        let Some(at) = next_edge(self, thread) else { return Readiness::Ready };
+        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
+        if !thread.buffer.is_empty() && drains(stmt, thread.frames.len() == 1) {
+            return Readiness::Draining;
+        }
+        match stmt {
+            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
+                // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
+                self.look(state, number, at).readiness(stmt).unwrap_or(Readiness::Ready)
+            }
+            _ => Readiness::Ready,
+        }
+    }
+
+    /// A look at what a thread is about to do.
+    pub(crate) fn look<'a>(&'a self, state: &'a State, number: u32, at: (FunctionId, EdgeId)) -> Look<'a, 'p> {
+        let locals = state.thread(number).frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
+        Look { machine: self, state, thread: number, at, locals }
+    }
+
+    /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
+    pub fn enabled(&self, state: &State) -> SmallVec<[(u32, Action); 4]> {
+        let mut actions = SmallVec::new();
+        for number in state.running() {
+            match self.readiness(state, number) {
+                Readiness::Ready => actions.push((number, Action::Step)),
+                Readiness::Blocked(Some(_)) => actions.push((number, Action::Wake)),
+                Readiness::Draining | Readiness::Blocked(None) => {}
+            }
+            self.flushes(state, number, &mut actions);
+        }
+        actions
+    }
+
+    /// The entries of a thread's store buffer that may reach memory next.
+    pub(crate) fn flushes(&self, state: &State, number: u32, actions: &mut SmallVec<[(u32, Action); 4]>) {
+        let buffer = &state.thread(number).buffer;
+        if buffer.is_empty() || state.region.is_some_and(|holder| holder != number) {
+            return;
+        }
+        actions.push((number, Action::Flush(0)));
+        if self.config.model != MemoryModel::Pso {
+            return;
+        }
+        for index in 1..buffer.len() {
+            if buffer[index].barrier {
+                break;
+            }
+            let (pointer, len) = (buffer[index].pointer, buffer[index].len as i64);
+            let overlaps = buffer[..index].iter().any(|older| {
+                older.pointer.object == pointer.object
+                    && older.pointer.offset < pointer.offset + len
+                    && pointer.offset < older.pointer.offset + older.len as i64
+            });
+            if !overlaps {
+                actions.push((number, Action::Flush(index as u32)));
+            }
+        }
+    }
+
+    /// The threads that wait for ever if nobody can move; `None` if somebody can.
+    pub fn deadlock(&self, state: &State) -> Option<Vec<u32>> {
+        let mut blocked = Vec::new();
+        for number in state.running() {
+            if !state.thread(number).buffer.is_empty() && state.region.is_none_or(|holder| holder == number) {
+                return None;
+            }
+            match self.readiness(state, number) {
+                Readiness::Ready | Readiness::Draining | Readiness::Blocked(Some(true)) => return None,
+                Readiness::Blocked(_) => blocked.push(number),
+            }
+        }
+        (!blocked.is_empty()).then_some(blocked)
+    }
+
+    /// The violation that a deadlock is.
+    pub(crate) fn deadlock_violation(&self, state: &State, blocked: &[u32]) -> Violation {
+        let at = blocked.first().and_then(|number| next_edge(self, state.thread(*number)));
+        let message = match blocked {
+            [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
+            _ => format!("deadlock: {} threads wait for each other", blocked.len()),
+        };
+        Violation { property: Property::Deadlock, message, thread: blocked.first().copied(), at, other: None }
+    }
+
+    /// The statement a thread is about to execute.
+    pub(crate) fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
+        next_edge(self, state.find_thread(u64::from(number))?)
+    }
+
+    /// Whether other threads can notice the next step of a thread, or it them.
+    pub(crate) fn is_visible(&self, state: &State, number: u32) -> bool {
+        let thread = state.thread(number);
+        let Some((function, edge)) = next_edge(self, thread) else { return true };
+        if state.region == Some(number) || !state.is_parallel() {
+            return self.readiness(state, number) != Readiness::Ready;
+        }
+        // What enters a store buffer is noticed when it leaves it. Short buffers only: a loop of stores would fill it.
+        let stmt = &self.program.functions[function].edges[edge].stmt;
+        let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
+            && self.config.property != Property::Race
+            && thread.buffer.len() < MERGED_BUFFER;
+        match stmt {
+            Stmt::Store { access, .. } if buffers && access.order != Order::SeqCst => false,
+            _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
+        }
+    }
+
+    /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
+    /// taken first without losing anything. Steps that end the run or keep others from moving never may.
+    pub(crate) fn is_independent(&self, state: &State, number: u32) -> bool {
+        let thread = state.thread(number);
+        let Some(at) = next_edge(self, thread) else { return false };
+        let stmt = &self.program.functions[at.0].edges[at.1].stmt;
+        let contended =
+            |spot: Spot| self.sharing.is_contended(state, number, &Footprint { spot, bytes: None, write: true });
+        match stmt {
+            Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. } => {}
+            Stmt::Spawn { .. } => return true,
+            Stmt::Return(_) => {
+                return thread.frames.len() == 1 && !thread.detached && thread.frames[0].objects.is_empty()
+            }
+            Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => return !contended(Spot::Numbers),
+            Stmt::Fence(_) => return !contended(Spot::Fence),
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => return false,
+        }
+        if is_seq_cst(stmt) && contended(Spot::Fence) {
+            return false;
+        }
+        let Some((pointer, len)) = self.accessed(state, number, at, stmt) else { return false };
+        let bytes = (!pointer.ghost && matches!(pointer.object, ObjRef::Static(_)))
+            .then_some((pointer.offset, pointer.offset + len as i64));
+        let write = !matches!(stmt, Stmt::Load { .. });
+        let site = state.object(pointer.object).and_then(|object| object.site);
+        let spot = Spot::of(pointer, site);
+        !self.sharing.is_contended(state, number, &Footprint { spot, bytes, write })
+    }
+
+    /// Where a statement makes its access, if that can be told without asking.
+    fn accessed(&self, state: &State, number: u32, at: (FunctionId, EdgeId), stmt: &Stmt) -> Option<(Pointer, u64)> {
+        let (ptr, len) = match stmt {
+            Stmt::Load { ty, ptr, .. }
+            | Stmt::Store { ty, ptr, .. }
+            | Stmt::Rmw { ty, ptr, .. }
+            | Stmt::CompareExchange { ty, ptr, .. }
+            | Stmt::Await { ty, ptr, .. } => (ptr, ty.bytes(self.layout.pointer_bytes())),
+            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, 4),
+            _ => return None,
+        };
+        self.look(state, number, at).eval_pointer(ptr).ok().map(|pointer| (pointer, len))
+    }
+}
+
+impl Look<'_, '_> {
+    /// Whether a blocking statement has to wait.
+    pub(crate) fn readiness(&mut self, stmt: &Stmt) -> Result<Readiness, Interrupt> {
+        let ready = match stmt {
+            Stmt::Lock { ptr } => {
+                let owner = self.ghost_cell(ptr, 4)?;
+                let owner = self.as_int(owner) as u32;
+                owner == 0 || owner == self.thread && self.machine.config.property == Property::Locks
+            }
+            Stmt::Join { thread, .. } => {
+                let number = self.eval_int(thread)? as u64;
+                !self.state.find_thread(number).is_some_and(|thread| !matches!(thread.status, Status::Ended(_)))
+            }
+            Stmt::Await { dst, ty, ptr, ready, spurious, timeout, .. } => {
+                let value = self.ghost_cell(ptr, ty.bytes(self.machine.layout.pointer_bytes()))?;
+                self.locals[dst.index()] = value;
+                if !self.holds(ready)? {
+                    return Ok(Readiness::Blocked(spurious.is_some().then_some(*timeout)));
+                }
+                true
+            }
+            _ => true,
+        };
+        Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
+    }
+
+    /// The value of the ghost cell that is waited for.
+    fn ghost_cell(&mut self, ptr: &ir::Expr, len: u64) -> Result<Value, Interrupt> {
+        let pointer = self.eval_pointer(ptr)?;
+        let is_live = self.state.object(pointer.object).is_some_and(|object| object.live);
+        if !pointer.ghost || !is_live {
+            return Err(Interrupt::NoAnswer);
+        }
+        self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)
+    }
+}

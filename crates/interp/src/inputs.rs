@@ -1,0 +1,154 @@
+//! Inputs that only a few values need to be tried for: a variable that is only ever compared with constants behaves
+//! alike for all values between two neighbouring constants, so one value of each such class stands for all.
+
+use crate::machine::Code;
+use crate::oracle::COMPLETE_BELOW;
+use base::IdVec;
+use ir::arith;
+use ir::{BinaryOp, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// For each variable, the values that stand for all others, if there are few.
+pub(crate) type Classes = IdVec<FunctionId, IdVec<LocalId, Option<Rc<[u128]>>>>;
+
+/// A comparison with a constant; `flipped` if the constant is on the left.
+type Comparison = (BinaryOp, u128, bool);
+
+/// How a variable is used.
+#[derive(Clone, Default)]
+struct Uses {
+    comparisons: BTreeSet<Comparison>,
+    otherwise: bool,
+}
+
+/// Finds the classes of all variables of a program.
+pub(crate) fn classes(program: &Program, code: &IdVec<FunctionId, Code>) -> Classes {
+    let pointer_width = program.data_model.pointer_width();
+    let of_function = |(id, function): (FunctionId, &Function)| {
+        let mut uses: IdVec<LocalId, Uses> = IdVec::filled(Uses::default(), function.locals.len());
+        for (edge, item) in function.edges.enumerate() {
+            // A variable that is only handed on, and dies, is looked at where it arrives.
+            let moved = handed_on(&item.stmt).filter(|local| code[id].dying[edge].contains(local)).map(Expr::Local);
+            for expr in item.stmt.exprs() {
+                if moved.as_ref() != Some(expr) {
+                    visit(expr, &mut uses);
+                }
+            }
+        }
+        let class = |(id, uses): (LocalId, &Uses)| match function.locals[id].ty {
+            Type::Int(width) => representatives(width, uses),
+            Type::Ptr => representatives(pointer_width, uses),
+        };
+        uses.enumerate().map(class).collect()
+    };
+    program.functions.enumerate().map(of_function).collect()
+}
+
+/// The variable that a statement copies, if it does nothing else.
+fn handed_on(stmt: &Stmt) -> Option<LocalId> {
+    let value = match stmt {
+        Stmt::Assign { value, .. } | Stmt::ExitThread(value) => value,
+        Stmt::Return(values) if values.len() == 1 => &values[0],
+        _ => return None,
+    };
+    match value {
+        Expr::Local(local) => Some(*local),
+        _ => None,
+    }
+}
+
+/// Finds the uses in an expression.
+fn visit(expr: &Expr, uses: &mut IdVec<LocalId, Uses>) {
+    match expr {
+        Expr::Local(local) => uses[*local].otherwise = true,
+        Expr::Binary { op, lhs, rhs, .. } if op.is_comparison() && !matches!(op, BinaryOp::Float(_)) => {
+            match (&**lhs, constant(rhs), &**rhs, constant(lhs)) {
+                (Expr::Local(local), Some(value), ..) => {
+                    uses[*local].comparisons.insert((*op, value, false));
+                }
+                (_, _, Expr::Local(local), Some(value)) => {
+                    uses[*local].comparisons.insert((*op, value, true));
+                }
+                (..) => {
+                    visit(lhs, uses);
+                    visit(rhs, uses);
+                }
+            }
+        }
+        Expr::Binary { lhs, rhs, .. } | Expr::Offset { base: lhs, bytes: rhs } => {
+            visit(lhs, uses);
+            visit(rhs, uses);
+        }
+        Expr::Unary { arg, .. } | Expr::Cast { arg, .. } | Expr::Ghost(arg) => visit(arg, uses),
+        Expr::Select { cond, then, otherwise } => {
+            visit(cond, uses);
+            visit(then, uses);
+            visit(otherwise, uses);
+        }
+        Expr::Int { .. } | Expr::Null | Expr::Object(_) | Expr::Function(_) | Expr::SelfThread => {}
+    }
+}
+
+fn constant(expr: &Expr) -> Option<u128> {
+    match expr {
+        Expr::Int { value, .. } => Some(*value),
+        Expr::Null => Some(0),
+        _ => None,
+    }
+}
+
+/// One value of each class. Narrow inputs are tried completely anyway.
+fn representatives(width: u16, uses: &Uses) -> Option<Rc<[u128]>> {
+    let mask = arith::mask(width);
+    if uses.otherwise || mask < COMPLETE_BELOW {
+        return None;
+    }
+    let mut candidates: BTreeSet<u128> = [0, 1, mask, mask >> 1, (mask >> 1) + 1].into();
+    for (_, value, _) in &uses.comparisons {
+        candidates.extend([value.wrapping_sub(1) & mask, *value, value.wrapping_add(1) & mask]);
+    }
+    let mut seen = BTreeSet::new();
+    let is_new = |value: &u128| {
+        let truth = |(op, constant, flipped): &Comparison| {
+            let (lhs, rhs) = if *flipped { (*constant, *value) } else { (*value, *constant) };
+            arith::binary(*op, width, lhs, rhs)
+        };
+        seen.insert(uses.comparisons.iter().map(truth).collect::<Vec<_>>())
+    };
+    Some(candidates.into_iter().filter(is_new).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class_of(comparisons: &[Comparison]) -> Vec<u128> {
+        let uses = Uses { comparisons: comparisons.iter().copied().collect(), otherwise: false };
+        representatives(16, &uses).expect("the variable is only compared").to_vec()
+    }
+
+    #[test]
+    fn every_value_of_a_width_behaves_like_a_representative() {
+        let sets: [&[Comparison]; 5] = [
+            &[],
+            &[(BinaryOp::Ne, 0, false)],
+            &[(BinaryOp::Slt, 10, false), (BinaryOp::Slt, 0, true)],
+            &[(BinaryOp::Ult, 0xfff0, false), (BinaryOp::Eq, 0xffff, false)],
+            &[(BinaryOp::Sle, 0x8000, false), (BinaryOp::Ule, 5, true), (BinaryOp::Eq, 7, true)],
+        ];
+        for comparisons in sets {
+            let truth = |value: u128| -> Vec<Option<u128>> {
+                let one = |(op, constant, flipped): &Comparison| {
+                    let (lhs, rhs) = if *flipped { (*constant, value) } else { (value, *constant) };
+                    arith::binary(*op, 16, lhs, rhs)
+                };
+                comparisons.iter().map(one).collect()
+            };
+            let chosen: Vec<_> = class_of(comparisons).into_iter().map(truth).collect();
+            for value in 0..=0xffff {
+                assert!(chosen.contains(&truth(value)), "{value:#x} with {comparisons:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// A store that waits in a store buffer is an access when it is made, so that the block must be alive then.
+// property: memory     truth: unsafe
+// model: tso
+// explore: unsafe
+// explore: unsafe
+#include <pthread.h>
+#include <stdlib.h>
+
+int *block;
+
+void *worker(void *arg) {
+    *block = 1;
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    block = malloc(sizeof *block);
+    pthread_create(&thread, 0, worker, 0);
+    free(block);
+    pthread_join(thread, 0);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// The initialiser of a recursive mutex, assigned to a variable that had another one.
+// property: deadlock   truth: safe
+// property: locks      truth: safe
+#define _GNU_SOURCE
+#include <pthread.h>
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void) {
+    mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
