@@ -3,6 +3,8 @@
 // explore: safe
 // property: race       truth: safe
 // explore: safe
+// property: unreach    truth: safe   data-model: ilp32
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,6 +5,8 @@
 // explore: safe
 // property: deadlock   truth: safe
 // explore: safe
+// property: unreach    truth: safe   data-model: ilp32
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,6 +3,12 @@
 // explore: safe
 // property: race       truth: safe
 // explore: safe
+// property: unreach    model: tso   truth: safe
+// explore: safe
+// property: unreach    model: pso   truth: safe
+// explore: safe
+// property: unreach    model: ra   truth: safe
+// explore: safe
 #include <assert.h>
 #include <threads.h>
 

@@ -7,6 +7,14 @@
 // explore: safe
 // property: locks      truth: safe
 // explore: safe
+// property: unreach    model: tso   truth: safe
+// explore: safe
+// property: unreach    model: pso   truth: safe
+// explore: safe
+// property: unreach    model: ra   truth: safe
+// explore: safe
+// property: deadlock   truth: safe   data-model: ilp32
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,6 +3,10 @@
 // explore: safe
 // property: memory     truth: safe
 // explore: safe
+// property: unreach    truth: safe   data-model: ilp32
+// explore: safe
+// property: memory     truth: safe   data-model: ilp32
+// explore: safe
 #include <assert.h>
 #include <stdlib.h>
 

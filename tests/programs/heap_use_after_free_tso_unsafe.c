@@ -1,7 +1,7 @@
 // A store that waits in a store buffer is an access when it is made, so that the block must be alive then.
-// property: memory     truth: unsafe
-// model: tso
+// property: memory     model: tso   truth: unsafe
 // explore: unsafe
+// property: memory     model: pso   truth: unsafe
 // explore: unsafe
 #include <pthread.h>
 #include <stdlib.h>

@@ -9,6 +9,12 @@
 // explore: safe
 // property: memory     truth: safe
 // explore: safe
+// property: unreach    model: tso   truth: safe
+// explore: safe
+// property: unreach    model: pso   truth: safe
+// explore: safe
+// property: unreach    model: ra   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 

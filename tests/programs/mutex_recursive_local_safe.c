@@ -3,6 +3,10 @@
 // explore: safe
 // property: locks      truth: safe
 // explore: safe
+// property: deadlock   truth: safe   data-model: ilp32
+// explore: safe
+// property: locks      truth: safe   data-model: ilp32
+// explore: safe
 #define _GNU_SOURCE
 #include <pthread.h>
 

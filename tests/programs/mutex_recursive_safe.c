@@ -5,6 +5,8 @@
 // explore: safe
 // property: locks      truth: safe
 // explore: safe
+// property: unreach    truth: safe   data-model: ilp32
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -5,6 +5,12 @@
 // explore: safe
 // property: deadlock   truth: safe
 // explore: safe
+// property: unreach    model: tso   truth: safe
+// explore: safe
+// property: unreach    model: pso   truth: safe
+// explore: safe
+// property: unreach    model: ra   truth: safe
+// explore: safe
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,6 +7,12 @@
 // explore: safe
 // property: locks      truth: safe
 // explore: safe
+// property: unreach    model: tso   truth: safe
+// explore: safe
+// property: unreach    model: pso   truth: safe
+// explore: safe
+// property: unreach    model: ra   truth: safe
+// explore: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -3,6 +3,8 @@
 // explore: safe
 // property: memory     truth: safe
 // explore: safe
+// property: unreach    truth: safe   data-model: ilp32
+// explore: safe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>

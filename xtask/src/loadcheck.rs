@@ -320,7 +320,7 @@ fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
                 let code = &program.functions[function];
                 reached.insert(unmodelled_at(program, code, &code.edges[edge], &what));
             }
-            Gap::Inputs { .. } | Gap::Addresses { .. } | Gap::Undefined { .. } | Gap::Depth => is_complete = false,
+            _ => is_complete = false,
         }
     }
     (reached.into_iter().collect(), is_complete)

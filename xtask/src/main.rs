@@ -74,6 +74,11 @@ enum Command {
         /// Only tests in which every run that waits for nobody finishes
         #[arg(long)]
         finishing: bool,
+        /// Random C programs instead of litmus tests; most are beyond what is compared
+        #[arg(long)]
+        programs: bool,
+        #[command(flatten)]
+        shape: Shape,
         /// Seconds for one outcome set
         #[arg(long, value_name = "SECONDS", default_value_t = 10)]
         timeout: u64,
@@ -209,11 +214,15 @@ fn run(cli: Cli) -> Result<bool> {
             print!("{}", programs::print(&small, &format!("shrunk from: cargo xtask gen --seed {seed} {settings}")));
             Ok(true)
         }
-        Command::Outcomes { seeds, accesses, finishing, timeout } => {
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing };
+        Command::Outcomes { seeds, accesses, finishing, programs, shape, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let timeout = Duration::from_secs(timeout);
-            let report = xtask::outcomes::run(seeds, shape, timeout, &mut std::io::stdout())?;
+            let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());
+            let report = if programs {
+                xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
+            } else {
+                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing };
+                xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
+            };
             Ok(report.disagreements.is_empty())
         }
         Command::Loadcheck { index, only, effort } => {

@@ -209,6 +209,32 @@ fn a_failed_compare_exchange_has_its_own_order() {
 }
 
 #[test]
+fn accesses_to_what_nobody_else_uses_order_too() {
+    // Only the first thread uses variable 2: its seq_cst load is still preceded by a fence, its seq_cst store followed.
+    let with = |between| {
+        let first = [store(0, 1, Relaxed), between, load(0, 1, Relaxed)];
+        let second = [store(1, 1, Relaxed), fence(SeqCst), load(0, 0, Relaxed)];
+        possible(&[&first, &second], &[0x0f0f, 0x0fff], &[])
+    };
+    let without = |between| {
+        let first = [store(0, 1, Relaxed), between, load(0, 1, Relaxed)];
+        let second = [store(1, 1, Relaxed), fence(SeqCst), load(0, 0, Relaxed)];
+        possible(&[&first, &second], &[0x0fff, 0x0fff], &[])
+    };
+    assert_eq!(with(load(2, 2, SeqCst)), [Tso, Pso]);
+    assert_eq!(with(load(2, 2, Acquire)), [Tso, Pso, Ra]);
+    assert_eq!(without(store(2, 1, SeqCst)), []);
+    assert_eq!(without(store(2, 1, Release)), [Tso, Pso, Ra]);
+    assert_eq!(with(add(2, 2, SeqCst)), []);
+    assert_eq!(with(add(2, 2, AcqRel)), [Ra]);
+    // Under pso a release store keeps later stores behind earlier ones, whoever reads it.
+    let sender = |order| [store(0, 1, Relaxed), store(2, 1, order), store(1, 1, Relaxed)];
+    let receiver = [load(0, 1, Acquire), load(1, 0, Relaxed)];
+    assert_eq!(possible(&[&sender(Relaxed), &receiver], &[0xffff, 0x10ff], &[]), [Pso]);
+    assert_eq!(possible(&[&sender(Release), &receiver], &[0xffff, 0x10ff], &[]), []);
+}
+
+#[test]
 fn sections_under_a_lock_do_not_mix() {
     let locked = |body: &[Statement]| Statement::Locked { mutex: 0, forgets: false, body: body.to_vec() };
     let threads: [&[Statement]; 2] = [

@@ -97,6 +97,8 @@ impl From<base::Stop> for Reason {
 /// Why a program is safe: what a simpler checker needs to confirm it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
+    /// No statement of the program can violate the property.
+    NothingToViolate,
     /// Every reachable state was visited.
     Exhausted {
         /// How many different states.

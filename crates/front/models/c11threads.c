@@ -1,4 +1,4 @@
-/* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, tss_*, call_once.
+/* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, call_once (tss_* is in keys.c).
  *
  * A thrd_t is the thread's number. Mutexes and condition variables are those of pthread. As in glibc, mtx_trylock
  * does not fail for no reason. Simplifications: those of mutex.c, cond.c and keys.c.
@@ -9,11 +9,6 @@
 
 enum { SUCCESS, BUSY, ERROR, NO_MEMORY, TIMED_OUT };
 enum { MTX_RECURSIVE = 1, MTX_TIMED = 2 };
-
-int pthread_key_create(unsigned *key, void (*destructor)(void *));
-int pthread_key_delete(unsigned key);
-int pthread_setspecific(unsigned key, const void *value);
-void *pthread_getspecific(unsigned key);
 
 ALWAYS int result_of(int error) {
     if (error == 0) return SUCCESS;
@@ -107,14 +102,6 @@ int cnd_broadcast(void *c) {
     cond_broadcast(c);
     return SUCCESS;
 }
-
-int tss_create(unsigned *key, void (*destructor)(void *)) { return result_of(pthread_key_create(key, destructor)); }
-
-void tss_delete(unsigned key) { pthread_key_delete(key); }
-
-int tss_set(unsigned key, void *value) { return result_of(pthread_setspecific(key, value)); }
-
-void *tss_get(unsigned key) { return pthread_getspecific(key); }
 
 void call_once(void *once, void (*initialise)(void)) {
     if (once_enter(once)) {

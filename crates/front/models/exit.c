@@ -59,7 +59,7 @@ int at_quick_exit(void (*fn)(void)) {
     __heddle_unmodelled("at_quick_exit");
 }
 
-void __heddle_at_exit(void) {
+static void call_functions(void) {
     for (;;) {
         __heddle_atomic_begin();
         int count = __atomic_load_n(count_of_functions(), __ATOMIC_ACQUIRE);
@@ -77,6 +77,14 @@ void __heddle_at_exit(void) {
         }
     }
 }
+
+/* Thread-local variables of the thread that ends the process are destroyed first; keys are left alone. */
+void __heddle_at_exit(void) {
+    __heddle_destroy_variables();
+    call_functions();
+}
+
+void __heddle_at_exit__plain(void) { call_functions(); }
 
 _Noreturn void exit(int status);
 

@@ -117,6 +117,7 @@ enum {
 int *__errno_location(void);
 void __heddle_at_exit(void);
 void __heddle_at_thread_exit(void);
+void __heddle_destroy_variables(void);
 _Noreturn void __heddle_end_thread(void *result);
 
 #endif

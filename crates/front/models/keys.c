@@ -17,7 +17,13 @@ struct key {
 static char key_table[MOST_KEYS * sizeof(struct key) / 4] __attribute__((aligned(16)));
 static int key_count;
 
-static _Thread_local void *values[MOST_KEYS];
+/* A value that may point to something that is gone must not be compared, not even with null. */
+struct value {
+    void *value;
+    int is_set;
+};
+
+static _Thread_local struct value values[MOST_KEYS];
 
 ALWAYS struct key *key_of(unsigned key) { return (struct key *)__heddle_ghost(key_table) + key; }
 
@@ -47,11 +53,21 @@ int pthread_key_delete(unsigned key) {
 
 int pthread_setspecific(unsigned key, const void *value) {
     if (!is_key(key)) return EINVAL;
-    values[key] = (void *)value;
+    values[key].value = (void *)value;
+    values[key].is_set = value != NULL;
     return 0;
 }
 
-void *pthread_getspecific(unsigned key) { return is_key(key) ? values[key] : NULL; }
+void *pthread_getspecific(unsigned key) { return is_key(key) ? values[key].value : NULL; }
+
+/* C11: 0 is success and 2 an error. */
+int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor); }
+
+void tss_delete(unsigned key) { pthread_key_delete(key); }
+
+int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) == 0 ? 0 : 2; }
+
+void *tss_get(unsigned key) { return pthread_getspecific(key); }
 
 /* Thread-local variables with destructors: the last one made is destroyed first, before the keys' destructors run. */
 struct variable {
@@ -77,20 +93,25 @@ int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *lib
 
 /* Calls the destructor of the key's value, if there are both; whether it did. */
 static int destroy_value(unsigned key) {
-    void *value = values[key];
-    if (value == NULL || !is_key(key)) return 0;
-    void (*destructor)(void *) = __atomic_load_n(&key_of(key)->destructor, __ATOMIC_ACQUIRE);
+    if (!values[key].is_set || !is_key(key)) return 0;
+    void (*destructor)(void *) = __atomic_load_n(&key_of(key)->destructor, __ATOMIC_RELAXED);
     if (destructor == NULL) return 0;
-    values[key] = NULL;
+    void *value = values[key].value;
+    values[key].value = NULL;
+    values[key].is_set = 0;
     destructor(value);
     return 1;
 }
 
-void __heddle_at_thread_exit(void) {
+void __heddle_destroy_variables(void) {
     while (variable_count > 0) {
         variable_count--;
         variables[variable_count].destructor(variables[variable_count].object);
     }
+}
+
+void __heddle_at_thread_exit(void) {
+    __heddle_destroy_variables();
     for (int round = 0; round < ROUNDS; round++) {
         int is_active = 0;
         for (unsigned key = 0; key < (unsigned)cell_get(count_of_keys()); key++) is_active |= destroy_value(key);

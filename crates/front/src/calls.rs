@@ -8,7 +8,7 @@ use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Value, ValueKind};
 use crate::lowering::Resolved;
 use crate::models::Source;
-use crate::{asm, constants, intrinsics, primitives, simplify};
+use crate::{asm, constants, intrinsics, primitives, simplify, varargs};
 use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
 
 /// An argument of a call.
@@ -42,12 +42,19 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
         asm::lower(f, &text, &constraints, args, &returns)?
     } else if matches!(called.value_kind(), ValueKind::LLVMFunctionValueKind | ValueKind::LLVMGlobalAliasValueKind) {
         let is_unused = instruction.users().next().is_none();
-        call_function(f, called, args, &returns, is_unused)?
+        call_function(f, called, args, if is_unused { &[] } else { &returns }, Some(instruction))?
     } else {
         let callee = f.scalar(called)?;
         let callee = match callee {
             Expr::Function(id) => Callee::Direct(id),
             pointer => Callee::Indirect(pointer),
+        };
+        let args = match instruction.called_type() {
+            // A type that has nothing but `...` is that of a function without prototype.
+            Some(ty) if ty.is_variadic() && !ty.params().is_empty() => {
+                with_area(f, args, ty.params().len(), Some(instruction))?
+            }
+            _ => args,
         };
         call_pointer(f, callee, args, &returns)
     };
@@ -68,7 +75,7 @@ fn call_function<'m>(
     function: Value<'m>,
     args: Vec<Arg<'m>>,
     returns: &[Type],
-    is_unused: bool,
+    call: Option<Value<'m>>,
 ) -> Lower<Vec<Expr>> {
     let name = function.name();
     if has_fixed_meaning(&name) {
@@ -81,15 +88,42 @@ fn call_function<'m>(
     }
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            if is_unused && source.model.is_some() {
+            if returns.is_empty() && source.model.is_some() {
                 if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
                     (definition, source) = (variant, its_source);
                 }
             }
-            call_definition(f, definition, source, args, if is_unused { &[] } else { returns })
+            let args = fit_variadic(f, definition, args, call)?;
+            call_definition(f, definition, source, args, returns)
         }
         Resolved::Missing => call_by_name(f, &name, args, returns),
     }
+}
+
+/// The arguments of a call of a function that may look at its variable arguments.
+fn fit_variadic<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    function: Value<'m>,
+    args: Vec<Arg<'m>>,
+    call: Option<Value<'m>>,
+) -> Lower<Vec<Arg<'m>>> {
+    match function.global_value_type() {
+        Some(ty) if varargs::takes_area(function) => with_area(f, args, ty.params().len(), call),
+        _ => Ok(args),
+    }
+}
+
+/// Moves the arguments behind the named ones into an area and passes its address instead.
+fn with_area<'m>(
+    f: &mut FunctionLowering<'_, 'm>,
+    mut args: Vec<Arg<'m>>,
+    named: usize,
+    call: Option<Value<'m>>,
+) -> Lower<Vec<Arg<'m>>> {
+    let variable = args.split_off(named.min(args.len()));
+    let area = varargs::pack(f, call, &variable)?;
+    args.push(Arg { exprs: vec![area], value: None });
+    Ok(args)
 }
 
 /// Calls whatever a name stands for.
@@ -126,6 +160,9 @@ pub(crate) fn call_definition<'m>(
     let mut params = Vec::new();
     for param in ty.params() {
         params.extend(layout::part_types(source.module, param)?);
+    }
+    if varargs::takes_area(definition) {
+        params.push(Type::Ptr);
     }
     let results = match ty.returns() {
         Some(ty) => layout::part_types(source.module, ty)?,

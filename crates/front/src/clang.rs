@@ -35,23 +35,25 @@ const COMPATIBILITY: &str = include_str!("compatibility.h");
 /// More of clang's messages than this is not shown.
 const MAX_MESSAGE: usize = 4000;
 
-/// Compiles to bitcode. A C file that clang refuses is tried again with the compatibility header.
+/// Compiles to bitcode. A C file that clang refuses for a reason that the compatibility header may
+/// remove is tried again with it.
 pub(crate) fn compile(
     input: Input<'_>,
     language: Language,
     data_model: DataModel,
     extra: &[String],
 ) -> Result<Vec<u8>, Diagnostic> {
-    let first = run(input, language, data_model, extra, false)?;
-    if let Ok(bitcode) = first {
-        return Ok(bitcode);
-    }
-    if matches!(language, Language::C | Language::PreprocessedC) {
+    let message = match run(input, language, data_model, extra, false)? {
+        Ok(bitcode) => return Ok(bitcode),
+        Err(message) => message,
+    };
+    let is_curable = ["malloc", "_Float", "__float128", "atomic"].iter().any(|cause| message.contains(cause));
+    if is_curable && matches!(language, Language::C | Language::PreprocessedC) {
         if let Ok(bitcode) = run(input, language, data_model, extra, true)? {
             return Ok(bitcode);
         }
     }
-    Err(failure(input, &first.err().unwrap_or_default()))
+    Err(failure(input, &message))
 }
 
 /// Runs clang once. The outer error is that it could not be run, the inner one what it said.
@@ -72,6 +74,12 @@ fn run(
     command.args(extra).args(["-o", "-"]);
     let mut text = if is_compatible { COMPATIBILITY.to_owned() } else { String::new() };
     match input {
+        Input::File(path) if is_compatible && language == Language::PreprocessedC => {
+            let source = std::fs::read(path).unwrap_or_default();
+            text.push_str(&format!("\n# 1 {:?}\n", path.display().to_string()));
+            text.push_str(&with_plain_flag(&String::from_utf8_lossy(&source)));
+            command.arg("-");
+        }
         Input::File(path) => {
             if is_compatible {
                 command.args(["-include", "/dev/stdin"]);
@@ -103,6 +111,20 @@ fn run(
     }
     let message = String::from_utf8_lossy(&output.stderr[..output.stderr.len().min(4 * MAX_MESSAGE)]).into_owned();
     Ok(Err(if message.trim().is_empty() { format!("{CLANG} failed: {}", output.status) } else { message }))
+}
+
+/// gcc declares `typedef _Atomic struct { ... } atomic_flag;`, which clang does not let anybody initialise. Only atomic
+/// operations of their own work on flags, so that the type itself need not be atomic.
+fn with_plain_flag(source: &str) -> String {
+    let start = "typedef _Atomic struct";
+    let mut text = source.to_owned();
+    if let Some(at) = text.find(start) {
+        let is_flag = text[at..].split_once('}').is_some_and(|(_, rest)| rest.trim_start().starts_with("atomic_flag"));
+        if is_flag {
+            text.replace_range(at..at + start.len(), "typedef struct");
+        }
+    }
+    text
 }
 
 fn language_args(language: Language, is_compatible: bool) -> Vec<&'static str> {

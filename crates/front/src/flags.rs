@@ -1,4 +1,4 @@
-// The clang flags for every C or C++ file, the program's and the models'. Also included by `build.rs`.
+//! The clang flags for every C or C++ file, the program's and the models'. Also included by `build.rs`.
 
 /// The compiler that is run.
 pub(crate) const CLANG: &str = "clang-19";

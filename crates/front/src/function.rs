@@ -15,7 +15,7 @@ use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
 use crate::models::Source;
-use crate::{calls, constants, terminators};
+use crate::{calls, constants, terminators, varargs};
 use base::Span;
 use ir::{AllocKind, Expr, Function, LocId, LocalId, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,6 +31,10 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     pub(crate) builder: Builder,
     /// Whether its whole body is one atomic region.
     pub(crate) is_atomic: bool,
+    /// The area of its variable arguments, if it looks at them.
+    pub(crate) varargs: Option<LocalId>,
+    /// Statements for its start; `None` if it has no part of its own for them.
+    prologue: Option<Vec<Stmt>>,
     /// The location of each block that control can reach.
     block_locs: FxHashMap<Block<'m>, LocId>,
     /// Blocks that can be reached and are not lowered yet, by their place in reverse postorder.
@@ -119,6 +123,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             source,
             builder: Builder::new(span),
             is_atomic: false,
+            varargs: None,
+            prologue: None,
             block_locs: FxHashMap::default(),
             waiting: BTreeMap::new(),
             order: FxHashMap::default(),
@@ -149,6 +155,11 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
             self.values.insert(param, exprs);
         }
+        if varargs::takes_area(function) {
+            let area = self.builder.local("varargs", Type::Ptr);
+            self.varargs = Some(area);
+            params.push(area);
+        }
         Ok(params)
     }
 
@@ -176,10 +187,24 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if self.is_atomic {
             self.builder.emit(Stmt::AtomicBegin);
         }
+        let start = self.builder.current();
         let loc = self.reach(entry);
-        self.builder.emit_to(Stmt::Skip, loc);
+        self.prologue = Some(Vec::new());
         while let Some((_, block)) = self.waiting.pop_first() {
             self.lower_block(block);
+        }
+        if let Some(start) = start {
+            self.builder.resume_at(start);
+            self.prologue.take().into_iter().flatten().for_each(|stmt| self.builder.emit(stmt));
+            self.builder.emit_to(Stmt::Skip, loc);
+        }
+    }
+
+    /// Adds a statement to the start of the function, before its first block.
+    pub(crate) fn emit_at_start(&mut self, stmt: Stmt) {
+        match &mut self.prologue {
+            Some(prologue) => prologue.push(stmt),
+            None => self.builder.emit(stmt),
         }
     }
 

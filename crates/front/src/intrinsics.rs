@@ -4,7 +4,7 @@ use crate::constants::resize;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::Value;
-use crate::simplify;
+use crate::{simplify, varargs};
 use ir::arith::mask;
 use ir::{BinaryOp, CastOp, Expr, FloatCompare, Order, Stmt, Type, UnaryOp};
 
@@ -64,6 +64,12 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name:
     if let Some(order) = fence(name) {
         f.builder.emit(Stmt::Fence(order));
         return Ok(());
+    }
+    if is(&["llvm.va_start"]) {
+        return varargs::start(f, call);
+    }
+    if is(&["llvm.va_copy"]) {
+        return varargs::copy(f, call);
     }
     if is(&["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"]) {
         f.builder.emit_leave(Stmt::Exit);
@@ -265,9 +271,6 @@ fn special<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) ->
     }
     if name.starts_with("llvm.readcyclecounter") {
         return Ok(vec![f.arbitrary(result.ok_or_else(gap)?, true)]);
-    }
-    if name.starts_with("llvm.va_start") || name.starts_with("llvm.va_copy") {
-        return Err(Gap("a variable argument list".to_owned()));
     }
     Err(gap())
 }

@@ -25,5 +25,6 @@ mod rename;
 mod simplify;
 mod start;
 mod terminators;
+mod varargs;
 
 pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};

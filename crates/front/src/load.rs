@@ -338,7 +338,7 @@ fn choose_variants(lowering: &mut Lowering<'_>) {
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
-    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "at_quick_exit"]);
+    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"]);
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

@@ -139,6 +139,36 @@ fn files_that_do_not_fit_together() {
 }
 
 #[test]
+fn files_that_gcc_preprocessed() {
+    let scratch = Scratch::new();
+    let text = b"# 1 \"start.c\"
+extern void *malloc(unsigned long) __attribute__((__malloc__)) __attribute__((__malloc__(__builtin_free, 1)));
+extern _Float64 parse(_Float64x, _Float128);
+typedef _Atomic struct
+{
+  _Bool __val;
+} atomic_flag;
+typedef _Atomic int atomic_int;
+atomic_flag flag = { 0 };
+atomic_int count;
+int main(void) {
+    __extension__ ({ __auto_type p = (&count); __typeof__((void)0, *p) t = (3); __atomic_store(p, &t, 5); });
+    __atomic_fetch_add((&count), 2, 0);
+    __atomic_test_and_set((&flag), 5);
+    return count;
+}
+";
+    let (program, diagnostics) = load(&[scratch.file("gcc.i", text)], &LoadOptions::default());
+    let program = program.unwrap_or_else(|| panic!("{}", diagnostics[0]));
+    let main = &program.functions[program.function_named("main").unwrap()];
+    assert!(main.edges.iter().any(|edge| program.place(edge.span) == "start.c:12"));
+    let text = ir::print(&program);
+    says(&text, "store i32 %p, %t seq_cst");
+    says(&text, "rmw add i32 @count, 2:i32 relaxed");
+    says(&text, "rmw xchg i8 @flag, 1:i8 seq_cst");
+}
+
+#[test]
 fn flags_that_clang_refuses() {
     let options = LoadOptions { clang_args: vec!["--no-such-flag".to_owned()], ..LoadOptions::default() };
     let (program, diagnostics) = load_text("x.c", "int main(void) { return 0; }", &options);

@@ -52,13 +52,13 @@ fn refused(args: &[&str], expected: &str) {
 }
 
 /// Never ends: two threads count up.
-const ENDLESS: &str = "#include <pthread.h>\nunsigned long x, y;\n\
-    static void *count(void *p) { for (;;) (*(unsigned long *)p)++; return 0; }\n\
+const ENDLESS: &str = "#include <assert.h>\n#include <pthread.h>\nunsigned long x, y;\n\
+    static void *count(void *p) { for (;;) assert(++*(unsigned long *)p < 1UL << 40); return 0; }\n\
     int main(void) { pthread_t t; pthread_create(&t, 0, count, &x); count(&y); return 0; }\n";
 
 /// Never ends, and each state needs much memory.
-const GROWING: &str = "#include <pthread.h>\nunsigned x[50000];\n\
-    int main(void) { for (unsigned i = 0;; i++) x[i % 50000]++; }\n";
+const GROWING: &str = "#include <assert.h>\nunsigned x[50000];\n\
+    int main(void) { for (unsigned i = 0;; i++) assert(++x[i % 50000] < 1U << 30); }\n";
 
 #[test]
 fn verdicts_are_exit_statuses() {

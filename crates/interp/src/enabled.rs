@@ -179,6 +179,8 @@ impl<'p> Machine<'p> {
             && thread.buffer.len() < MERGED_BUFFER;
         match stmt {
             Stmt::Store { access, .. } if buffers && access.order != Order::SeqCst => false,
+            // The fence that comes with it is noticed even if the access is not.
+            stmt if self.config.model == MemoryModel::Ra && is_seq_cst(stmt) => true,
             _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
         }
     }

@@ -56,6 +56,11 @@ pub enum Gap {
         /// Where.
         at: (FunctionId, EdgeId),
     },
+    /// A relaxed access was taken as a release or acquire (under ra).
+    Relaxed {
+        /// Where.
+        at: (FunctionId, EdgeId),
+    },
     /// A run was cut off at a number of steps.
     Depth,
 }
@@ -64,9 +69,11 @@ impl Gap {
     /// The statement, if there is one.
     pub fn at(&self) -> Option<(FunctionId, EdgeId)> {
         match self {
-            Gap::Inputs { at } | Gap::Unmodelled { at, .. } | Gap::Addresses { at } | Gap::Undefined { at, .. } => {
-                Some(*at)
-            }
+            Gap::Inputs { at }
+            | Gap::Unmodelled { at, .. }
+            | Gap::Addresses { at }
+            | Gap::Relaxed { at }
+            | Gap::Undefined { at, .. } => Some(*at),
             Gap::Depth => None,
         }
     }
@@ -79,6 +86,9 @@ impl fmt::Display for Gap {
             Gap::Unmodelled { what, .. } => write!(f, "{what} is not modelled"),
             Gap::Addresses { .. } => f.write_str("what happens depends on the addresses of objects"),
             Gap::Undefined { message, .. } => write!(f, "undefined behaviour: {message}"),
+            Gap::Relaxed { .. } => {
+                f.write_str("relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)")
+            }
             Gap::Depth => f.write_str("runs were cut off at the maximal depth"),
         }
     }

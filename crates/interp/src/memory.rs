@@ -3,6 +3,7 @@
 use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::happens_before::{AccessKind, NewAccess, Release};
+use crate::machine::Gap;
 use crate::object::{Content, Object, Storage};
 use crate::oracle::Question;
 use crate::release_acquire::{Cell, Histories, Message};
@@ -56,7 +57,18 @@ impl Step<'_, '_> {
         if write && !pointer.ghost && object.storage == Storage::Constant {
             return Err(self.violation(Property::Memory, format!("write of {name}, which is constant")));
         }
+        if !object.shared && object.owner != Some(self.thread) {
+            self.own(index);
+        }
         Ok(index)
+    }
+
+    /// The first access to an object that is not shared. Memory models, races and the reduction rely on there being no
+    /// second thread: if there is one, the analysis is wrong, and any answer might be.
+    fn own(&mut self, index: usize) {
+        let object = Rc::make_mut(&mut self.state.objects[index]);
+        let (owner, name) = (object.owner.replace(self.thread), &object.name.0);
+        assert!(owner.is_none(), "{name} should be accessed by one thread only, but two threads access it");
     }
 
     /// Whether accesses to an object go through the memory model; nobody else can notice the others.
@@ -138,13 +150,12 @@ impl Step<'_, '_> {
             return self.load_ghost(pointer, len, order).map(|value| self.typed(value, ty));
         }
         self.check_race(pointer, len, false, order, index)?;
+        self.seq_cst_fence(order);
         let found = if !self.is_weak(index) {
             self.acquire(order, &self.location_release(pointer));
             self.read_memory(pointer, len, index)?
         } else if self.machine.config.model == MemoryModel::Ra {
-            if order == Order::SeqCst {
-                self.ra_fence();
-            }
+            self.strengthen(order);
             self.ra_read(pointer, len, order)?
         } else {
             self.buffered_read(pointer, len, order, index)?
@@ -178,11 +189,12 @@ impl Step<'_, '_> {
         if !self.is_weak(index) {
             self.write_memory(pointer, len, value, index);
             self.set_location_release(pointer, release);
-        } else if self.machine.config.model == MemoryModel::Ra {
-            self.ra_write(pointer, len, value, release)?;
-            if order == Order::SeqCst {
-                self.ra_fence();
+            if order.releases() {
+                self.store_store_barrier();
             }
+        } else if self.machine.config.model == MemoryModel::Ra {
+            self.strengthen(order);
+            self.ra_write(pointer, len, value, release)?;
         } else if buffered {
             let stamp = self.stamp;
             let pso = self.machine.config.model == MemoryModel::Pso;
@@ -194,7 +206,23 @@ impl Step<'_, '_> {
             self.write_memory(pointer, len, value, index);
             self.set_location_release(pointer, release);
         }
+        self.seq_cst_fence(order);
         Ok(())
+    }
+
+    /// The fence that a seq_cst access has with it under release-acquire, whether or not others reach what it accesses:
+    /// what is shared is only estimated, and must not change what a program means.
+    fn seq_cst_fence(&mut self, order: Order) {
+        if order == Order::SeqCst && self.machine.config.model == MemoryModel::Ra {
+            self.ra_fence();
+        }
+    }
+
+    /// Under pso, keeps the stores that follow behind those in the buffer.
+    pub(crate) fn store_store_barrier(&mut self) {
+        if self.machine.config.model == MemoryModel::Pso && !self.state.thread(self.thread).buffer.is_empty() {
+            self.state.thread_mut(self.thread).barrier = true;
+        }
     }
 
     /// Reads a cell and, if `change` gives a new value, writes it, indivisibly; returns the old value.
@@ -226,6 +254,8 @@ impl Step<'_, '_> {
         let new = change(self, old)?.map(|new| self.stored(new));
         let order = if new.is_some() { order } else { failure };
         self.check_race(pointer, len, new.is_some(), order, index)?;
+        // Nobody else reaches the cell if this is release-acquire, so one fence does for those on both sides.
+        self.seq_cst_fence(order);
         if self.watch.is_some() {
             self.note_read(pointer, len, old, ty, &found);
         }
@@ -385,6 +415,13 @@ impl Step<'_, '_> {
 
     pub(crate) fn ra_fence(&mut self) {
         Rc::make_mut(&mut self.state.histories).fence(self.thread);
+    }
+
+    /// Under ra every load acquires and every store releases: for relaxed ones that is an assumption.
+    fn strengthen(&self, order: Order) {
+        if order == Order::Relaxed {
+            self.machine.gap(Gap::Relaxed { at: self.at });
+        }
     }
 
     /// Gives the cell of an access a history. Cells of other sizes that overlap it stand in the way.

@@ -32,6 +32,8 @@ pub struct Object {
     pub site: Option<(FunctionId, EdgeId)>,
     /// Whether threads other than its owner may reach it.
     pub shared: bool,
+    /// The thread that accessed it first, if it is not shared: no other may.
+    pub owner: Option<u32>,
     /// Whether its life has not ended.
     pub live: bool,
     /// Its alignment.
@@ -78,6 +80,7 @@ impl Object {
             storage,
             site: None,
             shared: true,
+            owner: None,
             live: true,
             align,
             bytes: vec![0; size],

@@ -689,9 +689,9 @@ fn digits(word: &str) -> Option<&str> {
 
 fn hex_bytes(word: &str) -> Option<Vec<u8>> {
     let half = |digit: u8| char::from(digit).to_digit(16).map(|value| value as u8);
-    let (pairs, rest) = word.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
+    let pairs = word.as_bytes().chunks_exact(2);
+    if !pairs.remainder().is_empty() {
         return None;
     }
-    pairs.iter().map(|&[high, low]| Some(half(high)? << 4 | half(low)?)).collect()
+    pairs.map(|pair| Some(half(pair[0])? << 4 | half(pair[1])?)).collect()
 }

@@ -503,3 +503,100 @@ function @main() {{
     assert!(found.parallel(("even", 0), ("odd", 1)));
     assert!(found.parallel(("main", 1), ("odd", 1)));
 }
+
+#[test]
+fn addresses_escape_as_integers() {
+    let text = |load: &str| {
+        format!(
+            "{HEAD}
+object @g size 8 align 8 global = zero
+function @worker() {{
+  local %p: ptr
+  local %i: i64
+  locs 5 entry l0 exit l4
+  l0 -> l1: {load}
+  l1 -> l2: store i32 %p, 1:i32
+  l2 -> l4: return
+}}
+function @main() {{
+  local %n: i64
+  local %p: ptr
+  locs 7 entry l0 exit l6
+  l0 -> l1: %p = alloc heap 8:i64 align 8 \"site\"
+  l1 -> l2: store i64 @g, ptrtoint:ptr:i64(%p)
+  l2 -> l3: %n = new_thread
+  l3 -> l4: spawn %n, @worker()
+  l4 -> l5: store i32 %p, 2:i32
+  l5 -> l6: exit
+}}
+"
+        )
+    };
+    let found = analyse(&text("%p = load ptr @g"));
+    let (main, site) = found.edge("main", 0);
+    assert!(found.escape.is_shared_site(main, site));
+    assert_eq!(found.visible("main"), [2, 3, 4, 5]);
+    assert_eq!(found.visible("worker"), [1]);
+    let found = analyse(&text("%i = load i64 @g"));
+    assert!(!found.escape.is_shared_site(main, site), "nothing makes the integer a pointer again");
+    assert_eq!(found.visible("main"), [2, 3, 5]);
+}
+
+#[test]
+fn the_end_of_memory_is_seen_by_who_uses_it() {
+    let found = analyse(&format!(
+        "{HEAD}
+object @own size 4 align 4 thread-local = zero
+object @untouched size 4 align 4 thread-local = zero
+function @worker(%lock: ptr) {{
+  locs 3 entry l0 exit l2
+  l0 -> l1: unlock ghost(%lock)
+  l1 -> l2: return
+}}
+function @reader(%p: ptr) {{
+  local %x: i32
+  locs 3 entry l0 exit l2
+  l0 -> l1: %x = load i32 %p
+  l1 -> l2: return
+}}
+function @other(%p: ptr) {{
+  local %x: i32
+  locs 3 entry l0 exit l2
+  l0 -> l1: %x = load i32 %p
+  l1 -> l2: return
+}}
+function @helper() {{
+  local %n: i64
+  local %p: ptr
+  locs 6 entry l0 exit l5
+  l0 -> l1: %p = alloc stack 4:i64 align 4 \"local\"
+  l1 -> l2: %n = new_thread
+  l2 -> l3: spawn %n, @reader(%p)
+  l3 -> l5: return
+}}
+function @main() {{
+  local %n: i64
+  local %m: i64
+  local %p: ptr
+  locs 10 entry l0 exit l9
+  l0 -> l1: %p = alloc heap 8:i64 align 8 \"lock\"
+  l1 -> l2: %n = new_thread
+  l2 -> l3: spawn %n, @worker(%p)
+  l3 -> l4: free %p
+  l4 -> l5: call @helper()
+  l5 -> l6: %m = new_thread
+  l6 -> l7: spawn %m, @other(@own)
+  l7 -> l8: store i32 @untouched, 1:i32
+  l8 -> l9: exit
+}}
+"
+    ));
+    // The free ends the ghost that the worker uses, and the return what the reader reads.
+    assert_eq!(found.visible("main"), [1, 2, 3, 5, 6, 8]);
+    assert_eq!(found.visible("worker"), [0]);
+    assert_eq!(found.visible("helper"), [1, 2, 3]);
+    assert_eq!(found.visible("reader"), [0]);
+    // A thread's own copy ends with the thread.
+    assert_eq!(found.visible("other"), [0]);
+    assert_eq!(found.shared(), "own");
+}

@@ -130,22 +130,19 @@ impl<'p> Checker<'p> {
             (Some(at), Some(other)) => format!("{}\n  {}", self.place(at), self.place(other)),
             _ => "nothing".to_owned(),
         };
-        // What is undefined may change when the other moves, but then the run is no defined one.
-        match first.step(one, choice) {
-            Err(Stuck::Over) => return,
-            Err(Stuck::Blocked) => panic!("seed {seed}: an invisible step is blocked: {}", place()),
-            Ok(_) => {}
+        let alone = (first.step(one, choice), second.step(two, choice));
+        assert!(alone.0 != Err(Stuck::Blocked), "seed {seed}: an invisible step is blocked: {}", place());
+        // Neither changes whether the other can go on or is undefined.
+        if alone.0.is_ok() {
+            let after = first.step(two, choice);
+            assert_eq!(after.err(), alone.1.clone().err(), "seed {seed}: the second changes:\n  {}", place());
         }
-        let after = first.step(two, choice);
-        let before = second.step(two, choice);
-        if after == Err(Stuck::Over) || before == Err(Stuck::Over) {
+        if alone.1.is_ok() {
+            let after = second.step(one, choice);
+            assert_eq!(after.err(), alone.0.clone().err(), "seed {seed}: the first changes:\n  {}", place());
+        }
+        if alone.0.is_err() || alone.1.is_err() {
             return;
-        }
-        assert_eq!(after.is_ok(), before.is_ok(), "seed {seed}: one step blocks another:\n  {}", place());
-        match second.step(one, choice) {
-            Err(Stuck::Over) => return,
-            Err(Stuck::Blocked) => panic!("seed {seed}: an invisible step is blocked: {}", place()),
-            Ok(_) => {}
         }
         assert!(first.is_like(&second), "seed {seed}: steps do not commute:\n  {}", place());
         self.counts.commuted += 1;

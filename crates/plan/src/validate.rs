@@ -40,6 +40,10 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
             }
         },
         Verdict::Safe(safe) if recheck => match safe.proof() {
+            Proof::NothingToViolate if crate::explore::has_nothing_to_violate(task) => {
+                crate::Answer { outcome, confirmation: Confirmation::Rechecked }
+            }
+            Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Exhausted { .. } => explore_again(task, outcome),
         },
         Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },

@@ -71,6 +71,8 @@ pub struct PropertyReport {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ProofReport {
+    /// No statement of the program can violate the property.
+    NothingToViolate,
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -143,6 +145,7 @@ impl PropertyReport {
 impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> ProofReport {
         match *proof {
+            Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }
             }

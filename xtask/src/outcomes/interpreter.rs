@@ -7,7 +7,7 @@ use interp::release_acquire::Cell;
 use interp::state::State;
 use interp::step::Interrupt;
 use interp::value::{ObjRef, Value};
-use interp::{explore_ends, Config, Ended, ExploreOptions, Explored, InputDomain, Machine};
+use interp::{explore_ends, Config, Ended, ExploreOptions, Explored, Gap, InputDomain, Machine};
 use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Program, Property, Stmt};
 use std::collections::BTreeSet;
 
@@ -34,7 +34,9 @@ pub fn outcomes(
     if let Some(message) = problem {
         return Err(message);
     }
-    match (exploration.result, exploration.gaps.first()) {
+    // The enumerator strengthens relaxed accesses under ra as well.
+    let gap = exploration.gaps.iter().find(|gap| !matches!(gap, Gap::Relaxed { .. }));
+    match (exploration.result, gap) {
         (Explored::Exhausted, None) => Ok(found),
         (Explored::Exhausted, Some(gap)) => Err(gap.to_string()),
         (Explored::Stopped(stop), _) => Err(format!("exploration was stopped: {stop:?}")),

@@ -4,12 +4,14 @@
 pub mod interpreter;
 pub mod litmus;
 
+use crate::programs::{self, ast, Settings};
 use anyhow::Result;
 use base::Budget;
+use front::LoadOptions;
 use interp::enumerate::{self, Failure, Outcome, Outcomes};
 use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Order, Program};
 use litmus::{Litmus, Shape, Statement};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -271,6 +273,52 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
             last_told = Instant::now();
             writeln!(tell, "seed {seed}: {report}")?;
         }
+    }
+    writeln!(tell, "{report}")?;
+    Ok(report)
+}
+
+/// Compares the sides on random C programs, most of which are beyond the enumerator, telling about it line by line.
+pub fn run_programs(
+    seeds: std::ops::Range<u64>,
+    settings: &Settings,
+    timeout: Duration,
+    tell: &mut dyn Write,
+) -> Result<Report> {
+    let load = |program: &ast::Program| {
+        let text = programs::print(program, "");
+        front::load_text("random.c", &text, &LoadOptions::default()).0
+    };
+    let mut report = Report::default();
+    let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
+    for seed in seeds {
+        let random = programs::generate(seed, settings);
+        let Some(program) = load(&random) else { continue };
+        report.tests += 1;
+        for model in MemoryModel::ALL {
+            match compare(&program, model, timeout) {
+                Comparison::Equal(outcomes) => {
+                    report.compared += 1;
+                    report.outcomes += outcomes.outcomes.len() as u64;
+                }
+                Comparison::Skipped(reason) => {
+                    report.skipped += 1;
+                    *reasons.entry(reason).or_default() += 1;
+                }
+                Comparison::Different(disagreement) => {
+                    let small = programs::shrink(&random, 200, &mut |candidate| {
+                        let compared = load(candidate).map(|program| compare(&program, model, timeout));
+                        matches!(compared, Some(Comparison::Different(_)))
+                    });
+                    let text = programs::print(&small, &disagreement.what);
+                    writeln!(tell, "seed {seed}: {}\n{text}", disagreement.describe(&program))?;
+                    report.disagreements.push((seed, disagreement));
+                }
+            }
+        }
+    }
+    for (reason, count) in &reasons {
+        writeln!(tell, "skipped {count}: {reason}")?;
     }
     writeln!(tell, "{report}")?;
     Ok(report)

@@ -202,6 +202,14 @@ impl<'c> Module<'c> {
         u64::from(unsafe { LLVMPointerSize(self.layout) })
     }
 
+    /// Whether the code is for 32-bit or 64-bit x86.
+    pub(crate) fn is_for_x86(&self) -> bool {
+        // SAFETY: the string is NUL-terminated and belongs to the module.
+        let target = unsafe { CStr::from_ptr(LLVMGetTarget(self.raw)).to_string_lossy().into_owned() };
+        let machine = target.split('-').next().unwrap_or("");
+        machine == "x86_64" || (machine.starts_with('i') && machine.ends_with("86"))
+    }
+
     /// The function with this name, defined or only declared.
     pub(crate) fn function(&self, name: &str) -> Option<Value<'_>> {
         let name = CString::new(name).ok()?;
@@ -270,6 +278,19 @@ impl<'c> Module<'c> {
         // SAFETY: it is a function; attribute indices of parameters count from 1; `byval` has a type.
         unsafe {
             let attribute = LLVMGetEnumAttributeAtIndex(function.raw, param + 1, self.byval);
+            if attribute.is_null() {
+                return None;
+            }
+            Ty::wrap(LLVMGetTypeAttributeValue(attribute))
+        }
+    }
+
+    /// The type whose value is copied for an argument of a call, if it is passed `byval`.
+    pub(crate) fn byval_argument<'m>(&'m self, call: Value<'m>, argument: Value<'m>) -> Option<Ty<'m>> {
+        let index = call.args().iter().position(|arg| *arg == argument)?;
+        // SAFETY: `args` is empty for everything but calls; attribute indices of arguments count from 1.
+        unsafe {
+            let attribute = LLVMGetCallSiteEnumAttribute(call.raw, index as u32 + 1, self.byval);
             if attribute.is_null() {
                 return None;
             }
@@ -361,6 +382,12 @@ impl<'m> Ty<'m> {
             LLVMGetParamTypes(self.raw, raw.as_mut_ptr());
             raw.into_iter().map(Ty::known).collect()
         }
+    }
+
+    /// Whether a function type ends in `...`.
+    pub(crate) fn is_variadic(self) -> bool {
+        // SAFETY: asked of function types only.
+        self.kind() == TypeKind::LLVMFunctionTypeKind && unsafe { LLVMIsFunctionVarArg(self.raw) != 0 }
     }
 
     /// The return type of a function type.

@@ -24,17 +24,27 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
         let remark = format!("{} under {model}; {}", property, result.confirmed.as_deref().unwrap_or("not confirmed"));
         return violation(story, &remark, style);
     }
-    if let Some(ProofReport::Exhausted { states, transitions, reduced }) = &result.proof {
+    if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");
-        let mut how = format!("every reachable state was visited ({states} states, {transitions} transitions");
-        how.push_str(if *reduced { ", reduced)" } else { ")" });
-        if result.confirmed.is_some() {
-            how.push_str("; rechecked without reduction");
-        }
+        let how = argument(proof, result.confirmed.is_some());
         return format!("{verdict} {} under {model}\n  {how}\n", promise(property));
     }
     let verdict = paint(style.color, YELLOW, "unknown:");
     format!("{verdict} whether {} under {model}\n{}", promise(property), reasons(&result.reasons))
+}
+
+/// Why a program is safe, in words.
+fn argument(proof: &ProofReport, is_rechecked: bool) -> String {
+    match proof {
+        ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
+        ProofReport::Exhausted { states, transitions, reduced } => {
+            let reduced = if *reduced { ", reduced" } else { "" };
+            let rechecked = if is_rechecked { "; rechecked without reduction" } else { "" };
+            format!(
+                "every reachable state was visited ({states} states, {transitions} transitions{reduced}){rechecked}"
+            )
+        }
+    }
 }
 
 /// A violation as lanes.

@@ -319,7 +319,7 @@ impl Finder<'_> {
                 used = used.or(self.uses[twin as usize]);
             }
         }
-        self.is_escaped[number as usize] && self.is_shared_by_use(used)
+        self.is_escaped[number as usize] && (self.dies_with_thread(number) || self.is_shared_by_use(used))
     }
 
     /// Finds what threads can get the address of although they did not make it.
@@ -413,13 +413,17 @@ impl Finder<'_> {
     }
 
     fn is_in_conflict(&self, number: u32, template: TemplateId, beside: ThreadSet, writes: bool) -> bool {
-        let dies_with_thread = matches!(
+        self.dies_with_thread(number) || self.full_use(number).conflicts(template, beside, writes)
+    }
+
+    /// Whether it is a thread-local object. The end of its thread, which ends its life, is not recorded as an access: where
+    /// the address escapes, every access counts as one that others notice.
+    fn dies_with_thread(&self, number: u32) -> bool {
+        matches!(
             self.points_to.target(number),
             Target::Object { memory: Memory::Static(object), .. }
                 if self.program.objects[object].kind == ObjectKind::ThreadLocal
-        );
-        // The end of a thread is not recorded as the end of its thread-local objects.
-        self.full_use(number).conflicts(template, beside, writes) || (dies_with_thread && self.is_shared(number))
+        )
     }
 
     /// Whether no other thread can be there.

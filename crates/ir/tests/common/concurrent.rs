@@ -241,8 +241,13 @@ impl<'r> Maker<'r> {
                 self.assign(dst, value);
             }
             1 => {
-                let (dst, value) = (self.any_int(), self.pointer());
+                // Often stored at once, to be read as a pointer elsewhere.
+                let (dst, value) = (self.any_int(), local(self.any_pointer()));
                 self.assign(dst, Expr::cast(CastOp::PtrToInt, PTR, INT, value));
+                if self.random.coin() {
+                    let (ptr, value) = (object(self.random.below(GLOBALS)), local(dst));
+                    self.stmts.push(Stmt::Store { ty: INT, ptr, value, access: Access::PLAIN });
+                }
             }
             2 => {
                 let (dst, value) = (self.any_int(), local(self.any_int()));
@@ -293,7 +298,9 @@ impl<'r> Maker<'r> {
             args: vec![object],
         };
         let direct = self.random.coin();
-        let cell = Expr::Ghost(Box::new(object(mutex)));
+        let is_dynamic = direct && self.random.below(3) == 0;
+        let owner = if is_dynamic { local(self.any_pointer()) } else { object(mutex) };
+        let cell = Expr::Ghost(Box::new(owner));
         self.stmts.push(if direct { Stmt::Lock { ptr: cell.clone() } } else { call(LOCK, object(mutex)) });
         for _ in 0..1 + self.random.below(3) {
             self.access();
