@@ -238,8 +238,13 @@ pub(crate) fn has_fixed_meaning(name: &str) -> bool {
             | "__assert_perror_fail"
             | "__assert_rtn"
             | "__assert"
-    ) || (name.starts_with("__VERIFIER_nondet_") && name != "__VERIFIER_nondet_memory")
+    ) || input_kind(name).is_some()
         || primitives::is_primitive(name)
+}
+
+/// What kind of arbitrary value a function gives: `int` for `__VERIFIER_nondet_int`. Memory has a model.
+fn input_kind(name: &str) -> Option<&str> {
+    name.strip_prefix("__VERIFIER_nondet_").filter(|kind| *kind != "memory")
 }
 
 /// Whether constant strings among the arguments are messages.
@@ -266,10 +271,7 @@ fn verifier_function<'m>(
         "__assert_fail" | "__assert" => fail(f, assertion_text(f, args, 0)),
         "__assert_rtn" => fail(f, assertion_text(f, args, 3)),
         "__assert_perror_fail" => fail(f, "assertion failed: unexpected error".to_owned()),
-        _ => match name.strip_prefix("__VERIFIER_nondet_") {
-            Some(kind) if kind != "memory" => return Ok(Some(input(f, kind, returns))),
-            _ => return Ok(None),
-        },
+        _ => return Ok(input_kind(name).map(|kind| input(f, kind, returns))),
     }
     Ok(Some(results_of_nothing(f, returns)))
 }

@@ -178,6 +178,9 @@ fn check_readable(path: &Path) -> Result<(), Diagnostic> {
     if metadata.is_dir() {
         return Err(Diagnostic::error(format!("{} is a directory", path.display())));
     }
+    if !metadata.is_file() {
+        return Err(Diagnostic::error(format!("{} is not a regular file", path.display())));
+    }
     Ok(())
 }
 

@@ -48,6 +48,7 @@ impl<'c> Models<'c> {
         };
         let mut needed: Vec<String> = declared(program);
         needed.push("__heddle_at_exit".to_owned());
+        needed.push("__heddle_arguments".to_owned());
         let mut seen = FxHashSet::default();
         while let Some(name) = needed.pop() {
             let Some(&index) = models.file_of.get(name.as_str()) else { continue };

@@ -7,7 +7,7 @@ use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Opcode, Value};
 use crate::lowering::Lowering;
 use base::Span;
-use ir::{AllocKind, BinaryOp, Expr, FunctionId, Stmt, Type};
+use ir::{BinaryOp, Expr, FunctionId, Stmt, Type};
 
 /// Its name.
 const NAME: &str = "__heddle_start";
@@ -56,8 +56,8 @@ fn listed_functions(list: Option<Value<'_>>) -> Vec<Value<'_>> {
     found.into_iter().map(|(_, function)| function).collect()
 }
 
-/// Arbitrary arguments of `main`: at least one, and an array of that many strings about which nothing is known. They are
-/// made only if the program looks at them.
+/// Arbitrary arguments of `main`: at least one, and an array of that many strings, made by a model. They are made only if
+/// the program looks at them.
 fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Vec<Arg<'m>>> {
     let params = entry.params();
     if !params.iter().any(|param| is_looked_at(*param)) {
@@ -69,23 +69,16 @@ fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Ve
     f.builder.emit(Stmt::Assume(at_least_one));
     let mut args = vec![Arg { exprs: vec![count.clone()], value: None }];
     for param in params.iter().skip(1) {
-        let pointer = if is_looked_at(*param) { strings(f, count.clone(), count_type) } else { Expr::Null };
+        let pointer = if is_looked_at(*param) { strings(f, count.clone())? } else { Expr::Null };
         args.push(Arg { exprs: vec![pointer], value: None });
     }
     Ok(args)
 }
 
-fn strings(f: &mut FunctionLowering<'_, '_>, count: Expr, count_type: Type) -> Expr {
-    let size_type = f.program.data_model.size_type();
-    let bytes = f.program.data_model.pointer_bytes();
-    let slots = Expr::binary(BinaryOp::Add, size_type, crate::constants::resize(count, count_type, size_type), {
-        crate::simplify::int_of(size_type, 1)
-    });
-    let size = Expr::binary(BinaryOp::Mul, size_type, slots, crate::simplify::int_of(size_type, u128::from(bytes)));
-    let dst = f.builder.local("argv", Type::Ptr);
-    let (kind, name) = (AllocKind::Stack, "argv".to_owned());
-    f.builder.emit(Stmt::Alloc { dst, size, align: bytes, kind, zeroed: false, name });
-    Expr::Local(dst)
+fn strings<'m>(f: &mut FunctionLowering<'_, 'm>, count: Expr) -> Lower<Expr> {
+    let args = vec![Arg { exprs: vec![count], value: None }];
+    let results = calls::call_by_name(f, "__heddle_arguments", args, &[Type::Ptr])?;
+    results.into_iter().next().ok_or_else(|| Gap("the parameters of main".to_owned()))
 }
 
 /// Whether a parameter is used but for being put into a variable that nobody reads.

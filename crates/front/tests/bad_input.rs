@@ -15,13 +15,13 @@ impl Scratch {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("heddle-front-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let directory = std::env::temp_dir().join(name);
-        fs::create_dir_all(&directory).unwrap();
+        fs::create_dir_all(&directory).expect("the temporary directory should be writable");
         Scratch { directory }
     }
 
     fn file(&self, name: &str, contents: &[u8]) -> PathBuf {
         let path = self.directory.join(name);
-        fs::write(&path, contents).unwrap();
+        fs::write(&path, contents).expect("the temporary directory should be writable");
         path
     }
 }
@@ -120,9 +120,9 @@ fn entries_that_do_not_fit() {
     let scratch = Scratch::new();
     let file = scratch.file("e.c", b"int start(char c) { return c; } int go(void) { return 1; }");
     let with = |entry: &str| LoadOptions { entry: Some(entry.to_owned()), ..LoadOptions::default() };
-    says(&refused(&[file.clone()], &with("start")), "parameters other than those of main");
-    says(&refused(&[file.clone()], &with("nothing")), "defines no function `nothing`");
-    says(&refused(&[file.clone()], &with("")), "defines no function ``");
+    says(&refused(std::slice::from_ref(&file), &with("start")), "parameters other than those of main");
+    says(&refused(std::slice::from_ref(&file), &with("nothing")), "defines no function `nothing`");
+    says(&refused(std::slice::from_ref(&file), &with("")), "defines no function ``");
     assert!(load(&[file], &with("go")).0.is_some());
 }
 
@@ -134,7 +134,7 @@ fn files_that_do_not_fit_together() {
     says(&refused(&[one.clone(), two], &LoadOptions::default()), "cannot link");
     let module = scratch.file("m.bc", &bitcode("int f(void) { return 2; }"));
     let ilp32 = LoadOptions { data_model: Some(ir::DataModel::Ilp32), ..LoadOptions::default() };
-    says(&refused(&[module.clone()], &ilp32), "lp64, not for ilp32");
+    says(&refused(std::slice::from_ref(&module), &ilp32), "lp64, not for ilp32");
     says(&refused(&[one, module], &ilp32), "different machines");
 }
 
@@ -181,7 +181,7 @@ fn bitcode(text: &str) -> Vec<u8> {
     let scratch = Scratch::new();
     let (source, target) = (scratch.file("s.c", text.as_bytes()), scratch.directory.join("s.bc"));
     let mut clang = std::process::Command::new("clang-19");
-    let status = clang.args(["-c", "-emit-llvm", "-o"]).arg(&target).arg(&source).status().unwrap();
+    let status = clang.args(["-c", "-emit-llvm", "-o"]).arg(&target).arg(&source).status().expect("clang should run");
     assert!(status.success());
-    fs::read(target).unwrap()
+    fs::read(target).expect("clang should have written its output")
 }

@@ -241,13 +241,6 @@ fn what_is_not_known_is_unmodelled_where_it_is_reached() {
         l5 -> l1: return %retval
         ",
     );
-    check(
-        "int f(int n, ...) { __builtin_va_list v; __builtin_va_start(v, n); return n; }",
-        "
-        l0 -> l2: %v = alloc stack 24:i64 align 16 \"v\"
-        l2 -> l3: unmodelled \"a variable argument list\"
-        ",
-    );
     check("long double f(long double x) { return x * 2; }", "\nl0 -> l2: unmodelled \"arithmetic on x86_fp80\"\n");
 }
 
@@ -286,6 +279,25 @@ fn calls_fit_whatever_was_declared() {
         l3 -> l4: %r = inttoptr:i64:ptr(%t1)
         l4 -> l5: call @k(3:i32)
         l5 -> l1: return ptrtoint:ptr:i64(%r)
+        ",
+    );
+}
+
+#[test]
+fn variable_arguments_lie_in_an_area() {
+    check(
+        "int g(int n, ...) { __builtin_va_list v; __builtin_va_start(v, n); return n; }
+         int f(int n) { while (n--) g(n, 2.5, n); return n; }",
+        "
+        l0 -> l2: %varargs = alloc stack 16:i64 align 16 \"variable arguments\"
+        l2 -> l3: %t1 = %n
+        l3 -> l4: %n = add:i32(%n, 4294967295:i32)
+        l4 -> l5: assume ne:i32(%t1, 0:i32)
+        l4 -> l6: assume eq:i32(%t1, 0:i32)
+        l5 -> l7: store i64 %varargs, 4612811918334230528:i64
+        l6 -> l1: return %n
+        l7 -> l8: store i32 offset(%varargs, 8:i64), %n
+        l8 -> l2: call @g(%n, %varargs)
         ",
     );
 }

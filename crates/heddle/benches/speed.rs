@@ -31,8 +31,7 @@ fn main() {
     let start = Instant::now();
     let run = interp::random_run(&machine, 1, 5_000_000, &Budget::unlimited(), None);
     println!("random run, sc: {:.0} steps/s", run.steps.len() as f64 / start.elapsed().as_secs_f64());
-    for (model, rounds) in [(MemoryModel::Sc, 40), (MemoryModel::Tso, 10), (MemoryModel::Pso, 10), (MemoryModel::Ra, 4)]
-    {
+    for (model, rounds) in [(MemoryModel::Sc, 16), (MemoryModel::Tso, 8), (MemoryModel::Pso, 8), (MemoryModel::Ra, 4)] {
         let program = counters(rounds);
         let machine = Machine::new(&program, config(model));
         let options = ExploreOptions { reduction: true, max_depth: None };

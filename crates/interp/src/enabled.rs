@@ -7,7 +7,7 @@ use crate::state::{State, Status, Thread};
 use crate::step::Interrupt;
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Action, EdgeId, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
+use ir::{Action, EdgeId, Expr, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
 use smallvec::SmallVec;
 
 /// Whether a thread can take a step.
@@ -172,13 +172,14 @@ impl<'p> Machine<'p> {
         if state.region == Some(number) || !state.is_parallel() {
             return self.readiness(state, number) != Readiness::Ready;
         }
-        // What enters a store buffer is noticed when it leaves it. Short buffers only: a loop of stores would fill it.
+        // What enters a store buffer is noticed when it leaves it, unless another thread can end the object's life before
+        // it enters. Short buffers only: a loop of stores would fill it.
         let stmt = &self.program.functions[function].edges[edge].stmt;
         let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
             && self.config.property != Property::Race
             && thread.buffer.len() < MERGED_BUFFER;
         match stmt {
-            Stmt::Store { access, .. } if buffers && access.order != Order::SeqCst => false,
+            Stmt::Store { access, ptr, .. } if buffers && access.order != Order::SeqCst && is_static(ptr) => false,
             // The fence that comes with it is noticed even if the access is not.
             stmt if self.config.model == MemoryModel::Ra && is_seq_cst(stmt) => true,
             _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
@@ -247,6 +248,15 @@ impl<'p> Machine<'p> {
             _ => return None,
         };
         self.look(state, number, at).eval_pointer(ptr).ok().map(|pointer| (pointer, len))
+    }
+}
+
+/// Whether an address is plainly that of a static object, which lives as long as the program.
+fn is_static(ptr: &Expr) -> bool {
+    match ptr {
+        Expr::Object(_) => true,
+        Expr::Offset { base, .. } => is_static(base),
+        _ => false,
     }
 }
 

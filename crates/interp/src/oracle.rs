@@ -11,11 +11,13 @@ use std::rc::Rc;
 pub struct InputDomain {
     /// The values, cut to the width of each input.
     pub values: Vec<i128>,
+    /// Inputs have no other values: not even others that are known to stand for all are tried.
+    pub exclusive: bool,
 }
 
 impl Default for InputDomain {
     fn default() -> InputDomain {
-        InputDomain { values: vec![0, 1, 2, -1] }
+        InputDomain { values: vec![0, 1, 2, -1], exclusive: false }
     }
 }
 
@@ -54,7 +56,7 @@ impl InputDomain {
     /// How many answers to a question are tried.
     pub fn count(&self, question: &Question) -> u32 {
         match question {
-            Question::Input { classes: Some(classes), .. } => classes.len() as u32,
+            Question::Input { classes: Some(classes), .. } if !self.exclusive => classes.len() as u32,
             Question::Input { below, .. } if *below <= COMPLETE_BELOW => *below as u32,
             Question::Input { .. } => self.values.len().max(1) as u32,
             Question::Read(count) | Question::Place(count) => *count,
@@ -65,7 +67,7 @@ impl InputDomain {
     /// The answer with an index.
     pub fn answer(&self, question: &Question, index: u32) -> Pick {
         match question {
-            Question::Input { classes: Some(classes), .. } => Pick::Input(classes[index as usize]),
+            Question::Input { classes: Some(classes), .. } if !self.exclusive => Pick::Input(classes[index as usize]),
             Question::Input { below, .. } if *below <= COMPLETE_BELOW => Pick::Input(u128::from(index)),
             Question::Input { width, below, .. } => {
                 let value = self.values.get(index as usize).copied().unwrap_or(0) as u128 & mask(*width);

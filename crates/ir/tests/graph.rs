@@ -20,7 +20,7 @@ fn function(locs: usize, edges: &[(usize, usize)]) -> Program {
         text.push_str(&format!("l{from} -> l{to}: {}\n", if out[from] > 1 { "assume %c" } else { "skip" }));
     }
     text.push('}');
-    let program = ir::parse(&text).unwrap();
+    let program = ir::parse(&text).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(ir::validate(&program), vec![]);
     program
 }

@@ -28,7 +28,7 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
 /// The configuration of the interpreter that a task asks for.
 pub fn machine_config(task: &Task<'_>) -> interp::Config {
     let inputs = match &task.options.inputs.values {
-        Some(values) => interp::InputDomain { values: values.clone() },
+        Some(values) => interp::InputDomain { values: values.clone(), exclusive: task.options.inputs.promised },
         None => interp::InputDomain::default(),
     };
     interp::Config { model: task.model, property: task.property, inputs }

@@ -234,14 +234,18 @@ impl<'c> Module<'c> {
     pub(crate) fn functions(&self) -> impl Iterator<Item = Value<'_>> {
         // SAFETY: the module is valid; each function leads to the next.
         let first = Value::wrap(unsafe { LLVMGetFirstFunction(self.raw) });
-        std::iter::successors(first, |f| Value::wrap(unsafe { LLVMGetNextFunction(f.raw) }))
+        // SAFETY: as above.
+        let next = |f: &Value<'_>| Value::wrap(unsafe { LLVMGetNextFunction(f.raw) });
+        std::iter::successors(first, next)
     }
 
     /// All global variables.
     pub(crate) fn globals(&self) -> impl Iterator<Item = Value<'_>> {
         // SAFETY: the module is valid; each global leads to the next.
         let first = Value::wrap(unsafe { LLVMGetFirstGlobal(self.raw) });
-        std::iter::successors(first, |g| Value::wrap(unsafe { LLVMGetNextGlobal(g.raw) }))
+        // SAFETY: as above.
+        let next = |g: &Value<'_>| Value::wrap(unsafe { LLVMGetNextGlobal(g.raw) });
+        std::iter::successors(first, next)
     }
 
     /// How many bytes a value of this type takes in an array; `None` if it has no size.
@@ -422,7 +426,9 @@ impl<'m> Block<'m> {
     pub(crate) fn instructions(self) -> impl Iterator<Item = Value<'m>> {
         // SAFETY: the block is valid; each instruction leads to the next.
         let first = Value::wrap(unsafe { LLVMGetFirstInstruction(self.raw) });
-        std::iter::successors(first, |i| Value::wrap(unsafe { LLVMGetNextInstruction(i.raw) }))
+        // SAFETY: as above.
+        let next = |i: &Value<'m>| Value::wrap(unsafe { LLVMGetNextInstruction(i.raw) });
+        std::iter::successors(first, next)
     }
 
     /// The last instruction, if the block is complete.

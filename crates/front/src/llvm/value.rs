@@ -279,12 +279,11 @@ impl<'m> Value<'m> {
     /// The alignment of a global variable, allocation or access; 0 if not stated.
     pub(crate) fn alignment(self) -> u64 {
         let has_one = self.is_global_variable() || self.has_opcode(Opcode::LLVMAlloca);
-        // SAFETY: asked of global variables and allocations only.
-        if has_one && (self.is_global_variable() || self.is_instruction()) {
-            u64::from(unsafe { LLVMGetAlignment(self.raw) })
-        } else {
-            0
+        if !has_one {
+            return 0;
         }
+        // SAFETY: it is a global variable or an allocation.
+        u64::from(unsafe { LLVMGetAlignment(self.raw) })
     }
 
     /// The parameters of a function.

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
         return Ok(Status::BadInput);
     };
     let values = trace.inputs().map_err(|problem| anyhow!("{name}: {problem}"))?;
-    let inputs = values.map_or_else(InputDomain::default, |values| InputDomain { values });
+    let inputs = values.map_or_else(InputDomain::default, |values| InputDomain { values, exclusive: true });
     let machine = Machine::new(&program, Config { model: trace.model, property: trace.property, inputs });
     let end = match interp::replay(&machine, &trace.steps, None) {
         Ok(end) => end,

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
 
 fn config(args: &RunArgs) -> Config {
     let inputs = match &args.input.inputs {
-        Some(values) => InputDomain { values: values.clone() },
+        Some(values) => InputDomain { values: values.clone(), exclusive: true },
         None => InputDomain::default(),
     };
     Config { model: args.memory_model, property: args.property, inputs }

@@ -24,6 +24,7 @@
 //! # assert!(locksets.held(program.entry, base::Id::new(0)).is_empty());
 //! ```
 
+mod constraints;
 pub mod contexts;
 pub mod escape;
 pub mod graph;
