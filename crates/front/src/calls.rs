@@ -268,8 +268,8 @@ fn verifier_function<'m>(
             f.builder.emit(Stmt::Assume(condition));
         }
         "reach_error" | "__VERIFIER_error" => fail(f, format!("{name} is called")),
-        "__assert_fail" | "__assert" => fail(f, assertion_text(f, args, 0)),
-        "__assert_rtn" => fail(f, assertion_text(f, args, 3)),
+        "__assert_fail" | "__assert" => fail(f, assertion_text(args, 0)),
+        "__assert_rtn" => fail(f, assertion_text(args, 3)),
         "__assert_perror_fail" => fail(f, "assertion failed: unexpected error".to_owned()),
         _ => return Ok(input_kind(name).map(|kind| input(f, kind, returns))),
     }
@@ -291,8 +291,8 @@ fn input(f: &mut FunctionLowering<'_, '_>, kind: &str, returns: &[Type]) -> Vec<
     results
 }
 
-fn assertion_text(f: &FunctionLowering<'_, '_>, args: &[Arg<'_>], index: usize) -> String {
-    match args.get(index).and_then(|arg| literal(f, arg)) {
+fn assertion_text(args: &[Arg<'_>], index: usize) -> String {
+    match args.get(index).and_then(literal) {
         Some(text) => format!("assertion failed: {text}"),
         None => "assertion failed".to_owned(),
     }
@@ -344,7 +344,7 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
         }
         "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
             let cond = truth(f, args, 0)?;
-            let message = match args.get(1).and_then(|arg| literal(f, arg)) {
+            let message = match args.get(1).and_then(literal) {
                 Some(text) => format!("assertion failed: {text}"),
                 None => "assertion failed".to_owned(),
             };
@@ -387,8 +387,7 @@ pub(crate) fn scalar(args: &[Arg<'_>], index: usize) -> Lower<Expr> {
 }
 
 /// The text of an argument that is a string literal.
-pub(crate) fn literal(f: &FunctionLowering<'_, '_>, arg: &Arg<'_>) -> Option<String> {
-    let _ = f;
+pub(crate) fn literal(arg: &Arg<'_>) -> Option<String> {
     let initializer = arg.value?.initializer()?;
     if initializer.is_null() {
         return Some(String::new());

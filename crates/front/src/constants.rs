@@ -83,7 +83,7 @@ fn expression<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Valu
     match opcode {
         Opcode::LLVMGetElementPtr => {
             let (_, base) = operand(program, 0)?;
-            let bytes = gep_bytes(program, source, constant)?;
+            let bytes = gep_bytes(source, constant)?;
             Ok(simplify::offset(base, Expr::int(program.data_model.pointer_width(), bytes as u128)))
         }
         Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => Ok(operand(program, 0)?.1),
@@ -137,7 +137,7 @@ pub(crate) fn resize(int: Expr, from: Type, to: Type) -> Expr {
 }
 
 /// How far a constant `getelementptr` moves.
-fn gep_bytes<'m>(program: &Lowering<'m>, source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
+fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
     let mut ty = gep.gep_source_type().ok_or_else(|| gap(gep))?;
     let mut bytes: i64 = 0;
     for i in 1..gep.operand_count() {
@@ -160,7 +160,6 @@ fn gep_bytes<'m>(program: &Lowering<'m>, source: Source<'m>, gep: Value<'m>) -> 
             ty = ty.fields()[index as usize];
         }
     }
-    let _ = program;
     Ok(bytes)
 }
 

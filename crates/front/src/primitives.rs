@@ -114,12 +114,12 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
         }
         "assert" => {
             let cond = truth(f, args, 0)?;
-            let property = text(f, args, 1)?.parse::<Property>().map_err(Gap)?;
-            let message = text(f, args, 2)?;
+            let property = text(args, 1)?.parse::<Property>().map_err(Gap)?;
+            let message = text(args, 2)?;
             f.builder.emit(Stmt::Assert { cond, property, message });
         }
         "exit" => f.builder.emit_leave(Stmt::Exit),
-        "unmodelled" => return Err(Gap(text(f, args, 0)?)),
+        "unmodelled" => return Err(Gap(text(args, 0)?)),
         "atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
         "atomic_end" => f.builder.emit(Stmt::AtomicEnd),
         "free" => f.builder.emit(Stmt::Free { ptr: scalar(args, 0)? }),
@@ -128,8 +128,8 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
     Ok(true)
 }
 
-fn text(f: &FunctionLowering<'_, '_>, args: &[Arg<'_>], index: usize) -> Lower<String> {
-    let text = args.get(index).and_then(|arg| literal(f, arg));
+fn text(args: &[Arg<'_>], index: usize) -> Lower<String> {
+    let text = args.get(index).and_then(literal);
     text.ok_or_else(|| Gap("a primitive whose text is no literal".to_owned()))
 }
 
@@ -165,7 +165,7 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
     let ty = Type::Int(32);
     let (ptr, a, b) = (scalar(args, 0)?, scalar(args, 2)?, scalar(args, 3)?);
     let mode = Mode::new(f, constant(args, 4)?);
-    let what = text(f, args, 5)?;
+    let what = text(args, 5)?;
     let dst = f.builder.temporary(ty);
     let old = Expr::Local(dst);
     let (ready, new) = match constant(args, 1)? {
@@ -192,7 +192,7 @@ fn wait_clear<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<E
     let ty = Type::Int(64);
     let (ptr, mask) = (scalar(args, 0)?, scalar(args, 1)?);
     let mode = Mode::new(f, constant(args, 2)?);
-    let what = text(f, args, 3)?;
+    let what = text(args, 3)?;
     let dst = f.builder.temporary(ty);
     let old = Expr::Local(dst);
     let masked = simplify::binary(BinaryOp::And, ty, old.clone(), mask.clone());

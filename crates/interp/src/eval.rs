@@ -105,7 +105,7 @@ pub(crate) trait Eval<'p> {
     fn eval_pointer(&mut self, expr: &Expr) -> Result<Pointer, Interrupt> {
         Ok(match self.eval(expr)? {
             Value::Ptr(pointer) => pointer,
-            Value::Int(address) => self.machine().layout.pointer(address),
+            Value::Int(address) => self.pointer_at(address),
             Value::Undef => Pointer::NULL,
         })
     }
@@ -166,6 +166,15 @@ pub(crate) trait Eval<'p> {
         }
     }
 
+    /// The pointer with an address. That an object lies there depends on the layout.
+    fn pointer_at(&self, address: u128) -> Pointer {
+        let pointer = self.machine().layout.pointer(address);
+        if pointer.object != ObjRef::Null {
+            self.machine().gap(Gap::Addresses { at: self.at() });
+        }
+        pointer
+    }
+
     /// An address is about to be looked at.
     fn expose(&self, pointer: Pointer) {
         self.machine().gap(Gap::Addresses { at: self.at() });
@@ -187,9 +196,7 @@ pub(crate) trait Eval<'p> {
                 Ok(Value::Int(address & mask(self.width(to))))
             }
             (CastOp::IntToPtr, Value::Ptr(_)) => Ok(arg),
-            (CastOp::IntToPtr, Value::Int(address)) => {
-                Ok(Value::Ptr(self.machine().layout.pointer(address & mask(pointer_width))))
-            }
+            (CastOp::IntToPtr, Value::Int(address)) => Ok(Value::Ptr(self.pointer_at(address & mask(pointer_width)))),
             (CastOp::PtrToInt, Value::Int(value)) => Ok(Value::Int(value & mask(self.width(to)))),
             (_, arg) => {
                 let arg = self.as_int(arg);

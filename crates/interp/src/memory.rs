@@ -283,7 +283,7 @@ impl Step<'_, '_> {
     /// The value as one of this type.
     fn typed(&self, value: Value, ty: Type) -> Value {
         match (ty, value) {
-            (Type::Ptr, Value::Int(address)) => Value::Ptr(self.machine.layout.pointer(address)),
+            (Type::Ptr, Value::Int(address)) => Value::Ptr(self.pointer_at(address)),
             (Type::Int(width), Value::Int(value)) => Value::Int(value & mask(width)),
             (Type::Int(_), Value::Ptr(pointer)) if pointer.object == ObjRef::Null => {
                 Value::Int(self.machine.layout.address(pointer))

@@ -116,7 +116,12 @@ impl Step<'_, '_> {
     }
 
     pub(crate) fn spawn(&mut self, thread: &Expr, callee: &Callee, args: &[Expr]) -> Result<(), Interrupt> {
-        let child = self.eval_int(thread)? as u32;
+        let number = self.eval_int(thread)? as u64;
+        let is_new = self.state.find_thread(number).is_some_and(|thread| thread.status == Status::Reserved);
+        let child = number as u32;
+        if !is_new {
+            return Err(Interrupt::Unmodelled("a start of a thread that is not new".to_owned()));
+        }
         let function = self.callee(callee)?;
         let args = self.arguments(function, args)?;
         let frame = self.machine.frame(function, &args);

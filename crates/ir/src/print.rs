@@ -1,4 +1,4 @@
-//! The text form of a program, which [`crate::parse`] reads back to an equal program if this one is valid.
+//! The text form of a program, which [`mod@crate::parse`] reads back to an equal program if this one is valid.
 //!
 //! White space and line ends only separate; `//` starts a comment that ends with the line. The order of objects, of
 //! functions, of locals and of edges is the order of their ids; everything may be mentioned before it is declared.

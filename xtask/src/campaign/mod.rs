@@ -94,7 +94,8 @@ fn write_out(plan: &Plan, seed: u64, breach: &Breach, small: &Program, tell: &mu
         None => writeln!(tell, "{text}")?,
         Some(dir) => {
             std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-            let path = dir.join(format!("seed-{seed}-{}.c", breach.law.name()));
+            let question = breach.question.map(|(model, property)| format!("-{property}-{model}")).unwrap_or_default();
+            let path = dir.join(format!("seed-{seed}-{}{question}.c", breach.law.name()));
             std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
             writeln!(tell, "  written to {}", path.display())?;
         }
