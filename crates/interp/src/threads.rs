@@ -3,7 +3,7 @@
 use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::machine::Gap;
-use crate::state::{Status, Thread};
+use crate::state::{GhostCell, Status, Thread};
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
@@ -91,7 +91,10 @@ impl Step<'_, '_> {
     pub(crate) fn new_thread(&mut self) -> Result<u32, Interrupt> {
         let free = |index: &usize| {
             let number = *index as u32 + 1;
+            // A lock that was never released keeps the number of its owner.
+            let is_owner = |cell: &GhostCell| cell.value == Value::Int(u128::from(number));
             self.state.threads[*index].is_none()
+                && !self.state.ghosts.iter().any(is_owner)
                 && self.state.happens_before.as_ref().is_none_or(|happens_before| happens_before.is_forgotten(number))
         };
         let index = (0..self.state.threads.len()).find(free).unwrap_or(self.state.threads.len());
