@@ -203,9 +203,7 @@ impl<'p> Machine<'p> {
             | Stmt::Unlock { .. }
             | Stmt::Await { .. } => {}
             Stmt::Spawn { .. } => return true,
-            Stmt::Return(_) => {
-                return thread.frames.len() == 1 && !thread.detached && thread.frames[0].objects.is_empty()
-            }
+            Stmt::Return(_) => return thread.frames.len() == 1 && self.ends_unnoticed(state, number),
             Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => return !contended(Spot::Numbers),
             Stmt::Fence(_) => return !contended(Spot::Fence),
             Stmt::Skip
@@ -234,6 +232,17 @@ impl<'p> Machine<'p> {
         let site = state.object(pointer.object).and_then(|object| object.site);
         let spot = Spot::of(pointer, site);
         !self.sharing.is_contended(state, number, &Footprint { spot, bytes, write })
+    }
+
+    /// Whether nothing but the thread itself goes with a thread that ends: no number, no stack or thread-local object
+    /// that others might reach.
+    fn ends_unnoticed(&self, state: &State, number: u32) -> bool {
+        let thread = state.thread(number);
+        let mut others = state.objects[state.statics..].iter();
+        let is_own = |id: ObjRef| matches!(id, ObjRef::ThreadLocal(owner, _) if owner == number);
+        !thread.detached
+            && thread.frames.iter().all(|frame| frame.objects.is_empty())
+            && !others.any(|object| object.shared && is_own(object.id))
     }
 
     /// Where a statement makes its access, if that can be told without asking.

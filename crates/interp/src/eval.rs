@@ -208,6 +208,11 @@ pub(crate) trait Eval<'p> {
 
     fn binary(&mut self, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Result<Value, Interrupt> {
         if let (Value::Int(lhs), Value::Int(rhs)) = (lhs, rhs) {
+            let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr);
+            if is_shift && rhs >= u128::from(self.width(ty)) {
+                let message = "a shift by the width of its operand or more".to_owned();
+                self.machine().gap(Gap::Undefined { message, at: self.at() });
+            }
             return Ok(Value::Int(self.computed(arith::binary(op, self.width(ty), lhs, rhs))?));
         }
         if let Some(value) = self.address_arithmetic(op, ty, lhs, rhs) {
@@ -232,8 +237,8 @@ pub(crate) trait Eval<'p> {
             }
             (Value::Ptr(a), Value::Ptr(b)) => match op {
                 BinaryOp::Eq | BinaryOp::Ne => {
-                    self.compare_dangling(a);
-                    self.compare_dangling(b);
+                    self.compare_across(a, b);
+                    self.compare_across(b, a);
                     Some(Value::bool(op == BinaryOp::Ne))
                 }
                 _ => None,
@@ -249,11 +254,22 @@ pub(crate) trait Eval<'p> {
         }
     }
 
-    /// Pointers to memory that is gone have no value to compare: a new object may get the old address.
-    fn compare_dangling(&self, pointer: Pointer) {
-        if self.state().object(pointer.object).is_some_and(|object| !object.live) {
-            let message = "a pointer to memory that no longer exists is compared".to_owned();
-            self.machine().gap(Gap::Undefined { message, at: self.at() });
+    /// A pointer is compared with one to another object: they differ, unless it points outside its own (the other may
+    /// lie there) or its own is gone (the other may have its address).
+    fn compare_across(&self, pointer: Pointer, other: Pointer) {
+        let at = self.at();
+        let message = "a pointer to memory that no longer exists is compared";
+        let gone = || Gap::Undefined { message: message.to_owned(), at };
+        match (pointer.object, self.state().object(pointer.object)) {
+            (ObjRef::Null | ObjRef::Function(_), _) => {}
+            (_, None) => self.machine().gap(gone()),
+            (_, Some(object)) if !object.live => self.machine().gap(gone()),
+            (_, Some(object)) => {
+                let is_inside = u64::try_from(pointer.offset).is_ok_and(|offset| offset < object.size().max(1));
+                if !is_inside && other.object != ObjRef::Null {
+                    self.machine().gap(Gap::Addresses { at });
+                }
+            }
         }
     }
 

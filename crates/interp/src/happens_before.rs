@@ -173,7 +173,11 @@ impl HappensBefore {
 
     /// Whether a thread's number can be given to another thread without taking the one's accesses for the other's.
     pub fn is_forgotten(&self, thread: u32) -> bool {
-        self.accesses.iter().all(|access| access.thread != thread)
+        let is_known = |access: &Accessed| {
+            let mut running = self.threads.iter().filter(|knowledge| knowledge.running);
+            running.all(|knowledge| knowledge.clock.get(thread) >= access.time)
+        };
+        self.accesses.iter().all(|access| access.thread != thread || is_known(access))
     }
 
     /// A thread is started by another.

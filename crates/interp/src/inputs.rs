@@ -19,6 +19,7 @@ type Comparison = (BinaryOp, u128, bool);
 #[derive(Clone, Default)]
 struct Uses {
     comparisons: BTreeSet<Comparison>,
+    handed_on: bool,
     otherwise: bool,
 }
 
@@ -30,6 +31,9 @@ pub(crate) fn classes(program: &Program, code: &IdVec<FunctionId, Code>) -> Clas
         for (edge, item) in function.edges.enumerate() {
             // A variable that is only handed on, and dies, is looked at where it arrives.
             let moved = handed_on(&item.stmt).filter(|local| code[id].dying[edge].contains(local)).map(Expr::Local);
+            if let Some(Expr::Local(local)) = moved {
+                uses[local].handed_on = true;
+            }
             for expr in item.stmt.exprs() {
                 if moved.as_ref() != Some(expr) {
                     visit(expr, &mut uses);
@@ -101,7 +105,8 @@ fn constant(expr: &Expr) -> Option<u128> {
 /// One value of each class. Narrow inputs are tried completely anyway.
 fn representatives(width: u16, uses: &Uses) -> Option<Rc<[u128]>> {
     let mask = arith::mask(width);
-    if uses.otherwise || mask < COMPLETE_BELOW {
+    // What is handed on after a comparison is no longer open: where it arrives, other values might matter.
+    if uses.otherwise || uses.handed_on && !uses.comparisons.is_empty() || mask < COMPLETE_BELOW {
         return None;
     }
     let mut candidates: BTreeSet<u128> = [0, 1, mask, mask >> 1, (mask >> 1) + 1].into();
@@ -124,7 +129,7 @@ mod tests {
     use super::*;
 
     fn class_of(comparisons: &[Comparison]) -> Vec<u128> {
-        let uses = Uses { comparisons: comparisons.iter().copied().collect(), otherwise: false };
+        let uses = Uses { comparisons: comparisons.iter().copied().collect(), ..Uses::default() };
         representatives(16, &uses).expect("the variable is only compared").to_vec()
     }
 

@@ -14,6 +14,9 @@ use ir::arith::mask;
 use ir::{MemoryModel, Order, Pick, Property, Type};
 use std::rc::Rc;
 
+/// What a read-modify-write does with the value it finds: the new value, if it writes one.
+type Change<'c, S> = dyn FnMut(&mut S, Value) -> Result<Option<Value>, Interrupt> + 'c;
+
 /// What a read found and where it came from.
 pub(crate) struct Found {
     pub(crate) value: Value,
@@ -231,7 +234,7 @@ impl Step<'_, '_> {
         pointer: Pointer,
         ty: Type,
         (order, failure): (Order, Order),
-        change: &mut dyn FnMut(&mut Self, Value) -> Result<Option<Value>, Interrupt>,
+        change: &mut Change<'_, Self>,
     ) -> Result<Value, Interrupt> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let index = self.locate(pointer, len, true)?;
@@ -322,6 +325,9 @@ impl Step<'_, '_> {
 
     fn read_memory(&mut self, pointer: Pointer, len: u64, index: usize) -> Result<Found, Interrupt> {
         let object = &self.state.objects[index];
+        if object.has_part_of_pointer(pointer.offset as u64, len, &self.machine.layout) {
+            self.machine.gap(Gap::Addresses { at: self.at });
+        }
         let content = object.read(pointer.offset as u64, len, &self.machine.layout);
         let value = self.defined(content, len, index)?;
         if content.undefined != 0 {
@@ -349,6 +355,9 @@ impl Step<'_, '_> {
         if let (Value::Ptr(target), true) = (value, len != layout.pointer_bytes()) {
             self.expose(target);
         }
+        if self.state.objects[index].has_part_of_pointer(pointer.offset as u64, len, layout) {
+            self.machine.gap(Gap::Addresses { at: self.at });
+        }
         let object = Rc::make_mut(&mut self.state.objects[index]);
         object.write(pointer.offset as u64, len, value, layout);
     }
@@ -373,6 +382,9 @@ impl Step<'_, '_> {
             }
             Some(newest) => {
                 let stamp = newest.stamp;
+                // Undefined bytes below are given their value in memory, so that the next read finds the same.
+                self.read_memory(pointer, len, index)?;
+                let thread = self.state.thread(self.thread);
                 let mut object: Object = (*self.state.objects[index]).clone();
                 for entry in thread.buffer.iter().filter(overlaps) {
                     object.write(entry.pointer.offset as u64, entry.len, entry.value, &self.machine.layout);
@@ -435,6 +447,9 @@ impl Step<'_, '_> {
         }
         let index = self.state.object_index(pointer.object).expect("the object was located");
         let content = self.state.objects[index].read(cell.offset, len, &self.machine.layout);
+        if self.state.objects[index].has_part_of_pointer(cell.offset, len, &self.machine.layout) {
+            self.machine.gap(Gap::Addresses { at: self.at });
+        }
         let value = if content.undefined == 0 { content.value } else { Value::Undef };
         let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
         let message = Message::initial(value, self.location_release(pointer), stamp);
@@ -491,7 +506,7 @@ impl Step<'_, '_> {
         ty: Type,
         (order, failure): (Order, Order),
         index: usize,
-        change: &mut dyn FnMut(&mut Self, Value) -> Result<Option<Value>, Interrupt>,
+        change: &mut Change<'_, Self>,
     ) -> Result<Value, Interrupt> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let cell = self.ra_cell(pointer, len)?;

@@ -234,6 +234,17 @@ impl Object {
         self.bytes[..bytes.len()].copy_from_slice(bytes);
     }
 
+    /// Whether a range covers a pointer other than exactly: its address is then looked at, or taken apart.
+    pub fn has_part_of_pointer(&self, offset: u64, len: u64, layout: &Layout) -> bool {
+        let size = layout.pointer_bytes();
+        let inside = |at: u64| at >= offset && at + size <= offset + len;
+        match &self.pointers[self.overlapping(offset, len, size)] {
+            [] => false,
+            [(at, _)] => !inside(*at) || len != size,
+            _ => true,
+        }
+    }
+
     /// Whether a pointer lies exactly at an offset.
     pub fn has_pointer_at(&self, offset: u64) -> bool {
         self.pointers.binary_search_by_key(&offset, |(at, _)| *at).is_ok()

@@ -5,7 +5,7 @@ use crate::state::{State, Status};
 use crate::value::{ObjRef, Pointer};
 use base::IdVec;
 use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
-use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, Order, Program, Stmt, Type};
+use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, ObjectKind, Order, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ impl Sharing {
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
-        let mut finder = Finder { program, points_to: &points_to, numbers: BTreeMap::new() };
+        let mut finder = Finder { program, points_to: &points_to, escape: &escape, numbers: BTreeMap::new() };
         let edges: IdVec<FunctionId, IdVec<EdgeId, Vec<usize>>> = program
             .functions
             .ids()
@@ -133,6 +133,7 @@ impl Sharing {
 struct Finder<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
+    escape: &'a Escape,
     numbers: BTreeMap<Footprint, usize>,
 }
 
@@ -189,8 +190,20 @@ impl Finder<'_> {
         found
     }
 
-    /// Stack objects end with their function, or with all functions of a thread.
+    /// Stack objects end with their function, or with all functions of a thread; and with its first function a thread
+    /// ends, its thread-local objects, and, if it is detached, its number.
     fn end_of_frames(&mut self, function: FunctionId, stmt: &Stmt, found: &mut Vec<usize>) {
+        let mut edges = self.program.functions.iter().flat_map(|function| function.edges.iter());
+        if edges.any(|edge| matches!(edge.stmt, Stmt::Detach { .. })) {
+            found.push(self.number(Spot::Numbers, None, true));
+        }
+        for (object, item) in self.program.objects.enumerate() {
+            if item.kind == ObjectKind::ThreadLocal && self.escape.is_shared_object(object) {
+                for ghost in [false, true] {
+                    found.push(self.number(Spot::Memory(Memory::Static(object), ghost), None, true));
+                }
+            }
+        }
         let everywhere = matches!(stmt, Stmt::ExitThread(_));
         for (other, code) in self.program.functions.enumerate().filter(|(other, _)| everywhere || *other == function) {
             for (edge, item) in code.edges.enumerate() {

@@ -235,6 +235,15 @@ impl State {
         }
     }
 
+    /// Whether there is a pointer to a thread-local object of a thread: its successor's would be taken for it.
+    pub fn has_pointer_to_thread_local(&self, thread: u32) -> bool {
+        let mut found = false;
+        self.for_each_pointer(&mut |pointer| {
+            found |= matches!(pointer.object, ObjRef::ThreadLocal(owner, _) if owner == thread);
+        });
+        found
+    }
+
     /// The value of a ghost cell.
     pub fn ghost(&self, object: ObjRef, offset: i64, len: u64) -> Result<Value, String> {
         match self.ghost_position(object, offset) {

@@ -394,7 +394,7 @@ impl Step<'_, '_> {
                 (None, Some(src), _) => {
                     let piece = self.piece(src, dst, progress.done, len, backwards);
                     let offset = self.piece_offset(progress.done, piece, len, backwards);
-                    let value = self.load_raw(src.moved(offset as i64), piece)?;
+                    let value = self.load_raw(src.moved(offset as i64), piece, index)?;
                     if src_shared && dst_shared {
                         progress.pending = Some((piece, value));
                         self.state.thread_mut(self.thread).range = Some(progress);
@@ -449,11 +449,12 @@ impl Step<'_, '_> {
         }
     }
 
-    fn load_raw(&mut self, pointer: Pointer, piece: u64) -> Result<Value, Interrupt> {
+    fn load_raw(&mut self, pointer: Pointer, piece: u64, to: usize) -> Result<Value, Interrupt> {
         let index = self.locate(pointer, piece, false)?;
         let object = &self.state.objects[index];
-        if !object.shared || self.machine.config.model == MemoryModel::Sc {
-            // Undefined bytes are copied as such.
+        let is_weak = |object: &Object| object.shared && self.machine.config.model != MemoryModel::Sc;
+        if !is_weak(object) && !is_weak(&self.state.objects[to]) {
+            // Undefined bytes are copied as such, but store buffers and histories hold values.
             let content = object.read(pointer.offset as u64, piece, &self.machine.layout);
             if content.undefined.count_ones() as u64 == piece {
                 return Ok(Value::Undef);

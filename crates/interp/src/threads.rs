@@ -95,6 +95,7 @@ impl Step<'_, '_> {
             let is_owner = |cell: &GhostCell| cell.value == Value::Int(u128::from(number));
             self.state.threads[*index].is_none()
                 && !self.state.ghosts.iter().any(is_owner)
+                && !self.state.has_pointer_to_thread_local(number)
                 && self.state.happens_before.as_ref().is_none_or(|happens_before| happens_before.is_forgotten(number))
         };
         let index = (0..self.state.threads.len()).find(free).unwrap_or(self.state.threads.len());

@@ -1,7 +1,7 @@
 //! The memory models on classic litmus tests, written in the core form itself.
 
 use base::Budget;
-use interp::{explore, Config, ExploreOptions, Explored, InputDomain, Machine};
+use interp::{explore, Config, ExploreOptions, Explored, Gap, InputDomain, Machine};
 use ir::{MemoryModel, Program, Property};
 
 /// A thread: its statements, over the locals %a and %b (i32) and the globals @x, @y, @ra, @rb, @rc, @rd.
@@ -65,7 +65,9 @@ fn violates(program: &Program, model: MemoryModel) -> bool {
         let found = explore(&machine, &options, &Budget::unlimited());
         match found.result {
             Explored::Exhausted => {
-                assert_eq!(found.gaps, []);
+                // What the model does with relaxed accesses is what is asked here.
+                let is_answered = |gap: &Gap| matches!(gap, Gap::Relaxed { .. });
+                assert!(found.gaps.iter().all(is_answered), "{:?}", found.gaps);
                 false
             }
             Explored::Violated { steps, violation } => {

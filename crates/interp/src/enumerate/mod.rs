@@ -15,11 +15,11 @@
 //! move, not even for no reason. A run that a false assumption ends has no outcome. Objects that hold
 //! pointers or undefined bytes at any time in any execution are not compared; `Outcomes::observed` says which are.
 //!
-//! Unsupported: threads created or joined by another than the first thread, detached threads, a process that ends
-//! before all threads are joined, cells that overlap or are accessed with different sizes, ranges of bytes, `free`,
-//! waiting inside an atomic region, undefined values and large inputs that are used, anything that depends on addresses,
-//! more than 128 events. Loops are followed as they come; endless ones are unsupported too. Objects are not
-//! checked for being alive when another thread than their owner accesses them.
+//! Unsupported: threads created or joined by another than the first thread, or created after one that ended holding a
+//! lock; detached threads, a process that ends before all threads are joined, cells that overlap or are accessed with
+//! different sizes, ranges of bytes, `free`, waiting inside an atomic region, undefined values and large inputs that are
+//! used, anything that depends on addresses, more than 128 events. Loops are followed as they come; endless ones are
+//! unsupported too. Objects are not checked for being alive when another thread than their owner accesses them.
 
 mod axioms;
 mod graph;
@@ -210,6 +210,12 @@ impl<'p> Search<'p> {
                     graph.threads.iter().any(|thread| thread.number == *number && thread.joined.is_none())
                 };
                 let number = (1..).find(|number| !is_used(number)).expect("some number should be free");
+                let is_named =
+                    |location: &Location| graph.last_value(*location) == Some(Value::Int(u128::from(number)));
+                let was_used = graph.threads.iter().any(|thread| thread.number == number);
+                if was_used && graph.order.keys().any(|location| location.is_ghost() && is_named(location)) {
+                    return unsupported("a thread created after one that ended holding a lock");
+                }
                 graph.threads.push(Thread::new(number));
                 graph.threads[own].top().locals[dst.index()] = Value::Int(u128::from(number));
             }
