@@ -76,6 +76,9 @@ impl<'p> Machine<'p> {
         }
         let thread = state.thread(number);
         let Some(at) = next_edge(self, thread) else { return Readiness::Ready };
+        if thread.fence_due {
+            return Readiness::Ready;
+        }
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
         if !thread.buffer.is_empty() && drains(stmt, thread.frames.len() == 1) {
             return Readiness::Draining;
@@ -181,7 +184,7 @@ impl<'p> Machine<'p> {
         match stmt {
             Stmt::Store { access, ptr, .. } if buffers && access.order != Order::SeqCst && is_static(ptr) => false,
             // The fence that comes with it is noticed even if the access is not.
-            stmt if self.config.model == MemoryModel::Ra && is_seq_cst(stmt) => true,
+            stmt if self.config.model == MemoryModel::Ra && (thread.fence_due || is_seq_cst(stmt)) => true,
             _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
         }
     }
@@ -194,6 +197,9 @@ impl<'p> Machine<'p> {
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
         let contended =
             |spot: Spot| self.sharing.is_contended(state, number, &Footprint { spot, bytes: None, write: true });
+        if thread.fence_due {
+            return !contended(Spot::Fence);
+        }
         match stmt {
             Stmt::Load { .. }
             | Stmt::Store { .. }

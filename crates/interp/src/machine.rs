@@ -166,6 +166,7 @@ impl<'p> Machine<'p> {
             frames: vec![entry],
             buffer: Vec::new(),
             barrier: false,
+            fence_due: false,
             range: None,
         };
         let objects = self.program.objects.ids().map(|id| Rc::new(self.static_object(id, ObjRef::Static(id))));

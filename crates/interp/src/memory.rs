@@ -544,8 +544,10 @@ impl Step<'_, '_> {
             }
             let message = Message::initial(new, self.release(order, sequence), self.stamp);
             Rc::make_mut(&mut self.state.histories).write(self.thread, cell, position + 1, true, message);
-            if order == Order::SeqCst {
-                self.ra_fence();
+            if order == Order::SeqCst && self.state.is_parallel() {
+                self.state.thread_mut(self.thread).fence_due = true;
+            } else {
+                self.seq_cst_fence(order);
             }
         }
         Ok(old)

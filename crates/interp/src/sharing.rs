@@ -111,6 +111,7 @@ impl Sharing {
         others.filter_map(|(_, thread)| thread.as_ref()).any(|thread| {
             thread.status == Status::Running
                 && (!thread.buffer.is_empty()
+                    || thread.fence_due
                     || thread
                         .frames
                         .iter()

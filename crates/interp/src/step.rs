@@ -80,6 +80,8 @@ impl<'p> Machine<'p> {
         };
         let mut step = Step { machine: self, state, thread: number, locals, at, oracle, watch, stamp };
         match action {
+            Action::Step if step.state.thread(number).fence_due => step.due_fence()?,
+            Action::Wake if step.state.thread(number).fence_due => return Err(Interrupt::NoAnswer),
             Action::Step => step.take(false)?,
             Action::Wake => step.take(true)?,
             Action::Flush(index) => {
@@ -113,6 +115,14 @@ impl Step<'_, '_> {
         }
         let owner = self.state.ghost(pointer.object, pointer.offset, 4).map_err(Interrupt::Unmodelled)?;
         Ok(self.as_int(owner) as u32)
+    }
+
+    /// The fence after a seq_cst read-modify-write, before anything else.
+    fn due_fence(&mut self) -> Result<(), Interrupt> {
+        self.state.thread_mut(self.thread).fence_due = false;
+        self.ra_fence();
+        self.note(EventKind::Local);
+        self.stay()
     }
 
     /// Takes the edge at the thread's location.

@@ -89,16 +89,16 @@ impl Step<'_, '_> {
     }
 
     pub(crate) fn new_thread(&mut self) -> Result<u32, Interrupt> {
-        let free = |index: &usize| {
+        let is_free = |index: &usize| {
             let number = *index as u32 + 1;
             // A lock that was never released keeps the number of its owner.
             let is_owner = |cell: &GhostCell| cell.value == Value::Int(u128::from(number));
-            self.state.threads[*index].is_none()
+            self.state.threads.get(*index).is_none_or(Option::is_none)
                 && !self.state.ghosts.iter().any(is_owner)
                 && !self.state.has_pointer_to_thread_local(number)
                 && self.state.happens_before.as_ref().is_none_or(|happens_before| happens_before.is_forgotten(number))
         };
-        let index = (0..self.state.threads.len()).find(free).unwrap_or(self.state.threads.len());
+        let index = (0..MAX_THREADS).find(is_free).unwrap_or(MAX_THREADS);
         if index >= MAX_THREADS {
             return Err(Interrupt::Unmodelled("more than 255 threads at once".to_owned()));
         }
@@ -109,13 +109,12 @@ impl Step<'_, '_> {
             frames: Vec::new(),
             buffer: Vec::new(),
             barrier: false,
+            fence_due: false,
             range: None,
         });
-        if index == self.state.threads.len() {
-            self.state.threads.push(Some(reserved));
-        } else {
-            self.state.threads[index] = Some(reserved);
-        }
+        let len = self.state.threads.len().max(index + 1);
+        self.state.threads.resize(len, None);
+        self.state.threads[index] = Some(reserved);
         Ok(index as u32 + 1)
     }
 

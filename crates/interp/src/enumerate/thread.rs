@@ -504,9 +504,16 @@ impl Issue<'_> {
         if self.model != MemoryModel::Ra || order != Order::SeqCst || location.is_ghost() {
             return vec![access];
         }
-        let fence = |wanted: bool| wanted.then(|| self.hidden_fence());
-        let events = fence(before).into_iter().chain([access]).chain(fence(after));
-        [Task::Begin { region: false }].into_iter().chain(events).chain([Task::Finish]).collect()
+        let begin = [Task::Begin { region: false }].into_iter();
+        match (before, after) {
+            // The second fence is a step of its own.
+            (true, true) => {
+                begin.chain([self.hidden_fence(), access, Task::Finish, self.hidden_fence()]).collect()
+            }
+            (true, false) => begin.chain([self.hidden_fence(), access, Task::Finish]).collect(),
+            (false, true) => begin.chain([access, self.hidden_fence(), Task::Finish]).collect(),
+            (false, false) => vec![access],
+        }
     }
 
     fn hidden_fence<'p>(&self) -> Task<'p> {
