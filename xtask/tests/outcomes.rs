@@ -235,6 +235,26 @@ fn accesses_to_what_nobody_else_uses_order_too() {
 }
 
 #[test]
+fn a_fence_can_come_between_those_of_an_update() {
+    // Under ra the second thread's store is after the update in modification order, its fence after the update's first
+    // fence and before the second: had it come before both, the update would know the store; after both, the load would
+    // know the first thread's store to variable 0.
+    let threads: [&[Statement]; 3] = [
+        &[Statement::Rmw { to: 0, op: RmwOp::Exchange, var: 1, value: Operand::Const(5), order: SeqCst }],
+        &[store(0, 1, Relaxed), store(1, 1, Release)],
+        &[store(1, 2, SeqCst), load(0, 0, Relaxed)],
+    ];
+    assert_eq!(possible(&threads, &[0x1fff, 0xffff, 0x0fff], &[1, 2]), [Ra]);
+    // The first thread's fence after its store comes last of all three, although the third reads that store.
+    let threads: [&[Statement]; 3] = [
+        &[store(0, 2, SeqCst)],
+        &[store(1, 1, SeqCst), load(0, 0, Relaxed)],
+        &[load(0, 0, SeqCst), load(1, 1, Relaxed)],
+    ];
+    assert_eq!(possible(&threads, &[0xffff, 0x0fff, 0x20ff], &[]), [Ra]);
+}
+
+#[test]
 fn sections_under_a_lock_do_not_mix() {
     let locked = |body: &[Statement]| Statement::Locked { mutex: 0, forgets: false, body: body.to_vec() };
     let threads: [&[Statement]; 2] = [

@@ -195,9 +195,11 @@ impl Step<'_, '_> {
             if order.releases() {
                 self.store_store_barrier();
             }
+            self.seq_cst_fence(order);
         } else if self.machine.config.model == MemoryModel::Ra {
             self.strengthen(order);
             self.ra_write(pointer, len, value, release)?;
+            self.fence_after(order);
         } else if buffered {
             let stamp = self.stamp;
             let pso = self.machine.config.model == MemoryModel::Pso;
@@ -209,7 +211,6 @@ impl Step<'_, '_> {
             self.write_memory(pointer, len, value, index);
             self.set_location_release(pointer, release);
         }
-        self.seq_cst_fence(order);
         Ok(())
     }
 
@@ -218,6 +219,16 @@ impl Step<'_, '_> {
     fn seq_cst_fence(&mut self, order: Order) {
         if order == Order::SeqCst && self.machine.config.model == MemoryModel::Ra {
             self.ra_fence();
+        }
+    }
+
+    /// The fence after a seq_cst write, as a step of its own: fences of other threads may come between the two. (The fence
+    /// before a seq_cst read can be one step with it: no outcome is lost as long as the one after a write is not.)
+    fn fence_after(&mut self, order: Order) {
+        if order == Order::SeqCst && self.state.is_parallel() {
+            self.state.thread_mut(self.thread).fence_due = true;
+        } else {
+            self.seq_cst_fence(order);
         }
     }
 
@@ -544,11 +555,7 @@ impl Step<'_, '_> {
             }
             let message = Message::initial(new, self.release(order, sequence), self.stamp);
             Rc::make_mut(&mut self.state.histories).write(self.thread, cell, position + 1, true, message);
-            if order == Order::SeqCst && self.state.is_parallel() {
-                self.state.thread_mut(self.thread).fence_due = true;
-            } else {
-                self.seq_cst_fence(order);
-            }
+            self.fence_after(order);
         }
         Ok(old)
     }

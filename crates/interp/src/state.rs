@@ -74,8 +74,7 @@ pub struct Thread {
     pub buffer: Vec<Buffered>,
     /// The next write that enters the buffer is a barrier.
     pub barrier: bool,
-    /// Release-acquire: the fence after a seq_cst read-modify-write has not come yet. It is a step of its own, since
-    /// fences of other threads may come between it and the one before the read-modify-write.
+    /// Release-acquire: the fence after a seq_cst write has not come yet.
     pub fence_due: bool,
     /// The copy or set in progress.
     pub range: Option<RangeProgress>,

@@ -117,7 +117,7 @@ impl Step<'_, '_> {
         Ok(self.as_int(owner) as u32)
     }
 
-    /// The fence after a seq_cst read-modify-write, before anything else.
+    /// The fence after a seq_cst write, before anything else.
     fn due_fence(&mut self) -> Result<(), Interrupt> {
         self.state.thread_mut(self.thread).fence_due = false;
         self.ra_fence();

@@ -14,9 +14,9 @@
 //! tso and pso a ghost write is not buffered, so it stands with the reads in ppo; under ra some order of execution that
 //! contains po, fj and rf also contains co and fr of ghost locations, and rf there is part of hb only from a release to an
 //! acquire. An atomic region is one step of the order of execution: that order stays acyclic when the events of each
-//! region are taken for one, and so are those of each statement that is several events (a seq_cst access and its fences
-//! under ra), because a region does not begin amid a statement. Where there are no regions the latter makes no difference
-//! to outcomes and is not asked for. Initial writes come before everything and have no edges but co and fr.
+//! region are taken for one, and so are a seq_cst read under ra and the fence before it, because no region of another
+//! thread begins between them. Where there are no regions the latter makes no difference to outcomes and is not asked
+//! for. Initial writes come before everything and have no edges but co and fr.
 
 use super::graph::{Barrier, Event, Graph};
 use ir::MemoryModel;

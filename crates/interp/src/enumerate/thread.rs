@@ -504,16 +504,12 @@ impl Issue<'_> {
         if self.model != MemoryModel::Ra || order != Order::SeqCst || location.is_ghost() {
             return vec![access];
         }
-        let begin = [Task::Begin { region: false }].into_iter();
-        match (before, after) {
-            // The second fence is a step of its own.
-            (true, true) => {
-                begin.chain([self.hidden_fence(), access, Task::Finish, self.hidden_fence()]).collect()
-            }
-            (true, false) => begin.chain([self.hidden_fence(), access, Task::Finish]).collect(),
-            (false, true) => begin.chain([access, self.hidden_fence(), Task::Finish]).collect(),
-            (false, false) => vec![access],
-        }
+        let fence = |wanted: bool| wanted.then(|| self.hidden_fence());
+        let with_first = match fence(before) {
+            Some(first) => vec![Task::Begin { region: false }, first, access, Task::Finish],
+            None => vec![access],
+        };
+        with_first.into_iter().chain(fence(after)).collect()
     }
 
     fn hidden_fence<'p>(&self) -> Task<'p> {
