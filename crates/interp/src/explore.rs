@@ -330,7 +330,10 @@ impl Search<'_, '_> {
         let key = Rc::clone(&self.store.keys[number as usize]);
         let depth = self.store.origins[number as usize].depth;
         let state = self.store.state(&key, self.machine.program.objects.len());
-        let enabled = self.machine.enabled(&state);
+        let mut enabled = self.machine.enabled(&state);
+        // Who moved last goes on first: of the shortest violations, one with few context switches is found.
+        let last = self.store.origins[number as usize].thread;
+        enabled.sort_by_key(|(thread, _)| *thread != last);
         if enabled.is_empty() {
             self.tell(&state, None, None);
         }
