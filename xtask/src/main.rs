@@ -129,14 +129,21 @@ struct Questions {
     /// For these properties; all by default
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     property: Vec<Property>,
-    /// Seconds for one exploration
+    /// Seconds for one exploration with reduction
     #[arg(long, value_name = "SECONDS", default_value_t = 3)]
     timeout: u64,
+    /// Seconds for one exploration without reduction, and for enumerating the executions of a program
+    #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+    slow_timeout: u64,
 }
 
 impl Questions {
     fn limits(&self) -> Limits {
-        let mut limits = Limits { timeout: Duration::from_secs(self.timeout), ..Limits::default() };
+        let mut limits = Limits {
+            timeout: Duration::from_secs(self.timeout),
+            slow_timeout: Duration::from_secs(self.slow_timeout),
+            ..Limits::default()
+        };
         if !self.model.is_empty() {
             limits.models.clone_from(&self.model);
         }

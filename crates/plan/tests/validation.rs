@@ -139,9 +139,16 @@ fn what_was_assumed_is_said() {
 fn relaxed_atomics_under_ra_are_a_reservation() {
     let text = "heddle-ir 1 data-model lp64 file f0 \"a.c\" entry @main
         object @x size 4 align 4 global = zero
-        function @main() { locs 3 entry l0 exit l2
+        function @main() { local %t: i64 local %a: i32 locs 7 entry l0 exit l6
+          l0 -> l1: %t = new_thread
+          l1 -> l2: spawn %t, @set()
+          l2 -> l3: %a = load i32 @x acquire at f0:4:1
+          l3 -> l4: assert unreach ule:i32(%a, 1:i32) \"a <= 1\"
+          l4 -> l5: join %t
+          l5 -> l6: exit }
+        function @set() { locs 3 entry l0 exit l2
           l0 -> l1: store i32 @x, 1:i32 relaxed at f0:2:1
-          l1 -> l2: exit }";
+          l1 -> l2: return }";
     let program = program(text);
     let engine = plan::engine_named("explore").expect("the engine should exist");
     let mut task = task(&program);

@@ -5,9 +5,10 @@ use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
 use crate::programs::rng::Rng;
+use interp::enumerate::Outcome;
 use interp::{Run, RunEnd};
 use ir::{MemoryModel, Order, Program, Property};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A law.
@@ -83,11 +84,14 @@ impl fmt::Display for Breach {
     }
 }
 
+/// For each question how often the answer was violated, safe, unknown.
+pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
+
 /// What was found out about one program.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Examination {
-    /// How many questions were answered violated, safe, unknown.
-    pub answers: [u64; 3],
+    /// For each question how often the answer was violated, safe, unknown.
+    pub answers: Tally,
     /// Why the unknown ones are, sorted.
     pub unknown: BTreeMap<String, u64>,
     /// The laws it breaks.
@@ -112,10 +116,9 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        let question = Some((model, property));
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun] {
-            if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
-                complain(law, question, detail);
+        for law in [Law::Outcomes, Law::Replay, Law::RandomRun] {
+            if let Some((law, detail)) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
+                complain(law, Some((model, property)), detail);
             }
         }
     }
@@ -128,8 +131,8 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             complain(law, Some(question), detail);
         }
     }
-    for answer in answers.0.values() {
-        examination.answers[answer.index()] += 1;
+    for (question, answer) in &answers.0 {
+        examination.answers.entry(*question).or_default()[answer.index()] += 1;
         if let Answer::Unknown(reason) = answer {
             *examination.unknown.entry(reason.clone()).or_default() += 1;
         }
@@ -177,7 +180,8 @@ fn text_breach(program: &Program) -> Option<String> {
     (ir::print(&parsed) != text).then(|| "prints differently after parsing".to_owned())
 }
 
-/// A law about one question.
+/// A law about one question. Outcomes, where they can be compared, say all that comparing the answers with and without
+/// reduction would.
 fn single_breach(
     law: Law,
     program: &Program,
@@ -185,34 +189,62 @@ fn single_breach(
     answer: &Answer,
     seed: u64,
     limits: &Limits,
-) -> Option<String> {
+) -> Option<(Law, String)> {
     match law {
-        Law::Reduction => {
-            let plain = subject::ask(program, model, property, false, limits);
-            match (answer, &plain) {
-                (Answer::Violated(_, violation), Answer::Safe) => {
-                    Some(format!("violated with reduction ({}), safe without", violation.message))
+        Law::Outcomes if property == Property::Unreach => {
+            match outcomes::compare(program, model, limits.slow_timeout) {
+                Comparison::Different(disagreement) => Some((law, disagreement.describe(program))),
+                Comparison::Equal(outcomes) => outcome_breach(answer, &outcomes.outcomes).map(|detail| (law, detail)),
+                Comparison::Skipped(_) => {
+                    let detail = reduction_breach(program, (model, property), answer, limits)?;
+                    Some((Law::Reduction, detail))
                 }
-                (Answer::Safe, Answer::Violated(_, violation)) => {
-                    Some(format!("safe with reduction, violated without ({})", violation.message))
-                }
-                _ => None,
             }
+        }
+        Law::Outcomes | Law::Reduction => {
+            let detail = reduction_breach(program, (model, property), answer, limits)?;
+            Some((Law::Reduction, detail))
         }
         Law::Replay => {
             let Answer::Violated(steps, violation) = answer else { return None };
             match interp::replay(&subject::machine(program, model, property), steps, None) {
                 Ok(RunEnd::Violation(replayed)) if replayed == *violation => None,
-                Ok(end) => Some(format!("{} does not come out of the replay: {end:?}", violation.message)),
-                Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message)),
+                Ok(end) => Some((law, format!("{} does not come out of the replay: {end:?}", violation.message))),
+                Err(error) => Some((law, format!("{} cannot be replayed: {error}", violation.message))),
             }
         }
-        Law::Outcomes if property == Property::Unreach => match outcomes::compare(program, model, limits.timeout) {
-            Comparison::Different(disagreement) => Some(disagreement.describe(program)),
-            Comparison::Equal(_) | Comparison::Skipped(_) => None,
-        },
-        Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
-        Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+        Law::RandomRun => random_breach(program, (model, property), answer, seed, limits).map(|detail| (law, detail)),
+        Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+    }
+}
+
+/// An answer that the outcomes contradict.
+fn outcome_breach(answer: &Answer, outcomes: &BTreeSet<Outcome>) -> Option<String> {
+    let fails = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Failed(_)));
+    match answer {
+        Answer::Safe if fails => Some("safe, but among the outcomes is a failure".to_owned()),
+        Answer::Violated(_, violation) if !fails => {
+            Some(format!("violated ({}), but among the outcomes is no failure", violation.message))
+        }
+        Answer::Violated(..) | Answer::Safe | Answer::Unknown(_) => None,
+    }
+}
+
+fn reduction_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    let plain = subject::ask(program, model, property, false, limits);
+    match (answer, &plain) {
+        (Answer::Violated(_, violation), Answer::Safe) => {
+            Some(format!("violated with reduction ({}), safe without", violation.message))
+        }
+        (Answer::Safe, Answer::Violated(_, violation)) => {
+            Some(format!("safe with reduction, violated without ({})", violation.message))
+        }
+        _ => None,
     }
 }
 

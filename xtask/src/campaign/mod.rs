@@ -4,7 +4,7 @@
 pub mod laws;
 mod subject;
 
-pub use laws::{examine, is_broken, Breach, Law};
+pub use laws::{examine, is_broken, Breach, Law, Tally};
 pub use subject::{Answer, Limits};
 
 use crate::programs::{self, ast::Program, Settings};
@@ -36,8 +36,8 @@ pub struct Plan {
 pub struct Report {
     /// How many programs were examined.
     pub programs: u64,
-    /// How many questions (program, property, model) had the answer violated, safe, unknown.
-    pub answers: [u64; 3],
+    /// For each question how many programs had the answer violated, safe, unknown.
+    pub answers: Tally,
     /// Why the unknown ones are.
     pub unknown: BTreeMap<String, u64>,
     /// What did not agree: the seed, the breach, the shrunk program.
@@ -52,8 +52,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         let program = programs::generate(seed, &plan.settings);
         let examination = examine(&program, seed, &plan.limits);
         report.programs += 1;
-        for (total, answers) in report.answers.iter_mut().zip(examination.answers) {
-            *total += answers;
+        for (question, answers) in examination.answers {
+            let totals = report.answers.entry(question).or_default();
+            totals.iter_mut().zip(answers).for_each(|(total, answers)| *total += answers);
         }
         for (reason, count) in examination.unknown {
             *report.unknown.entry(reason).or_default() += count;
@@ -79,7 +80,8 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
 }
 
 fn summary(report: &Report) -> String {
-    let [violated, safe, unknown] = report.answers;
+    let [violated, safe, unknown] =
+        [0, 1, 2].map(|index| report.answers.values().map(|tally| tally[index]).sum::<u64>());
     let breaches = report.breaches.len();
     format!(
         "{} programs; {violated} violated, {safe} safe, {unknown} unknown; {breaches} disagreements",

@@ -14,8 +14,10 @@ pub struct Limits {
     pub models: Vec<MemoryModel>,
     /// The properties.
     pub properties: Vec<Property>,
-    /// The time for one exploration.
+    /// The time for one exploration with reduction.
     pub timeout: Duration,
+    /// The time for what takes much longer: exploring without reduction, enumerating executions.
+    pub slow_timeout: Duration,
     /// The memory for the process.
     pub memory_bytes: u64,
     /// How many random runs are made for each question.
@@ -28,6 +30,7 @@ impl Default for Limits {
             models: MemoryModel::ALL.to_vec(),
             properties: Property::ALL.to_vec(),
             timeout: Duration::from_secs(3),
+            slow_timeout: Duration::from_secs(1),
             memory_bytes: 2 << 30,
             random_runs: 3,
         }
@@ -35,8 +38,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    fn budget(&self) -> Budget {
-        Budget::new(Some(self.timeout), Some(self.memory_bytes))
+    fn budget(&self, timeout: Duration) -> Budget {
+        Budget::new(Some(timeout), Some(self.memory_bytes))
     }
 }
 
@@ -100,11 +103,12 @@ pub(super) fn ask(
     limits: &Limits,
 ) -> Answer {
     let options = ExploreOptions { reduction, max_depth: None };
-    Answer::of(interp::explore(&machine(program, model, property), &options, &limits.budget()))
+    let timeout = if reduction { limits.timeout } else { limits.slow_timeout };
+    Answer::of(interp::explore(&machine(program, model, property), &options, &limits.budget(timeout)))
 }
 
 /// A random run.
 pub(super) fn random_run(machine: &Machine<'_>, seed: u64, limits: &Limits) -> interp::Run {
     const STEPS: u64 = 2000;
-    interp::random_run(machine, seed, STEPS, &limits.budget(), None)
+    interp::random_run(machine, seed, STEPS, &limits.budget(limits.timeout), None)
 }
