@@ -41,6 +41,9 @@ enum Command {
         shape: Shape,
         #[command(flatten)]
         questions: Questions,
+        /// Only these laws, and those that cost nothing; all by default
+        #[arg(long, value_name = "LIST", value_delimiter = ',')]
+        laws: Vec<Law>,
         /// Write shrunk programs that show a disagreement into this directory instead of standard output
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
@@ -200,12 +203,16 @@ fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
-        Command::Campaign { seeds, shape, questions, out } => {
+        Command::Campaign { seeds, shape, questions, laws, out } => {
+            let mut limits = questions.limits();
+            if !laws.is_empty() {
+                limits.laws = laws;
+            }
             let plan = campaign::Plan {
                 seed: seeds.seed,
                 count: seeds.count,
                 settings: shape.settings(),
-                limits: questions.limits(),
+                limits,
                 out,
                 shrink_tests: 300,
             };

@@ -116,8 +116,11 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Outcomes, Law::Replay, Law::RandomRun] {
-            if let Some((law, detail)) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun] {
+            if !limits.laws.contains(&law) {
+                continue;
+            }
+            if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
                 complain(law, Some((model, property)), detail);
             }
         }
@@ -126,6 +129,9 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
         complain(Law::Models, Some(question), detail);
     }
     for (law, other) in [(Law::Fence, with_fence(program, seed)), (Law::ThreadOrder, reversed(program))] {
+        if !limits.laws.contains(&law) {
+            continue;
+        }
         let Some(Ok(other)) = other.map(|other| subject::load(&other)) else { continue };
         for (question, detail) in variant_breaches(law, &answers, &Answers::of(&other, limits)) {
             complain(law, Some(question), detail);
@@ -143,6 +149,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
 /// Whether a program breaks the same law in the same way: what shrinking asks again and again, so it asks only what
 /// it must.
 pub fn is_broken(program: &ast::Program, seed: u64, breach: &Breach, limits: &Limits) -> bool {
+    let limits = &Limits { laws: vec![breach.law], ..limits.clone() };
     let narrowed = match breach.question {
         None => Limits { models: vec![], properties: vec![], ..limits.clone() },
         // A comparison of models needs them all.
@@ -180,8 +187,7 @@ fn text_breach(program: &Program) -> Option<String> {
     (ir::print(&parsed) != text).then(|| "prints differently after parsing".to_owned())
 }
 
-/// A law about one question. Outcomes, where they can be compared, say all that comparing the answers with and without
-/// reduction would.
+/// A law about one question.
 fn single_breach(
     law: Law,
     program: &Program,
@@ -189,32 +195,26 @@ fn single_breach(
     answer: &Answer,
     seed: u64,
     limits: &Limits,
-) -> Option<(Law, String)> {
+) -> Option<String> {
     match law {
+        Law::Reduction => reduction_breach(program, (model, property), answer, limits),
         Law::Outcomes if property == Property::Unreach => {
             match outcomes::compare(program, model, limits.slow_timeout) {
-                Comparison::Different(disagreement) => Some((law, disagreement.describe(program))),
-                Comparison::Equal(outcomes) => outcome_breach(answer, &outcomes.outcomes).map(|detail| (law, detail)),
-                Comparison::Skipped(_) => {
-                    let detail = reduction_breach(program, (model, property), answer, limits)?;
-                    Some((Law::Reduction, detail))
-                }
+                Comparison::Different(disagreement) => Some(disagreement.describe(program)),
+                Comparison::Equal(outcomes) => outcome_breach(answer, &outcomes.outcomes),
+                Comparison::Skipped(_) => None,
             }
-        }
-        Law::Outcomes | Law::Reduction => {
-            let detail = reduction_breach(program, (model, property), answer, limits)?;
-            Some((Law::Reduction, detail))
         }
         Law::Replay => {
             let Answer::Violated(steps, violation) = answer else { return None };
             match interp::replay(&subject::machine(program, model, property), steps, None) {
                 Ok(RunEnd::Violation(replayed)) if replayed == *violation => None,
-                Ok(end) => Some((law, format!("{} does not come out of the replay: {end:?}", violation.message))),
-                Err(error) => Some((law, format!("{} cannot be replayed: {error}", violation.message))),
+                Ok(end) => Some(format!("{} does not come out of the replay: {end:?}", violation.message)),
+                Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message)),
             }
         }
-        Law::RandomRun => random_breach(program, (model, property), answer, seed, limits).map(|detail| (law, detail)),
-        Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+        Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
+        Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
     }
 }
 

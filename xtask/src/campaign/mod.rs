@@ -72,6 +72,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
             writeln!(tell, "{}", summary(&report))?;
         }
     }
+    for ((property, model), [violated, safe, unknown]) in &report.answers {
+        writeln!(tell, "{property} under {model}: {violated} violated, {safe} safe, {unknown} unknown")?;
+    }
     for (reason, count) in &report.unknown {
         writeln!(tell, "{count:6} unknown: {reason}")?;
     }

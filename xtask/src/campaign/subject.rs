@@ -1,5 +1,6 @@
 //! One loaded program and what exploration says about it.
 
+use super::laws::Law;
 use crate::programs::{self, ast};
 use base::Budget;
 use front::LoadOptions;
@@ -22,6 +23,8 @@ pub struct Limits {
     pub memory_bytes: u64,
     /// How many random runs are made for each question.
     pub random_runs: u64,
+    /// The laws.
+    pub laws: Vec<Law>,
 }
 
 impl Default for Limits {
@@ -33,6 +36,7 @@ impl Default for Limits {
             slow_timeout: Duration::from_secs(1),
             memory_bytes: 2 << 30,
             random_runs: 3,
+            laws: Law::ALL.to_vec(),
         }
     }
 }

@@ -169,6 +169,14 @@ impl<'s> Maker<'s> {
         (0..count).map(|_| self.int()).collect()
     }
 
+    /// Declares `count` integers that are 0 at the start.
+    pub(super) fn ints_at_zero(&mut self, count: usize) {
+        for _ in 0..count {
+            let atomic = self.has(Feature::Atomics) && self.rng.chance(20);
+            self.declare(Var::Int { init: 0, atomic });
+        }
+    }
+
     /// Declares an integer.
     pub(super) fn int(&mut self) -> usize {
         let atomic = self.has(Feature::Atomics) && self.rng.chance(20);
@@ -334,15 +342,21 @@ impl<'s> Maker<'s> {
     /// Makes the thread tell what it saw in these locals: it asserts that they are not `values`, or leaves them in its
     /// result, which becomes part of the forbidden outcome.
     pub(super) fn observe(&mut self, thread: usize, locals: &[usize], values: &[i32]) {
-        if locals.is_empty() {
-            return;
-        }
-        if self.rng.chance(35) {
+        if self.rng.chance(35) && !locals.is_empty() {
             let differs =
                 |(local, value): (&usize, &i32)| Expr::binary(Op::Ne, Expr::Local(*local), Expr::Const(*value));
             let terms = locals.iter().zip(values).map(differs);
             let cond = terms.reduce(|lhs, rhs| Expr::binary(Op::Or, lhs, rhs)).unwrap_or(Expr::Const(1));
             self.program.threads[thread].body.push(Stmt::Assert(cond));
+        } else {
+            self.report(thread, locals, values);
+        }
+    }
+
+    /// Makes the thread leave what it saw in these locals in its result; that it is `values` becomes part of the
+    /// forbidden outcome.
+    pub(super) fn report(&mut self, thread: usize, locals: &[usize], values: &[i32]) {
+        if locals.is_empty() {
             return;
         }
         let mut result = Expr::Local(locals[0]);

@@ -2,14 +2,16 @@
 
 use super::ast::{Expr, Function, Place, Stmt, Var};
 use super::make::{Feature, Maker};
-use ir::Order;
+use ir::{Order, RmwOp};
 
 type Shape = fn(&mut Maker<'_>);
 
 /// Fills the program with one shape that the settings allow.
 pub(super) fn build(maker: &mut Maker<'_>) {
-    let shapes: [(Shape, &[Feature]); 10] = [
-        (litmus, &[]),
+    let shapes: [(Shape, &[Feature]); 12] = [
+        (classic, &[]),
+        (classic, &[]),
+        (classic, &[]),
         (litmus, &[]),
         (mixed_rmws, &[Feature::Atomics]),
         (stores_in_loops, &[Feature::Loops]),
@@ -30,9 +32,92 @@ pub(super) fn build(maker: &mut Maker<'_>) {
     final_values(maker);
 }
 
+/// An access of a classic litmus test: to the variable with this index.
+#[derive(Clone, Copy)]
+enum Access {
+    /// Stores the value.
+    W(usize, i32),
+    /// Loads, and in the outcome in question the value.
+    R(usize, i32),
+}
+use Access::{R, W};
+
+/// A classic litmus test: the threads, and final values that belong to the outcome in question.
+struct Classic {
+    threads: &'static [&'static [Access]],
+    finals: &'static [(usize, i32)],
+}
+
+/// Tests whose outcome in question tells memory models apart, or that no model of ours allows. Names as in Alglave,
+/// Maranget, Tautschnig: Herding cats (TOPLAS 2014).
+const CLASSICS: [Classic; 15] = [
+    // SB: allowed from tso on.
+    Classic { threads: &[&[W(0, 1), R(1, 0)], &[W(1, 1), R(0, 0)]], finals: &[] },
+    // The same among three threads.
+    Classic { threads: &[&[W(0, 1), R(1, 0)], &[W(1, 1), R(2, 0)], &[W(2, 1), R(0, 0)]], finals: &[] },
+    // MP: pso.
+    Classic { threads: &[&[W(0, 1), W(1, 1)], &[R(1, 1), R(0, 0)]], finals: &[] },
+    // LB: none.
+    Classic { threads: &[&[R(0, 1), W(1, 1)], &[R(1, 1), W(0, 1)]], finals: &[] },
+    // IRIW: ra.
+    Classic { threads: &[&[W(0, 1)], &[W(1, 1)], &[R(0, 1), R(1, 0)], &[R(1, 1), R(0, 0)]], finals: &[] },
+    // WRC: none.
+    Classic { threads: &[&[W(0, 1)], &[R(0, 1), W(1, 1)], &[R(1, 1), R(0, 0)]], finals: &[] },
+    // RWC: tso.
+    Classic { threads: &[&[W(0, 1)], &[R(0, 1), R(1, 0)], &[W(1, 1), R(0, 0)]], finals: &[] },
+    // W+RWC: tso by its last thread.
+    Classic { threads: &[&[W(0, 1), W(1, 1)], &[R(1, 1), R(2, 0)], &[W(2, 1), R(0, 0)]], finals: &[] },
+    // ISA2: pso.
+    Classic { threads: &[&[W(0, 1), W(1, 1)], &[R(1, 1), W(2, 1)], &[R(2, 1), R(0, 0)]], finals: &[] },
+    // 2+2W: pso and ra.
+    Classic { threads: &[&[W(0, 1), W(1, 2)], &[W(1, 1), W(0, 2)]], finals: &[(0, 1), (1, 1)] },
+    // S: pso.
+    Classic { threads: &[&[W(0, 2), W(1, 1)], &[R(1, 1), W(0, 1)]], finals: &[(0, 2)] },
+    // R: tso and ra.
+    Classic { threads: &[&[W(0, 1), W(1, 1)], &[W(1, 2), R(0, 0)]], finals: &[(1, 2)] },
+    // CoRR: none.
+    Classic { threads: &[&[W(0, 1)], &[R(0, 1), R(0, 0)]], finals: &[] },
+    // CoRR2: none.
+    Classic { threads: &[&[W(0, 1)], &[W(0, 2)], &[R(0, 1), R(0, 2)], &[R(0, 2), R(0, 1)]], finals: &[] },
+    // CoWR beside a store buffer: a thread sees its own store first.
+    Classic { threads: &[&[W(0, 1), R(0, 1), R(1, 0)], &[W(1, 1), R(1, 1), R(0, 0)]], finals: &[] },
+];
+
+/// A classic litmus test, sometimes with fences or with read-modify-writes for some of its stores.
+fn classic(maker: &mut Maker<'_>) {
+    let test = maker.rng.below(CLASSICS.len());
+    maker.ints_at_zero(3);
+    let fences = if maker.has(Feature::Fences) { *maker.rng.pick(&[0, 0, 20, 100]) } else { 0 };
+    for accesses in CLASSICS[test].threads {
+        let (mut body, mut values) = (Vec::new(), Vec::new());
+        for access in *accesses {
+            if !body.is_empty() && maker.rng.chance(fences) {
+                body.push(maker.fence());
+            }
+            match *access {
+                R(var, value) => {
+                    body.push(maker.load(values.len(), Place::Var(var)));
+                    values.push(value);
+                }
+                W(var, value) if maker.has(Feature::Atomics) && maker.rng.chance(10) => {
+                    let order = maker.rmw_order();
+                    let (op, place, value) = (RmwOp::Exchange, Place::Var(var), Expr::Const(value));
+                    body.push(Stmt::Rmw { dst: None, op, place, value, order });
+                }
+                W(var, value) => body.push(maker.store(Place::Var(var), value)),
+            }
+        }
+        let thread = maker.thread(body);
+        let locals: Vec<usize> = (0..values.len()).collect();
+        maker.report(thread, &locals, &values);
+    }
+    let finals = CLASSICS[test].finals.iter().map(|(var, value)| (Place::Var(*var), *value));
+    maker.program.outcome.extend(finals);
+}
+
 /// Sometimes the final values of variables take part in the forbidden outcome.
 fn final_values(maker: &mut Maker<'_>) {
-    let wanted = maker.program.outcome.is_empty() || maker.rng.chance(30);
+    let wanted = maker.program.outcome.is_empty() || maker.rng.chance(15);
     let terms = if wanted { maker.rng.between(1, 2) } else { 0 };
     for _ in 0..terms {
         let var = maker.rng.below(maker.program.vars.len());
@@ -89,7 +174,7 @@ fn litmus(maker: &mut Maker<'_>) {
         let thread = maker.thread(body);
         let values: Vec<i32> = (0..loaded).map(|_| maker.plausible()).collect();
         let locals: Vec<usize> = (0..loaded).collect();
-        maker.observe(thread, &locals, &values);
+        maker.report(thread, &locals, &values);
     }
 }
 
