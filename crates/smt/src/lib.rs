@@ -1,0 +1,7 @@
+//! The solver: Booleans, bit-vectors and arrays over CaDiCaL, and a theory of orders that runs inside it.
+//!
+//! Bottom up: [`sat`] is CaDiCaL with budgets.
+
+pub mod sat;
+
+pub use sat::{Lit, Sat};

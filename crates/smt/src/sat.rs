@@ -1,0 +1,256 @@
+//! CaDiCaL, incrementally under assumptions, with budgets honoured inside the search.
+//!
+//! Everything above speaks of literals ([`Lit`]) and clauses only through this file; no other file but the theory's
+//! callbacks and the proof's tracer knows which SAT solver it is.
+
+use base::{Budget, Stop};
+use cadical_sys::{CaDiCal, ExternalPropagator, ProofTracer, Status, Terminator};
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::Not;
+use std::rc::Rc;
+
+/// A literal: a variable, numbered from 1, or its negation (negative), as in DIMACS.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(i32);
+
+impl Lit {
+    /// The literal that is true in every [`Sat`]: variable 1 is kept for it.
+    pub const TRUE: Lit = Lit(1);
+    /// The negation of [`Lit::TRUE`].
+    pub const FALSE: Lit = Lit(-1);
+
+    /// The literal with this DIMACS number.
+    pub fn from_dimacs(number: i32) -> Lit {
+        assert!(number != 0 && number != i32::MIN, "0 is no literal");
+        Lit(number)
+    }
+
+    /// Its DIMACS number.
+    pub fn dimacs(self) -> i32 {
+        self.0
+    }
+
+    /// The number of its variable, from 1.
+    pub fn var(self) -> usize {
+        self.0.unsigned_abs() as usize
+    }
+
+    /// Whether it is the variable itself.
+    pub fn is_positive(self) -> bool {
+        self.0 > 0
+    }
+
+    /// The literal itself, or its negation if `negate`.
+    pub fn negate_if(self, negate: bool) -> Lit {
+        if negate {
+            !self
+        } else {
+            self
+        }
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(-self.0)
+    }
+}
+
+impl fmt::Debug for Lit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+}
+
+/// Asks the budget while the solver searches. CaDiCaL polls often: reading the clock every time would be felt.
+struct Watch {
+    budget: Budget,
+    polls: u32,
+    stopped: Option<Stop>,
+}
+
+/// The budget is asked once in this many polls.
+const POLLS_PER_CHECK: u32 = 64;
+
+impl Terminator for Watch {
+    fn terminated(&mut self) -> bool {
+        if self.stopped.is_none() && self.polls.is_multiple_of(POLLS_PER_CHECK) {
+            self.stopped = self.budget.check().err();
+        }
+        self.polls += 1;
+        self.stopped.is_some()
+    }
+}
+
+/// A SAT solver with clauses that stay.
+pub struct Sat {
+    cadical: CaDiCal,
+    variables: i32,
+    clauses: u64,
+    watch: Rc<RefCell<Watch>>,
+    assumptions: Vec<Lit>,
+    answer: Option<Answer>,
+}
+
+impl Default for Sat {
+    fn default() -> Self {
+        Sat::new()
+    }
+}
+
+impl Sat {
+    /// A solver with one variable, [`Lit::TRUE`].
+    pub fn new() -> Sat {
+        Sat::start(CaDiCal::new())
+    }
+
+    /// A solver that tells `tracer` every clause it is given and derives, with antecedents.
+    pub fn with_tracer<T: ProofTracer + 'static>(tracer: Rc<RefCell<T>>) -> Sat {
+        let mut cadical = CaDiCal::new();
+        cadical.connect_proof_tracer1(tracer, true, false);
+        Sat::start(cadical)
+    }
+
+    fn start(mut cadical: CaDiCal) -> Sat {
+        // These look at the whole formula at the start of every call, which many small incremental calls cannot afford.
+        for option in ["lucky", "walk"] {
+            cadical.set(option, 0);
+        }
+        let watch = Rc::new(RefCell::new(Watch { budget: Budget::unlimited(), polls: 0, stopped: None }));
+        cadical.connect_terminator(Rc::clone(&watch));
+        let mut sat = Sat { cadical, variables: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
+        sat.add(&[Lit::TRUE]);
+        sat
+    }
+
+    /// Connects a theory. Its variables must be observed ([`Sat::observe`]) before they can come up in its callbacks.
+    pub fn connect<T: ExternalPropagator + 'static>(&mut self, theory: Rc<RefCell<T>>) {
+        self.cadical.connect_external_propagator(theory);
+    }
+
+    /// Tells the theory about this literal's variable, and keeps the solver from eliminating it.
+    pub fn observe(&mut self, lit: Lit) {
+        self.cadical.add_observed_var(lit.0.abs());
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self) -> Lit {
+        self.variables += 1;
+        Lit(self.variables)
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> usize {
+        self.variables as usize
+    }
+
+    /// How many clauses were added.
+    pub fn clauses(&self) -> u64 {
+        self.clauses
+    }
+
+    /// Adds a clause.
+    pub fn add(&mut self, clause: &[Lit]) {
+        debug_assert!(clause.iter().all(|lit| lit.var() <= self.variables()), "a literal nobody made");
+        self.answer = None;
+        self.clauses += 1;
+        for lit in clause {
+            self.cadical.add(lit.0);
+        }
+        self.cadical.add(0);
+    }
+
+    /// Decides the clauses under assumptions.
+    pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
+        self.answer = None;
+        budget.check()?;
+        *self.watch.borrow_mut() = Watch { budget: budget.clone(), polls: 1, stopped: None };
+        for lit in assumptions {
+            self.cadical.assume(lit.0);
+        }
+        self.assumptions.clear();
+        self.assumptions.extend_from_slice(assumptions);
+        let answer = match self.cadical.solve() {
+            Status::SATISFIABLE => Answer::Sat,
+            Status::UNSATISFIABLE => Answer::Unsat,
+            Status::UNKNOWN => return Err(self.watch.borrow().stopped.expect("only the budget should stop a search")),
+        };
+        self.answer = Some(answer);
+        Ok(answer)
+    }
+
+    /// The literal's value in the model found last.
+    pub fn value(&mut self, lit: Lit) -> bool {
+        assert!(self.answer == Some(Answer::Sat), "there should be a model");
+        self.cadical.val(lit.0) == lit.0
+    }
+
+    /// The assumptions of the last solving that were needed for its `Unsat`, in their order.
+    pub fn core(&mut self) -> Vec<Lit> {
+        assert!(self.answer == Some(Answer::Unsat), "there should be a core");
+        let assumptions = std::mem::take(&mut self.assumptions);
+        let core = assumptions.iter().copied().filter(|lit| self.cadical.failed(lit.0)).collect();
+        self.assumptions = assumptions;
+        core
+    }
+
+    /// How many conflicts the search met so far.
+    pub fn conflicts(&self) -> u64 {
+        u64::try_from(self.cadical.get_statistic_value("conflicts")).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn models_and_cores() {
+        let mut sat = Sat::new();
+        let (a, b, c) = (sat.fresh(), sat.fresh(), sat.fresh());
+        sat.add(&[a, b]);
+        sat.add(&[!a, !c]);
+        let unlimited = Budget::unlimited();
+        assert_eq!(sat.solve(&[c], &unlimited), Ok(Answer::Sat));
+        assert!(sat.value(c) && !sat.value(a) && sat.value(b) && sat.value(Lit::TRUE));
+        assert_eq!(sat.solve(&[b, a, c], &unlimited), Ok(Answer::Unsat));
+        assert_eq!(sat.core(), [a, c]);
+        assert_eq!(sat.solve(&[], &unlimited), Ok(Answer::Sat));
+    }
+
+    #[test]
+    fn a_budget_stops_the_search() {
+        // Pigeons: hard for resolution.
+        let mut sat = Sat::new();
+        let holes = 11;
+        let pigeons: Vec<Vec<Lit>> = (0..=holes).map(|_| (0..holes).map(|_| sat.fresh()).collect()).collect();
+        for pigeon in &pigeons {
+            sat.add(pigeon);
+        }
+        for hole in 0..holes {
+            for (i, one) in pigeons.iter().enumerate() {
+                for other in &pigeons[..i] {
+                    sat.add(&[!one[hole], !other[hole]]);
+                }
+            }
+        }
+        let budget = Budget::new(Some(Duration::from_millis(50)), None);
+        assert_eq!(sat.solve(&[], &budget), Err(Stop::Time));
+        assert!(budget.elapsed() < Duration::from_secs(5));
+        let cancelled = Budget::unlimited();
+        cancelled.cancel_flag().store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(sat.solve(&[], &cancelled), Err(Stop::Cancelled));
+    }
+}
