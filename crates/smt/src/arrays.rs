@@ -1,0 +1,366 @@
+//! What arrays mean, added on demand.
+//!
+//! The SAT solver sees selects and equalities of arrays as free inputs. This file takes a model of that abstraction, lets
+//! every read travel along the stores, if-then-elses and true equalities it must agree across, and where two reads of one
+//! array at one index differ returns the lemma that says why they may not (Brummayer, Biere: Lemmas on demand for the
+//! extensional theory of arrays, JSAT 2009). An equality that is false has a witness index from the start. Constant
+//! arrays answer every read; two of them that differ but should be equal are refuted at an index no store touches.
+
+use crate::term::value::Evaluation;
+use crate::term::{ArrayValue, Assignment, Bits, Node, Sort, Term, Terms, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// The array terms of the formulas that are being decided.
+#[derive(Default)]
+pub(crate) struct Arrays {
+    /// The array-related terms below each root seen so far: arrays, and selects and equalities of arrays.
+    below: FxHashMap<Term, Box<[Term]>>,
+    /// For each equality of arrays: it holds, or the arrays differ at a witness.
+    witnesses: FxHashMap<Term, Term>,
+    /// Array-sorted terms in play, sorted.
+    arrays: Vec<Term>,
+    /// Selects and equalities of arrays in play, sorted.
+    abstracted: Vec<Term>,
+}
+
+/// A value that an array must have at an index, and why.
+#[derive(Clone)]
+struct Read {
+    index: Term,
+    value: Term,
+    /// The conditions of the way it travelled.
+    conditions: Vec<Term>,
+}
+
+/// A way between two arrays that agree: at all indices but, for a store, one.
+struct Way {
+    to: Term,
+    except: Option<Term>,
+    condition: Option<Term>,
+}
+
+impl Arrays {
+    /// Whether no array is in play.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.arrays.is_empty()
+    }
+
+    /// Selects and equalities of arrays in play.
+    pub(crate) fn abstracted(&self) -> &[Term] {
+        &self.abstracted
+    }
+
+    /// Puts the array terms of these formulas in play, and no others. Returns definitions to be asserted once.
+    pub(crate) fn activate(&mut self, terms: &mut Terms, roots: &[Term]) -> Vec<Term> {
+        let mut definitions = Vec::new();
+        let mut active = FxHashSet::default();
+        let mut open = roots.to_vec();
+        while let Some(root) = open.pop() {
+            if !self.below.contains_key(&root) {
+                let found = array_terms(terms, root);
+                self.below.insert(root, found);
+            }
+            for &term in &self.below[&root][..] {
+                if !active.insert(term) {
+                    continue;
+                }
+                let Node::Eq(a, b) = *terms.node(term) else { continue };
+                let witness = *self.witnesses.entry(term).or_insert_with(|| {
+                    let definition = witness(terms, term, a, b);
+                    definitions.push(definition);
+                    definition
+                });
+                open.push(witness);
+            }
+        }
+        let mut active: Vec<Term> = active.into_iter().collect();
+        active.sort_unstable();
+        (self.arrays, self.abstracted) = active.into_iter().partition(|&term| is_array(terms, term));
+        definitions
+    }
+
+    /// Lemmas that the model violates. If there are none, adds the arrays' values to the model.
+    pub(crate) fn check(&self, terms: &mut Terms, model: &mut Assignment, abstracted: Vec<(Term, Value)>) -> Vec<Term> {
+        let mut pending = Vec::new();
+        let values = {
+            let mut round = Round::new(self, terms, model, abstracted);
+            round.travel();
+            pending.append(&mut round.violations);
+            if pending.is_empty() {
+                round.array_values()
+            } else {
+                Vec::new()
+            }
+        };
+        model.extend(values);
+        pending.into_iter().map(|violation| violation.lemma(terms)).collect()
+    }
+}
+
+fn is_array(terms: &Terms, term: Term) -> bool {
+    matches!(terms.sort(term), Sort::Array { .. })
+}
+
+/// Arrays, selects and equalities of arrays below a root.
+fn array_terms(terms: &Terms, root: Term) -> Box<[Term]> {
+    let mut found = terms.below(&[root]);
+    found.retain(|&term| match *terms.node(term) {
+        Node::Select(..) => true,
+        Node::Eq(a, _) => is_array(terms, a),
+        _ => is_array(terms, term),
+    });
+    found.into()
+}
+
+/// `a = b`, or they differ at a new index.
+fn witness(terms: &mut Terms, equality: Term, a: Term, b: Term) -> Term {
+    let Sort::Array { index, .. } = terms.sort(a) else { panic!("arrays should be compared") };
+    let place = terms.variable("witness", Sort::Bits(index));
+    let a = terms.select(a, place);
+    let b = terms.select(b, place);
+    let same = terms.eq(a, b);
+    let differs = terms.not(same);
+    terms.or2(equality, differs)
+}
+
+/// If the conditions hold and the indices are equal, the values are.
+struct Violation {
+    conditions: Vec<Term>,
+    indices: Option<(Term, Term)>,
+    values: (Term, Term),
+}
+
+impl Violation {
+    fn lemma(self, terms: &mut Terms) -> Term {
+        let mut disjuncts: Vec<Term> = Vec::new();
+        for condition in self.conditions {
+            disjuncts.push(terms.not(condition));
+        }
+        if let Some((a, b)) = self.indices {
+            let same = terms.eq(a, b);
+            disjuncts.push(terms.not(same));
+        }
+        disjuncts.push(terms.eq(self.values.0, self.values.1));
+        terms.or(disjuncts)
+    }
+}
+
+/// One examination of one model.
+struct Round<'a> {
+    arrays: &'a [Term],
+    terms: &'a mut Terms,
+    /// Values of indices, elements and conditions in the model.
+    known: FxHashMap<Term, Value>,
+    ways: FxHashMap<Term, Vec<Way>>,
+    reads: FxHashMap<Term, FxHashMap<Bits, Read>>,
+    open: Vec<(Term, Bits)>,
+    violations: Vec<Violation>,
+    /// By array: the number of its component, and that component's default.
+    defaults: FxHashMap<Term, Bits>,
+}
+
+impl<'a> Round<'a> {
+    fn new(play: &'a Arrays, terms: &'a mut Terms, model: &Assignment, abstracted: Vec<(Term, Value)>) -> Round<'a> {
+        let mut needed = Vec::new();
+        for &term in play.arrays.iter().chain(&play.abstracted) {
+            needed.push(term);
+            terms.node(term).for_each_argument(|argument| needed.push(argument));
+        }
+        needed.retain(|&term| !is_array(terms, term));
+        let mut evaluation = Evaluation::new(terms, model);
+        for (term, value) in abstracted {
+            evaluation.set(term, value);
+        }
+        let known = needed.into_iter().map(|term| (term, evaluation.value(term).clone())).collect();
+        let mut round = Round {
+            arrays: &play.arrays,
+            terms,
+            known,
+            ways: FxHashMap::default(),
+            reads: FxHashMap::default(),
+            open: Vec::new(),
+            violations: Vec::new(),
+            defaults: FxHashMap::default(),
+        };
+        round.find_ways(&play.abstracted);
+        round.find_reads(&play.abstracted);
+        round.read_constants();
+        round
+    }
+
+    fn bits(&self, term: Term) -> &Bits {
+        match self.terms.node(term) {
+            Node::Bits(bits) => bits,
+            _ => self.known[&term].as_bits().expect("indices and elements should be bit-vectors"),
+        }
+    }
+
+    fn is_true(&self, term: Term) -> bool {
+        self.known[&term].as_bool().expect("conditions should be Boolean")
+    }
+
+    fn connect(&mut self, a: Term, b: Term, except: Option<Term>, condition: Option<Term>) {
+        self.ways.entry(a).or_default().push(Way { to: b, except, condition });
+        self.ways.entry(b).or_default().push(Way { to: a, except, condition });
+    }
+
+    fn find_ways(&mut self, abstracted: &[Term]) {
+        for &array in self.arrays {
+            match *self.terms.node(array) {
+                Node::Store(below, index, _) => self.connect(array, below, Some(index), None),
+                Node::Ite(condition, then, otherwise) => {
+                    if self.is_true(condition) {
+                        self.connect(array, then, None, Some(condition));
+                    } else {
+                        let negated = self.terms.not(condition);
+                        self.connect(array, otherwise, None, Some(negated));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for &term in abstracted {
+            if let Node::Eq(a, b) = *self.terms.node(term) {
+                if self.is_true(term) {
+                    self.connect(a, b, None, Some(term));
+                }
+            }
+        }
+    }
+
+    fn find_reads(&mut self, abstracted: &[Term]) {
+        for &array in self.arrays {
+            if let Node::Store(_, index, value) = *self.terms.node(array) {
+                self.arrive(array, Read { index, value, conditions: Vec::new() });
+            }
+        }
+        for &term in abstracted {
+            if let Node::Select(array, index) = *self.terms.node(term) {
+                self.arrive(array, Read { index, value: term, conditions: Vec::new() });
+            }
+        }
+    }
+
+    /// Finds each component's default. Where its constant arrays differ, they are read at every index a store of the
+    /// component touches and at one more, so that the difference travels.
+    fn read_constants(&mut self) {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        for &start in self.arrays {
+            if !seen.insert(start) {
+                continue;
+            }
+            let mut component = vec![start];
+            let mut next = 0;
+            while let Some(&array) = component.get(next) {
+                next += 1;
+                let ways = self.ways.get(&array).map(Vec::as_slice).unwrap_or_default();
+                component.extend(ways.iter().map(|way| way.to).filter(|&to| seen.insert(to)));
+            }
+            let constants: Vec<(Term, Term)> = component
+                .iter()
+                .filter_map(|&array| match *self.terms.node(array) {
+                    Node::Const(_, value) => Some((array, value)),
+                    _ => None,
+                })
+                .collect();
+            let Sort::Array { index: index_width, element } = self.terms.sort(start) else { continue };
+            let default = constants.first().map_or_else(|| Bits::zero(element), |&(_, value)| self.bits(value).clone());
+            if constants.iter().any(|&(_, value)| *self.bits(value) != default) {
+                let mut places: BTreeSet<Bits> = component
+                    .iter()
+                    .filter_map(|&array| match *self.terms.node(array) {
+                        Node::Store(_, index, _) => Some(self.bits(index).clone()),
+                        _ => None,
+                    })
+                    .collect();
+                places.extend(first_absent(index_width, &places));
+                for place in places {
+                    let index = self.terms.bits(place);
+                    for &(array, value) in &constants {
+                        self.arrive(array, Read { index, value, conditions: Vec::new() });
+                    }
+                }
+            }
+            self.defaults.extend(component.into_iter().map(|array| (array, default.clone())));
+        }
+    }
+
+    /// A read comes to an array.
+    fn arrive(&mut self, array: Term, read: Read) {
+        let place = self.bits(read.index).clone();
+        if let Node::Const(_, value) = *self.terms.node(array) {
+            if self.bits(value) != self.bits(read.value) {
+                let values = (read.value, value);
+                self.violations.push(Violation { conditions: read.conditions, indices: None, values });
+                return;
+            }
+        }
+        let Some(known) = self.reads.get(&array).and_then(|reads| reads.get(&place)) else {
+            self.reads.entry(array).or_default().insert(place.clone(), read);
+            self.open.push((array, place));
+            return;
+        };
+        if self.bits(known.value) != self.bits(read.value) {
+            let mut conditions = known.conditions.clone();
+            conditions.extend(read.conditions);
+            conditions.sort_unstable();
+            conditions.dedup();
+            let indices = (known.index != read.index).then_some((known.index, read.index));
+            let values = (known.value, read.value);
+            self.violations.push(Violation { conditions, indices, values });
+        }
+    }
+
+    /// Lets every read travel to all arrays that must agree with it.
+    fn travel(&mut self) {
+        while let Some((array, place)) = self.open.pop() {
+            let Some(read) = self.reads[&array].get(&place).cloned() else { continue };
+            let ways = self.ways.remove(&array).unwrap_or_default();
+            for way in &ways {
+                let mut read = read.clone();
+                if let Some(except) = way.except {
+                    if *self.bits(except) == place {
+                        continue;
+                    }
+                    let same = self.terms.eq(except, read.index);
+                    read.conditions.push(self.terms.not(same));
+                }
+                read.conditions.extend(way.condition);
+                self.arrive(way.to, read);
+            }
+            self.ways.insert(array, ways);
+        }
+    }
+
+    /// The values of array variables, when nothing is violated.
+    fn array_values(&self) -> Vec<(Term, Value)> {
+        let variables = self.arrays.iter().filter(|&&array| self.terms.is_variable(array));
+        let values = variables.map(|&array| {
+            let Sort::Array { index, .. } = self.terms.sort(array) else {
+                panic!("an array should have an array sort")
+            };
+            let mut value = ArrayValue::new(index, self.defaults[&array].clone());
+            for (place, read) in self.reads.get(&array).into_iter().flatten() {
+                value.set(place.clone(), self.bits(read.value).clone());
+            }
+            (array, Value::Array(value))
+        });
+        values.collect()
+    }
+}
+
+/// The least index that is not among `places`.
+fn first_absent(width: u32, places: &BTreeSet<Bits>) -> Option<Bits> {
+    let mut candidate = Bits::zero(width);
+    for place in places {
+        if *place != candidate {
+            return Some(candidate);
+        }
+        candidate = candidate.add(&Bits::one(width));
+        if candidate.is_zero() {
+            return None;
+        }
+    }
+    Some(candidate)
+}

@@ -1,0 +1,291 @@
+//! The solver: incremental assertions, levels, checks under assumptions, models, cores.
+//!
+//! Terms are bit-blasted once and stay; an assertion made after a push holds while its level's guard is assumed, and a
+//! pop gives the guard up. Arrays are abstracted at first: while a model violates what arrays mean, lemmas that exclude it
+//! are added and the search goes on ([`crate::arrays`]).
+
+use crate::arrays::Arrays;
+use crate::blast::Blaster;
+use crate::sat::{Answer, Lit, Sat};
+use crate::term::value::Evaluation;
+use crate::term::{Assignment, Bits, Node, Sort, Term, Terms, Value};
+use base::{Budget, Stop};
+
+/// What was asserted since a push.
+#[derive(Default)]
+struct Level {
+    /// Assumed while the level exists. Made with its first assertion.
+    guard: Option<Lit>,
+    assertions: Vec<Term>,
+}
+
+/// A solver for formulas of one [`Terms`], which is passed to the calls that need it.
+///
+/// ```
+/// use smt::{Answer, Solver, Sort, Terms};
+/// let (mut terms, mut solver) = (Terms::new(), Solver::new());
+/// let x = terms.variable("x", Sort::Bits(8));
+/// let three = terms.number(8, 3);
+/// let square = terms.mul(x, x);
+/// let nine = terms.number(8, 9);
+/// let is_nine = terms.eq(square, nine);
+/// let is_three = terms.eq(x, three);
+/// let differs = terms.not(is_three);
+/// solver.assert(&mut terms, is_nine);
+/// let budget = base::Budget::unlimited();
+/// assert_eq!(solver.check(&mut terms, &[differs], &budget), Ok(Answer::Sat));
+/// assert_ne!(solver.value(&terms, x).to_string(), "#x03");
+/// ```
+pub struct Solver {
+    sat: Sat,
+    blaster: Blaster,
+    arrays: Arrays,
+    /// The first is below all pushes, and has no guard.
+    levels: Vec<Level>,
+    /// The assumptions of the last check, with their literals.
+    assumed: Vec<(Term, Lit)>,
+    answer: Option<Answer>,
+    model: Option<Assignment>,
+    core: Vec<Term>,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Solver::new()
+    }
+}
+
+impl Solver {
+    /// A solver without assertions.
+    pub fn new() -> Solver {
+        Solver::over(Sat::new())
+    }
+
+    /// A solver over this SAT solver, which may have a theory or a tracer.
+    pub fn over(sat: Sat) -> Solver {
+        Solver {
+            sat,
+            blaster: Blaster::default(),
+            arrays: Arrays::default(),
+            levels: vec![Level::default()],
+            assumed: Vec::new(),
+            answer: None,
+            model: None,
+            core: Vec::new(),
+        }
+    }
+
+    /// The SAT solver below, to connect a theory or to add clauses over literals of terms.
+    pub fn sat(&mut self) -> &mut Sat {
+        self.forget_answer();
+        &mut self.sat
+    }
+
+    /// The literal that is true exactly if the term is.
+    pub fn literal(&mut self, terms: &Terms, term: Term) -> Lit {
+        self.forget_answer();
+        let signal = self.blaster.boolean(terms, term);
+        self.blaster.gates.literal(&mut self.sat, signal)
+    }
+
+    /// Makes a new Boolean variable stand for a literal.
+    pub fn define(&mut self, variable: Term, lit: Lit) {
+        self.blaster.define(variable, lit);
+    }
+
+    fn forget_answer(&mut self) {
+        self.answer = None;
+        self.model = None;
+    }
+
+    /// How many levels are pushed.
+    pub fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// Opens a level: what is asserted from now on is undone by [`Solver::pop`].
+    pub fn push(&mut self) {
+        self.forget_answer();
+        self.levels.push(Level::default());
+    }
+
+    /// Undoes what was asserted since the last push.
+    pub fn pop(&mut self) {
+        assert!(self.levels.len() > 1, "there should be a level to pop");
+        self.forget_answer();
+        if let Some(guard) = self.levels.pop().and_then(|level| level.guard) {
+            self.sat.add(&[!guard]);
+        }
+    }
+
+    /// Requires a Boolean term from now on, until its level is popped.
+    pub fn assert(&mut self, terms: &mut Terms, term: Term) {
+        assert_eq!(terms.sort(term), Sort::Bool, "only Booleans can be asserted");
+        self.forget_answer();
+        let is_pushed = self.levels.len() > 1;
+        let sat = &mut self.sat;
+        let level = self.levels.last_mut().expect("there should be a level");
+        level.assertions.push(term);
+        let guard = is_pushed.then(|| *level.guard.get_or_insert_with(|| sat.fresh()));
+        self.add_lemma(terms, term, guard);
+    }
+
+    /// Adds clauses that say the term holds, if the guard does.
+    fn add_lemma(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) {
+        let conjuncts = match terms.node(term) {
+            Node::And(conjuncts) => conjuncts.to_vec(),
+            _ => vec![term],
+        };
+        for conjunct in conjuncts {
+            let mut clause: Vec<Lit> = guard.iter().map(|&guard| !guard).collect();
+            match terms.node(conjunct) {
+                &Node::Not(inner) if matches!(terms.node(inner), Node::And(_)) => {
+                    let Node::And(parts) = terms.node(inner) else { continue };
+                    for &part in &parts[..] {
+                        let signal = !self.blaster.boolean(terms, part);
+                        clause.push(self.blaster.gates.positive(&mut self.sat, signal));
+                    }
+                }
+                _ => {
+                    let signal = self.blaster.boolean(terms, conjunct);
+                    clause.push(self.blaster.gates.positive(&mut self.sat, signal));
+                }
+            }
+            self.sat.add(&clause);
+        }
+    }
+
+    /// All assertions that hold now.
+    pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
+        self.levels.iter().flat_map(|level| level.assertions.iter().copied())
+    }
+
+    /// Decides the assertions together with the assumptions.
+    pub fn check(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Result<Answer, Stop> {
+        self.forget_answer();
+        self.assumed.clear();
+        for &term in assumptions {
+            let signal = self.blaster.boolean(terms, term);
+            self.assumed.push((term, self.blaster.gates.positive(&mut self.sat, signal)));
+        }
+        let guards = self.levels.iter().filter_map(|level| level.guard);
+        let lits: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
+        let roots: Vec<Term> = self.assertions().chain(assumptions.iter().copied()).collect();
+        for definition in self.arrays.activate(terms, &roots) {
+            self.add_lemma(terms, definition, None);
+        }
+        let answer = loop {
+            match self.sat.solve(&lits, budget)? {
+                Answer::Unsat => break Answer::Unsat,
+                Answer::Sat if self.arrays.is_idle() => break Answer::Sat,
+                Answer::Sat => {}
+            }
+            let lemmas = self.array_lemmas(terms);
+            if lemmas.is_empty() {
+                break Answer::Sat;
+            }
+            budget.check()?;
+            for lemma in lemmas {
+                self.add_lemma(terms, lemma, None);
+            }
+        };
+        self.answer = Some(answer);
+        if answer == Answer::Unsat {
+            let failed = self.sat.core();
+            self.core = self.assumed.iter().filter(|(_, lit)| failed.contains(lit)).map(|&(term, _)| term).collect();
+        } else {
+            debug_assert!(self.is_model_right(terms, &roots), "a model should satisfy what was asked");
+        }
+        Ok(answer)
+    }
+
+    fn is_model_right(&mut self, terms: &Terms, roots: &[Term]) -> bool {
+        let model = self.model(terms).clone();
+        let mut evaluation = Evaluation::new(terms, &model);
+        roots.iter().all(|&root| evaluation.is_true(root))
+    }
+
+    /// The values the SAT solver gave to Boolean and bit-vector variables.
+    fn plain_model(&mut self) -> Assignment {
+        let variables = self.blaster.variables().to_vec();
+        variables.into_iter().filter_map(|variable| Some((variable, self.input_value(variable)?))).collect()
+    }
+
+    /// The value the SAT solver gave to a term that was made of inputs: a variable, a select, an equality of arrays.
+    fn input_value(&mut self, term: Term) -> Option<Value> {
+        if let Some(signal) = self.blaster.known_boolean(term) {
+            let lit = self.blaster.gates.known_literal(signal);
+            return Some(Value::Bool(lit.is_some_and(|lit| self.sat.value(lit))));
+        }
+        let signals = self.blaster.known_word(term)?.to_vec();
+        let bools: Vec<bool> = signals
+            .into_iter()
+            .map(|signal| self.blaster.gates.known_literal(signal).is_some_and(|lit| self.sat.value(lit)))
+            .collect();
+        Some(Value::Bits(Bits::from_bools(bools.into_iter())))
+    }
+
+    /// Lemmas that exclude the model the SAT solver found, if arrays do; otherwise the model is complete.
+    fn array_lemmas(&mut self, terms: &mut Terms) -> Vec<Term> {
+        let mut model = self.plain_model();
+        let abstracted: Vec<(Term, Value)> = self
+            .arrays
+            .abstracted()
+            .to_vec()
+            .into_iter()
+            .filter_map(|term| Some((term, self.input_value(term)?)))
+            .collect();
+        let lemmas = self.arrays.check(terms, &mut model, abstracted);
+        if lemmas.is_empty() {
+            self.model = Some(model);
+        }
+        lemmas
+    }
+
+    /// The values of variables in the model found last.
+    pub fn model(&mut self, terms: &Terms) -> &Assignment {
+        debug_assert!(!terms.is_empty(), "a model is of terms");
+        if self.model.is_none() {
+            self.model = Some(self.plain_model());
+        }
+        self.model.as_ref().expect("the model should have been read off")
+    }
+
+    /// The value of a term in the model found last.
+    pub fn value(&mut self, terms: &Terms, term: Term) -> Value {
+        let model = self.model(terms);
+        Evaluation::new(terms, model).value(term).clone()
+    }
+
+    /// The assumptions of the last check that were needed for its `Unsat`.
+    pub fn core(&self) -> &[Term] {
+        assert!(self.answer == Some(Answer::Unsat), "there should be a core");
+        &self.core
+    }
+
+    /// A core of which no part can be left out: checks again without each. The solver's answer afterwards is `Unsat` with that
+    /// core. If the budget runs out, what is known by then.
+    pub fn minimal_core(&mut self, terms: &mut Terms, budget: &Budget) -> Vec<Term> {
+        let mut needed: Vec<Term> = Vec::new();
+        let mut open = self.core().to_vec();
+        while let Some(candidate) = open.pop() {
+            let rest: Vec<Term> = needed.iter().chain(&open).copied().collect();
+            match self.check(terms, &rest, budget) {
+                Ok(Answer::Unsat) => {
+                    let core = self.core.clone();
+                    open.retain(|term| core.contains(term));
+                    needed.retain(|term| core.contains(term));
+                }
+                Ok(Answer::Sat) => needed.push(candidate),
+                Err(_) => {
+                    needed.push(candidate);
+                    needed.append(&mut open);
+                }
+            }
+        }
+        needed.sort_unstable();
+        self.answer = Some(Answer::Unsat);
+        self.core.clone_from(&needed);
+        needed
+    }
+}
