@@ -195,13 +195,13 @@ impl Step<'_, '_> {
                     return Err(Interrupt::Finished);
                 }
             }
-            Stmt::Assert { cond, property, message } => {
+            Stmt::Assert { cond, property, message, is_defined } => {
                 let held = self.holds(cond)?;
                 self.note(EventKind::Assert { held });
                 if !held && *property == self.machine.config.property {
                     return Err(self.violation(*property, message.clone()));
                 }
-                if !held && *property != Property::Unreach {
+                if !held && !is_defined && *property != Property::Unreach {
                     self.machine.gap(Gap::Undefined { message: message.clone(), at: self.at });
                 }
             }

@@ -375,8 +375,11 @@ impl<'p> Printer<'p> {
                 }
             }
             Stmt::Assume(cond) => self.simple("assume ", cond),
-            Stmt::Assert { cond, property, message } => {
+            Stmt::Assert { cond, property, message, is_defined } => {
                 put!(self, "assert {property} ");
+                if *is_defined {
+                    self.out.push_str("defined ");
+                }
                 self.expr(cond);
                 self.out.push(' ');
                 self.string(message);
