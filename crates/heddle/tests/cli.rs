@@ -67,6 +67,7 @@ fn verdicts_are_exit_statuses() {
         ("bank/lost-update.c", "--memory-model=sc", 1, "unsafe: assertion can fail"),
         ("inputs/wide.c", "--memory-model=sc", 2, "unknown: whether no assertion can fail under sc"),
         ("litmus/sb.c", "--memory-model=tso", 1, "unreach under tso; replayed"),
+        ("litmus/sb.c", "--model=tso", 1, "unreach under tso; replayed"),
         ("bank/mutex.c", "--property=all", 0, "safe: all memory accesses are valid"),
         ("bank/lost-update.c", "--property=deadlock,race", 1, "data race"),
     ] {
@@ -136,6 +137,23 @@ fn lines_with_several_statements_are_told_by_their_accesses() {
         2                        4 x0 → 2, locks m, x1 = 3, unlocks m  (written at step 1)\n  \
         3  5 assertion failed: x1 != 3  x1 is 3, written at step 2\n";
     assert_eq!(rows("one-line", source, "unreach"), expected);
+    // So are lines that are too long for a column.
+    let source = "#include <assert.h>\n\
+        #include <pthread.h>\n\
+        int x0, x1;\n\
+        void *f(void *p) {\n\
+        \x20 x1 = x0 /* which is what the other thread has written before it */ + 1;  // or not\n\
+        \x20 return p;\n\
+        }\n\
+        int main(void) {\n\
+        \x20 pthread_t t;\n\
+        \x20 x0 = 2;\n\
+        \x20 pthread_create(&t, 0, f, 0);\n\
+        \x20 pthread_join(t, 0);\n\
+        \x20 assert(x1 != 3);\n\
+        }\n";
+    let text = rows("long-line", source, "unreach");
+    assert!(text.contains(" 5 x0 → 2, x1 = 3"), "{text}");
 }
 
 #[test]
@@ -194,13 +212,13 @@ fn what_happens_in_a_library_is_told_where_it_is_called() {
     let reasons: Vec<&str> = text.lines().skip(1).map(|line| line.rsplit('/').next().unwrap_or(line)).collect();
     let expected = [
         "a.c:6: undefined behaviour: a lock is released by a thread that does not hold it (in pthread_mutex_unlock)",
-        "a.c:10: undefined behaviour: write outside b: 1 bytes at offset 2, but it has 2 (in strcpy)",
+        "a.c:10: undefined behaviour: write outside b: 1 byte at offset 2, but it has 2 (in strcpy)",
     ];
     assert_eq!(reasons, expected);
     let output = heddle(&["check", &file, "--property", "memory"]);
     let text = stdout(&output);
     assert!(text.lines().next().is_some_and(|title| title.ends_with("a.c:10")), "{text}");
-    assert!(text.contains("write outside b: 1 bytes at offset 2, but it has 2 (in strcpy)"), "{text}");
+    assert!(text.contains("write outside b: 1 byte at offset 2, but it has 2 (in strcpy)"), "{text}");
     assert!(!text.contains(" model>"), "{text}");
 }
 

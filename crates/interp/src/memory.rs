@@ -61,7 +61,8 @@ impl Step<'_, '_> {
             u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
         if !inside {
             let offset = pointer.offset;
-            let message = format!("{verb} outside {name}: {len} bytes at offset {offset}, but it has {size}");
+            let noun = if len == 1 { "byte" } else { "bytes" };
+            let message = format!("{verb} outside {name}: {len} {noun} at offset {offset}, but it has {size}");
             return Err(self.violation(Property::Memory, message));
         }
         if write && !pointer.ghost && object.storage == Storage::Constant {
