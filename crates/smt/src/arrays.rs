@@ -12,16 +12,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The array terms of the formulas that are being decided.
-#[derive(Default)]
 pub(crate) struct Arrays {
-    /// The array-related terms below each root seen so far: arrays, and selects and equalities of arrays.
-    below: FxHashMap<Term, Box<[Term]>>,
+    /// What each level put in play: terms that are or contain arrays.
+    levels: Vec<Vec<Term>>,
+    in_play: FxHashSet<Term>,
     /// For each equality of arrays: it holds, or the arrays differ at a witness.
     witnesses: FxHashMap<Term, Term>,
-    /// Array-sorted terms in play, sorted.
-    arrays: Vec<Term>,
-    /// Selects and equalities of arrays in play, sorted.
-    abstracted: Vec<Term>,
+}
+
+impl Default for Arrays {
+    fn default() -> Self {
+        Arrays { levels: vec![Vec::new()], in_play: FxHashSet::default(), witnesses: FxHashMap::default() }
+    }
 }
 
 /// A value that an array must have at an index, and why.
@@ -43,29 +45,33 @@ struct Way {
 impl Arrays {
     /// Whether no array is in play.
     pub(crate) fn is_idle(&self) -> bool {
-        self.arrays.is_empty()
+        self.in_play.is_empty()
     }
 
-    /// Selects and equalities of arrays in play.
-    pub(crate) fn abstracted(&self) -> &[Term] {
-        &self.abstracted
+    /// What is added from now on is undone by [`Arrays::pop`].
+    pub(crate) fn push(&mut self) {
+        self.levels.push(Vec::new());
     }
 
-    /// Puts the array terms of these formulas in play, and no others. Returns definitions to be asserted once.
-    pub(crate) fn activate(&mut self, terms: &mut Terms, roots: &[Term]) -> Vec<Term> {
+    /// Undoes what was added since the last push.
+    pub(crate) fn pop(&mut self) {
+        for term in self.levels.pop().into_iter().flatten() {
+            self.in_play.remove(&term);
+        }
+    }
+
+    /// Puts the array terms of a formula in play. Returns definitions to be asserted for good.
+    pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Term> {
         let mut definitions = Vec::new();
-        let mut active = FxHashSet::default();
-        let mut open = roots.to_vec();
+        let mut open = vec![formula];
         while let Some(root) = open.pop() {
-            if !self.below.contains_key(&root) {
-                let found = array_terms(terms, root);
-                self.below.insert(root, found);
-            }
-            for &term in &self.below[&root][..] {
-                if !active.insert(term) {
-                    continue;
-                }
-                let Node::Eq(a, b) = *terms.node(term) else { continue };
+            let mut found = Vec::new();
+            let is_done = |term| !terms.has_arrays(term) || self.in_play.contains(&term);
+            terms.for_each_below(&[root], is_done, |term| found.push(term));
+            for term in found {
+                self.in_play.insert(term);
+                self.levels.last_mut().expect("there should be a level").push(term);
+                let Some((a, b)) = compared(terms, term) else { continue };
                 let witness = *self.witnesses.entry(term).or_insert_with(|| {
                     let definition = witness(terms, term, a, b);
                     definitions.push(definition);
@@ -74,43 +80,54 @@ impl Arrays {
                 open.push(witness);
             }
         }
-        let mut active: Vec<Term> = active.into_iter().collect();
-        active.sort_unstable();
-        (self.arrays, self.abstracted) = active.into_iter().partition(|&term| is_array(terms, term));
         definitions
     }
 
+    /// Arrays in play, and selects and equalities of arrays.
+    pub(crate) fn in_play(&self, terms: &Terms) -> Play {
+        let mut play = Play { arrays: Vec::new(), abstracted: Vec::new() };
+        for &term in self.levels.iter().flatten() {
+            if is_array(terms, term) {
+                play.arrays.push(term);
+            } else if matches!(terms.node(term), Node::Select(..)) || compared(terms, term).is_some() {
+                play.abstracted.push(term);
+            }
+        }
+        play
+    }
+}
+
+/// The array terms a model has to respect.
+pub(crate) struct Play {
+    /// Arrays.
+    arrays: Vec<Term>,
+    /// Selects and equalities of arrays: inputs of the circuit.
+    pub(crate) abstracted: Vec<Term>,
+}
+
+impl Play {
     /// Lemmas that the model violates. If there are none, adds the arrays' values to the model.
     pub(crate) fn check(&self, terms: &mut Terms, model: &mut Assignment, abstracted: Vec<(Term, Value)>) -> Vec<Term> {
-        let mut pending = Vec::new();
-        let values = {
-            let mut round = Round::new(self, terms, model, abstracted);
-            round.travel();
-            pending.append(&mut round.violations);
-            if pending.is_empty() {
-                round.array_values()
-            } else {
-                Vec::new()
-            }
-        };
-        model.extend(values);
-        pending.into_iter().map(|violation| violation.lemma(terms)).collect()
+        let mut round = Round::new(self, terms, model, abstracted);
+        round.travel();
+        if round.violations.is_empty() {
+            model.extend(round.array_values());
+        }
+        let violations = round.violations;
+        violations.into_iter().map(|violation| violation.lemma(terms)).collect()
+    }
+}
+
+/// The arrays, if the term is an equality of arrays.
+fn compared(terms: &Terms, term: Term) -> Option<(Term, Term)> {
+    match *terms.node(term) {
+        Node::Eq(a, b) if is_array(terms, a) => Some((a, b)),
+        _ => None,
     }
 }
 
 fn is_array(terms: &Terms, term: Term) -> bool {
     matches!(terms.sort(term), Sort::Array { .. })
-}
-
-/// Arrays, selects and equalities of arrays below a root.
-fn array_terms(terms: &Terms, root: Term) -> Box<[Term]> {
-    let mut found = terms.below(&[root]);
-    found.retain(|&term| match *terms.node(term) {
-        Node::Select(..) => true,
-        Node::Eq(a, _) => is_array(terms, a),
-        _ => is_array(terms, term),
-    });
-    found.into()
 }
 
 /// `a = b`, or they differ at a new index.
@@ -156,12 +173,12 @@ struct Round<'a> {
     reads: FxHashMap<Term, FxHashMap<Bits, Read>>,
     open: Vec<(Term, Bits)>,
     violations: Vec<Violation>,
-    /// By array: the number of its component, and that component's default.
+    /// What each array has where nothing is read; arrays that agree almost everywhere have the same.
     defaults: FxHashMap<Term, Bits>,
 }
 
 impl<'a> Round<'a> {
-    fn new(play: &'a Arrays, terms: &'a mut Terms, model: &Assignment, abstracted: Vec<(Term, Value)>) -> Round<'a> {
+    fn new(play: &'a Play, terms: &'a mut Terms, model: &Assignment, abstracted: Vec<(Term, Value)>) -> Round<'a> {
         let mut needed = Vec::new();
         for &term in play.arrays.iter().chain(&play.abstracted) {
             needed.push(term);

@@ -107,12 +107,14 @@ impl Solver {
     pub fn push(&mut self) {
         self.forget_answer();
         self.levels.push(Level::default());
+        self.arrays.push();
     }
 
     /// Undoes what was asserted since the last push.
     pub fn pop(&mut self) {
         assert!(self.levels.len() > 1, "there should be a level to pop");
         self.forget_answer();
+        self.arrays.pop();
         if let Some(guard) = self.levels.pop().and_then(|level| level.guard) {
             self.sat.add(&[!guard]);
         }
@@ -127,11 +129,21 @@ impl Solver {
         let level = self.levels.last_mut().expect("there should be a level");
         level.assertions.push(term);
         let guard = is_pushed.then(|| *level.guard.get_or_insert_with(|| sat.fresh()));
-        self.add_lemma(terms, term, guard);
+        self.add_clauses(terms, term, guard);
+        self.add_arrays(terms, term);
+    }
+
+    /// Puts the arrays of a formula in play.
+    fn add_arrays(&mut self, terms: &mut Terms, formula: Term) {
+        if terms.has_arrays(formula) {
+            for definition in self.arrays.add(terms, formula) {
+                self.add_clauses(terms, definition, None);
+            }
+        }
     }
 
     /// Adds clauses that say the term holds, if the guard does.
-    fn add_lemma(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) {
+    fn add_clauses(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) {
         let conjuncts = match terms.node(term) {
             Node::And(conjuncts) => conjuncts.to_vec(),
             _ => vec![term],
@@ -170,39 +182,43 @@ impl Solver {
         }
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let lits: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
-        let roots: Vec<Term> = self.assertions().chain(assumptions.iter().copied()).collect();
-        for definition in self.arrays.activate(terms, &roots) {
-            self.add_lemma(terms, definition, None);
+        self.arrays.push();
+        for &term in assumptions {
+            self.add_arrays(terms, term);
         }
-        let answer = loop {
-            match self.sat.solve(&lits, budget)? {
-                Answer::Unsat => break Answer::Unsat,
-                Answer::Sat if self.arrays.is_idle() => break Answer::Sat,
-                Answer::Sat => {}
-            }
-            let lemmas = self.array_lemmas(terms);
-            if lemmas.is_empty() {
-                break Answer::Sat;
-            }
-            budget.check()?;
-            for lemma in lemmas {
-                self.add_lemma(terms, lemma, None);
-            }
-        };
-        self.answer = Some(answer);
-        if answer == Answer::Unsat {
+        let answer = self.search(terms, &lits, budget);
+        self.arrays.pop();
+        self.answer = Some(answer?);
+        if self.answer == Some(Answer::Unsat) {
             let failed = self.sat.core();
             self.core = self.assumed.iter().filter(|(_, lit)| failed.contains(lit)).map(|&(term, _)| term).collect();
         } else {
-            debug_assert!(self.is_model_right(terms, &roots), "a model should satisfy what was asked");
+            debug_assert!(self.is_model_right(terms, assumptions), "a model should satisfy what was asked");
         }
-        Ok(answer)
+        answer
     }
 
-    fn is_model_right(&mut self, terms: &Terms, roots: &[Term]) -> bool {
+    /// Solves until a model respects arrays too, or there is none.
+    fn search(&mut self, terms: &mut Terms, lits: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
+        loop {
+            let answer = self.sat.solve(lits, budget)?;
+            if answer == Answer::Unsat || self.arrays.is_idle() {
+                return Ok(answer);
+            }
+            let lemmas = self.array_lemmas(terms);
+            if lemmas.is_empty() {
+                return Ok(Answer::Sat);
+            }
+            for lemma in lemmas {
+                self.add_clauses(terms, lemma, None);
+            }
+        }
+    }
+
+    fn is_model_right(&mut self, terms: &Terms, assumptions: &[Term]) -> bool {
         let model = self.model(terms).clone();
         let mut evaluation = Evaluation::new(terms, &model);
-        roots.iter().all(|&root| evaluation.is_true(root))
+        self.assertions().chain(assumptions.iter().copied()).all(|formula| evaluation.is_true(formula))
     }
 
     /// The values the SAT solver gave to Boolean and bit-vector variables.
@@ -227,15 +243,10 @@ impl Solver {
 
     /// Lemmas that exclude the model the SAT solver found, if arrays do; otherwise the model is complete.
     fn array_lemmas(&mut self, terms: &mut Terms) -> Vec<Term> {
+        let play = self.arrays.in_play(terms);
+        let values = play.abstracted.iter().filter_map(|&term| Some((term, self.input_value(term)?))).collect();
         let mut model = self.plain_model();
-        let abstracted: Vec<(Term, Value)> = self
-            .arrays
-            .abstracted()
-            .to_vec()
-            .into_iter()
-            .filter_map(|term| Some((term, self.input_value(term)?)))
-            .collect();
-        let lemmas = self.arrays.check(terms, &mut model, abstracted);
+        let lemmas = play.check(terms, &mut model, values);
         if lemmas.is_empty() {
             self.model = Some(model);
         }
