@@ -2,6 +2,7 @@
 //!
 //! Bottom up: [`sat`] is CaDiCaL with budgets.
 
+pub mod proof;
 pub mod sat;
 
 pub use sat::{Lit, Sat};

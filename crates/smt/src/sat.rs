@@ -118,6 +118,8 @@ impl Sat {
     /// A solver that tells `tracer` every clause it is given and derives, with antecedents.
     pub fn with_tracer<T: ProofTracer + 'static>(tracer: Rc<RefCell<T>>) -> Sat {
         let mut cadical = CaDiCal::new();
+        // Bounded variable addition defines new variables, whose clauses are not implied: they could not be certified.
+        cadical.set("factor", 0);
         cadical.connect_proof_tracer1(tracer, true, false);
         Sat::start(cadical)
     }
