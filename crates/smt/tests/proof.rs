@@ -1,0 +1,397 @@
+//! Certificates: what the solver logs is accepted, and what was tampered with is not.
+//!
+//! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaigns longer; they print what they met.
+
+use base::Budget;
+use cadical_sys::{CaDiCal, Status};
+use smt::proof::check::{check, Checker, Clauses, Problem, Report};
+use smt::proof::format::{Reader, Step};
+use smt::proof::lemma::{EdgeJustification, Lemma};
+use smt::proof::log::{Lemmas, Log};
+use smt::sat::Answer;
+use smt::{Lit, Sat};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// xorshift64*: the tests should find the same problems everywhere.
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+
+    fn literal(&mut self, variables: usize) -> Lit {
+        Lit::from_dimacs(self.below(variables) as i32 + 1).negate_if(self.chance(2))
+    }
+}
+
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap())
+}
+
+fn iterations(default: u64) -> std::ops::Range<u64> {
+    let seed = from_environment("HEDDLE_FUZZ_SEED", 1) * 1_000_000_000;
+    seed..seed + from_environment("HEDDLE_FUZZ_ITERATIONS", default)
+}
+
+type Formula = Vec<Vec<Lit>>;
+
+fn random_formula(random: &mut Random, variables: usize, clauses: usize) -> Formula {
+    (0..clauses)
+        .map(|_| {
+            let size = if random.chance(8) { 2 + random.below(4) } else { 3 };
+            (0..size).map(|_| random.literal(variables)).collect()
+        })
+        .collect()
+}
+
+/// One pigeon more than holes. Minimal: without any one clause it is satisfiable.
+fn pigeons(holes: usize) -> Formula {
+    let at = |pigeon: usize, hole: usize| Lit::from_dimacs((pigeon * holes + hole + 1) as i32);
+    let mut formula: Formula = (0..=holes).map(|pigeon| (0..holes).map(|hole| at(pigeon, hole)).collect()).collect();
+    for hole in 0..holes {
+        for one in 0..=holes {
+            formula.extend((0..one).map(|other| vec![!at(one, hole), !at(other, hole)]));
+        }
+    }
+    formula
+}
+
+/// The sum modulo 2 of some variables, once in one order and once in another, is both 0 and 1.
+fn parity(random: &mut Random, size: usize) -> Formula {
+    let mut formula = Formula::new();
+    let mut fresh = size as i32;
+    for value in [false, true] {
+        let mut terms: Vec<Lit> = (1..=size as i32).map(Lit::from_dimacs).collect();
+        while terms.len() > 1 {
+            let a = terms.swap_remove(random.below(terms.len()));
+            let b = terms.swap_remove(random.below(terms.len()));
+            fresh += 1;
+            let sum = Lit::from_dimacs(fresh);
+            formula.extend([vec![!sum, a, b], vec![!sum, !a, !b], vec![sum, !a, b], vec![sum, a, !b]]);
+            terms.push(sum);
+        }
+        formula.push(vec![terms[0].negate_if(value)]);
+    }
+    formula
+}
+
+/// A formula of some family.
+fn some_formula(random: &mut Random) -> Formula {
+    match random.below(20) {
+        0..=4 => {
+            let variables = 3 + random.below(12);
+            random_formula(random, variables, variables * 4)
+        }
+        5..=12 => {
+            let variables = 20 + random.below(50);
+            let clauses = variables * (38 + random.below(10)) / 10;
+            random_formula(random, variables, clauses)
+        }
+        13..=15 => {
+            let variables = 70 + random.below(60);
+            let clauses = variables * (41 + random.below(5)) / 10;
+            random_formula(random, variables, clauses)
+        }
+        16 => pigeons(3 + random.below(4)),
+        _ => {
+            let size = 4 + random.below(14);
+            parity(random, size)
+        }
+    }
+}
+
+/// Options of CaDiCaL that make it do in small problems what it otherwise does in large ones only.
+const OPTIONS: [(&str, i32); 28] = [
+    ("elimint", 20),
+    ("inprobeint", 5),
+    ("compactint", 20),
+    ("compactmin", 1),
+    ("compactlim", 0),
+    ("reduceint", 10),
+    ("reduceinit", 20),
+    ("block", 1),
+    ("cover", 1),
+    ("condition", 1),
+    ("conditionint", 20),
+    ("instantiate", 1),
+    ("elimdef", 1),
+    ("elimboundmin", 16),
+    ("ternarythresh", 0),
+    ("sweepthresh", 0),
+    ("sweepcomplete", 1),
+    ("vivifythresh", 0),
+    ("backbonethresh", 0),
+    ("vivifydemote", 1),
+    ("deduplicateallinit", 1),
+    ("preprocesslight", 1),
+    ("flush", 1),
+    ("chronoalways", 1),
+    ("restoreall", 2),
+    ("restoreflush", 1),
+    ("lucky", 0),
+    ("walk", 0),
+];
+
+/// A solver whose every answer is checked at once.
+struct Certified {
+    cadical: CaDiCal,
+    log: Rc<RefCell<Log<Vec<u8>>>>,
+    problem: Clauses,
+    formula: Formula,
+    checker: Checker,
+    text: Vec<u8>,
+}
+
+impl Certified {
+    fn new(options: &[(&str, i32)]) -> Certified {
+        let mut cadical = CaDiCal::new();
+        for (name, value) in options {
+            assert!(cadical.set(name, *value), "there should be an option {name}");
+        }
+        let log = Log::new(Vec::new());
+        cadical.connect_proof_tracer1(log.clone(), true, false);
+        Certified {
+            cadical,
+            log,
+            problem: Clauses::default(),
+            formula: Vec::new(),
+            checker: Checker::default(),
+            text: Vec::new(),
+        }
+    }
+
+    fn of(formula: &Formula) -> Certified {
+        let mut certified = Certified::new(&[]);
+        formula.iter().for_each(|clause| certified.add(clause));
+        certified
+    }
+
+    fn add(&mut self, clause: &[Lit]) {
+        clause.iter().for_each(|lit| self.cadical.add(lit.dimacs()));
+        self.cadical.add(0);
+        self.problem.add(clause);
+        self.formula.push(clause.to_vec());
+    }
+
+    /// Whether it is satisfiable under these assumptions.
+    fn solve(&mut self, assumptions: &[Lit]) -> bool {
+        assumptions.iter().for_each(|lit| self.cadical.assume(lit.dimacs()));
+        let status = self.cadical.solve();
+        let text = self.log.borrow_mut().take().unwrap();
+        self.text.extend_from_slice(&text);
+        if let Err(failure) = self.checker.read(&text[..], &self.problem) {
+            let line = String::from_utf8_lossy(&self.text).lines().nth(failure.line as usize - 1).map(str::to_owned);
+            panic!("{failure}: {line:?}");
+        }
+        let query = self.checker.report().queries.last().unwrap();
+        assert_eq!(query.assumptions, assumptions);
+        match status {
+            Status::SATISFIABLE => {
+                assert_eq!(query.core, None);
+                let mut is_true = |lit: &Lit| self.cadical.val(lit.dimacs()) == lit.dimacs();
+                assert!(assumptions.iter().all(&mut is_true));
+                assert!(self.formula.iter().all(|clause| clause.iter().any(&mut is_true)));
+            }
+            Status::UNSATISFIABLE => {
+                let mut core = query.core.clone().unwrap();
+                let mut failed: Vec<Lit> =
+                    assumptions.iter().copied().filter(|lit| self.cadical.failed(lit.dimacs())).collect();
+                for core in [&mut core, &mut failed] {
+                    core.sort_unstable();
+                    core.dedup();
+                }
+                assert_eq!(core, failed);
+            }
+            Status::UNKNOWN => panic!("nothing should stop it"),
+        }
+        status == Status::SATISFIABLE
+    }
+}
+
+/// What a campaign met: to see that it is not an easy one.
+#[derive(Default)]
+struct Met {
+    sat: u64,
+    unsat: u64,
+    with_core: u64,
+    total: Report,
+}
+
+impl Met {
+    fn add(&mut self, report: &Report) {
+        for query in &report.queries {
+            match &query.core {
+                None => self.sat += 1,
+                Some(core) => {
+                    self.unsat += 1;
+                    self.with_core += u64::from(!core.is_empty());
+                }
+            }
+        }
+        self.total.inputs += report.inputs;
+        self.total.lemmas += report.lemmas;
+        self.total.derived += report.derived;
+        self.total.restored += report.restored;
+    }
+
+    fn print(&self, name: &str) {
+        let Report { inputs, lemmas, derived, restored, .. } = self.total;
+        println!(
+            "{name}: {} sat, {} unsat ({} with a core of assumptions); {inputs} inputs, {lemmas} lemmas, \
+             {derived} derived, {restored} restored",
+            self.sat, self.unsat, self.with_core
+        );
+    }
+}
+
+/// Solves a formula in parts, under changing assumptions.
+fn solve_in_parts(random: &mut Random, certified: &mut Certified, formula: &Formula) {
+    let variables = formula.iter().flatten().map(|lit| lit.var()).max().unwrap_or(1);
+    let parts = 1 + random.below(5);
+    for part in formula.chunks(formula.len().div_ceil(parts)) {
+        part.iter().for_each(|clause| certified.add(clause));
+        for _ in 0..=random.below(2) {
+            let count = if random.chance(3) { 0 } else { random.below(8) };
+            let assumptions: Vec<Lit> = (0..count).map(|_| random.literal(variables + 2)).collect();
+            certified.solve(&assumptions);
+        }
+    }
+    certified.solve(&[]);
+}
+
+fn some_options(random: &mut Random) -> Vec<(&'static str, i32)> {
+    let keep = !random.chance(4);
+    OPTIONS.into_iter().filter(|_| keep && random.chance(2)).collect()
+}
+
+#[test]
+fn every_unsat_has_a_proof() {
+    let mut met = Met::default();
+    for iteration in iterations(150) {
+        let mut random = Random::new(iteration);
+        let options = some_options(&mut random);
+        let formula = some_formula(&mut random);
+        let mut certified = Certified::new(&options);
+        solve_in_parts(&mut random, &mut certified, &formula);
+        // Read back as a whole it is the same proof.
+        let report = check(&certified.text[..], &certified.problem).unwrap();
+        assert_eq!(&report, certified.checker.report());
+        met.add(&report);
+    }
+    met.print("every_unsat_has_a_proof");
+    assert!(met.unsat > 0 && met.sat > 0 && met.with_core > 0 && met.total.restored > 0);
+}
+
+/// The assignments, as bits, that satisfy all clauses.
+fn models(formula: &Formula, variables: usize) -> Vec<u32> {
+    (0..1 << variables)
+        .filter(|model| formula.iter().all(|clause| clause.iter().any(|lit| holds(*lit, *model))))
+        .collect()
+}
+
+fn holds(lit: Lit, model: u32) -> bool {
+    (model >> (lit.var() - 1) & 1 == 1) == lit.is_positive()
+}
+
+/// Ways to spoil a line of a proof.
+const TAMPERINGS: [&str; 6] = [
+    "antecedent dropped",
+    "antecedent changed",
+    "literal dropped",
+    "literal negated",
+    "literal changed",
+    "line dropped",
+];
+
+/// Spoils one line; none if this line has nothing to spoil in this way.
+fn tamper(random: &mut Random, tampering: &str, line: &str) -> Option<String> {
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    if tampering == "line dropped" {
+        return "itlq".contains(&words[0]).then(String::new);
+    }
+    let start = match words[0].as_str() {
+        "l" => 2,
+        "u" => 1,
+        _ => return None,
+    };
+    let middle = words.iter().position(|word| word == "0")?;
+    let mut pick = |range: std::ops::Range<usize>| {
+        if range.is_empty() {
+            None
+        } else {
+            Some(range.start + random.below(range.len()))
+        }
+    };
+    let is_antecedent = tampering.starts_with("antecedent");
+    let at = if is_antecedent { pick(middle + 1..words.len() - 1)? } else { pick(start..middle)? };
+    let number: i64 = words[at].parse().ok()?;
+    match tampering {
+        "antecedent dropped" | "literal dropped" => _ = words.remove(at),
+        "antecedent changed" => words[at] = (1 + random.below(number as usize + 2)).to_string(),
+        "literal negated" => words[at] = (-number).to_string(),
+        _ => words[at] = random.literal(10).dimacs().to_string(),
+    }
+    Some(words.join(" "))
+}
+
+/// That all derived clauses of an accepted proof are implied, by truth table.
+fn assert_implied(text: &str, models: &[u32]) {
+    let mut reader = Reader::new(text.as_bytes());
+    while let Some(step) = reader.next_step().unwrap() {
+        if let Step::Derived { clause, .. } | Step::Unsat { clause, .. } = step {
+            let is_implied = models.iter().all(|model| clause.iter().any(|lit| holds(*lit, *model)));
+            assert!(is_implied, "accepted, but not implied: {clause:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_accepted_is_true() {
+    // Whatever becomes of the text, the checker never accepts a clause that the truth table does not.
+    let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for iteration in iterations(300) {
+        let mut random = Random::new(iteration);
+        let variables = 4 + random.below(7);
+        let clauses = variables * (25 + random.below(25)) / 10;
+        let formula = random_formula(&mut random, variables, clauses);
+        let mut certified = Certified::new(&some_options(&mut random));
+        solve_in_parts(&mut random, &mut certified, &formula);
+        let models = models(&formula, variables + 2);
+        let text = String::from_utf8(certified.text.clone()).unwrap();
+        // The table is that of the whole formula, so it also confirms what was derived from parts of it.
+        assert_implied(&text, &models);
+        let lines: Vec<&str> = text.lines().collect();
+        for tampering in TAMPERINGS {
+            let at = random.below(lines.len());
+            let Some(line) = tamper(&mut random, tampering, lines[at]) else { continue };
+            let mut spoilt = lines[..at].join("\n") + "\n" + &line;
+            spoilt += if line.is_empty() { "" } else { "\n" };
+            spoilt.extend(lines[at + 1..].iter().flat_map(|line| [line, "\n"]));
+            let accepted = check(spoilt.as_bytes(), &certified.problem);
+            counts.entry(tampering).or_default()[usize::from(accepted.is_ok())] += 1;
+            match accepted {
+                Ok(_) => assert_implied(&spoilt, &models),
+                Err(failure) => assert!(failure.line as usize > at.min(1), "{failure}"),
+            }
+        }
+    }
+    for (tampering, [rejected, harmless]) in counts {
+        println!("what_is_accepted_is_true: {tampering}: {rejected} rejected, {harmless} harmless");
+        assert!(rejected > harmless, "{tampering}");
+    }
+}
