@@ -395,3 +395,273 @@ fn what_is_accepted_is_true() {
         assert!(rejected > harmless, "{tampering}");
     }
 }
+
+#[test]
+fn a_proof_needs_every_clause_of_a_minimal_formula() {
+    let formula = pigeons(3);
+    let mut certified = Certified::of(&formula);
+    assert!(!certified.solve(&[]));
+    let text = String::from_utf8(certified.text).unwrap();
+    for (i, left_out) in formula.iter().enumerate() {
+        // Not in the list of inputs: refused where it is claimed.
+        let mut problem = Clauses::default();
+        formula.iter().filter(|clause| *clause != left_out).for_each(|clause| problem.add(clause));
+        let failure = check(text.as_bytes(), &problem).unwrap_err();
+        assert_eq!(failure.to_string(), format!("line {}: this is not an input clause", i + 2));
+        // Not in the proof: refused where it is used.
+        let without: String =
+            text.lines().enumerate().filter(|(at, _)| *at != i + 1).flat_map(|(_, line)| [line, "\n"]).collect();
+        let failure = check(without.as_bytes(), &problem).unwrap_err();
+        assert_eq!(failure.reason.to_string(), format!("there is no clause {}", i + 1));
+    }
+}
+
+#[test]
+fn a_proof_needs_its_antecedents() {
+    let formula = pigeons(4);
+    let mut certified = Certified::of(&formula);
+    assert!(!certified.solve(&[]));
+    let text = String::from_utf8(certified.text).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut rejected = 0;
+    for (i, line) in lines.iter().enumerate().filter(|(_, line)| line.starts_with('l') || line.starts_with('u')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let middle = words.iter().position(|word| *word == "0").unwrap();
+        for at in middle + 1..words.len() - 1 {
+            let spoilt = [&words[..at], &words[at + 1..]].concat().join(" ");
+            let proof: String =
+                [&lines[..i], &[&spoilt], &lines[i + 1..]].concat().iter().flat_map(|line| [line, "\n"]).collect();
+            let failure = check(proof.as_bytes(), &certified.problem).unwrap_err();
+            assert_eq!(failure.line as usize, i + 1);
+            rejected += 1;
+        }
+    }
+    assert!(rejected > 50, "{rejected}");
+}
+
+fn lit(number: i32) -> Lit {
+    Lit::from_dimacs(number)
+}
+
+/// Inputs 1∨2 and the edges 0→1 (fixed), 1→2 if 3, 2→0 if 4 and 5, and 7→8 if 2 can be reached from 1.
+struct Small(Clauses);
+
+impl Small {
+    fn new() -> Small {
+        let mut clauses = Clauses::default();
+        clauses.add(&[lit(1), lit(2)]);
+        clauses.add_edge(0, 1, &[]);
+        clauses.add_edge(1, 2, &[lit(3)]);
+        clauses.add_edge(2, 0, &[lit(4), lit(5)]);
+        clauses.add_edge(8, 7, &[]);
+        Small(clauses)
+    }
+}
+
+impl Problem for Small {
+    fn is_input(&self, clause: &[Lit]) -> bool {
+        self.0.is_input(clause)
+    }
+
+    fn is_edge(&self, edge: &EdgeJustification, path: Option<(u32, u32)>) -> bool {
+        match path {
+            None => self.0.is_edge(edge, path),
+            Some(path) => (edge.from, edge.to) == (7, 8) && path == (1, 2) && edge.literals.is_empty(),
+        }
+    }
+
+    fn is_array_lemma(&self, clause: &[Lit], text: &str) -> bool {
+        clause == [lit(-1)] && text == "select(store(a, i, v), i) = v\n\\"
+    }
+}
+
+#[test]
+fn lines_that_do_not_hold() {
+    for (lines, expected) in [
+        ("i 1 2 1 1 0", ""),
+        ("i 1 1 0", "line 2: this is not an input clause"),
+        ("i 1 1 2 0\ni 1 1 2 0", "line 3: there is a clause 1 already"),
+        ("i 1 1 2 0\nd 1 0", ""),
+        ("i 1 1 2 0\nd 1 0\nd 1 0", "line 4: there is no clause 1"),
+        ("i 1 1 2 0\nl 2 1 2 0 1 0", ""),
+        ("i 1 1 2 0\nl 2 1 0 1 0", "line 3: the antecedents do not lead to a conflict"),
+        ("i 1 1 2 0\nl 2 0 1 0", "line 3: clause 1 is not unit here"),
+        ("i 1 1 2 0\nl 2 1 2 9 0 1 0", "line 3: no clause before has the variable of 9"),
+        ("i 1 1 2 0\nl 2 1 -1 0 0", ""),
+        ("i 1 1 2 0\nd 1 0\nr 1 1 2 0", "line 4: there is no clause 1"),
+        ("i 1 1 2 0\nr 1 2 1 0", ""),
+        ("i 1 1 2 0\nr 1 1 0", "line 3: clause 1 was another one when it was eliminated"),
+        ("u 0 0", "line 2: there is no query to conclude"),
+        ("s", "line 2: there is no query to conclude"),
+        ("q 0\nq 0", "line 3: the last query is not concluded"),
+        ("i 1 1 2 0\nq -1 -2 5 0\nu 1 2 0 1 0", ""),
+        ("i 1 1 2 0\nq -1 5 0\nu 1 2 0 1 0", "line 4: 2 is not the negation of an assumption"),
+        ("q 7 -7 0\nu -7 7 0 0", ""),
+        ("q 7 -7 0\nu -7 0 0", "line 3: the antecedents do not lead to a conflict"),
+        ("q 0\nx\nq 0\ns", ""),
+        ("t 1 -3 -4 -5 0 cycle e 0 1 0 e 1 2 3 0 e 2 0 5 4 0", ""),
+        ("t 1 -3 -4 -5 6 0 cycle e 1 2 3 0 e 2 0 5 4 0 e 0 1 0", ""),
+        ("t 1 -3 -4 0 cycle e 0 1 0 e 1 2 3 0 e 2 0 5 4 0", "line 2: the clause should have the negation of 5"),
+        ("t 1 -3 -4 0 cycle e 0 1 0 e 1 2 3 0 e 2 0 4 0", "line 2: there is no edge from 2 to 0 for the reasons given"),
+        ("t 1 -3 0 cycle e 0 1 0 e 1 2 3 0", "line 2: the edges are no cycle"),
+        ("t 1 -3 -4 -5 0 cycle e 1 2 3 0 e 0 1 0 e 2 0 4 5 0", "line 2: the edges are no cycle"),
+        ("t 1 0 cycle", "line 2: the edges are no cycle"),
+        ("t 1 -3 0 cycle e 7 8 0 ( e 1 2 3 0 ) e 8 7 0", ""),
+        ("t 1 0 cycle e 7 8 0 ( e 1 2 3 0 ) e 8 7 0", "line 2: the clause should have the negation of 3"),
+        ("t 1 -3 0 cycle e 7 8 0 e 8 7 0", "line 2: there is no edge from 7 to 8 for the reasons given"),
+        (
+            "t 1 -3 0 cycle e 7 8 0 ( e 0 1 0 e 1 2 3 0 ) e 8 7 0",
+            "line 2: there is no edge from 7 to 8 for the reasons given",
+        ),
+        (
+            "t 1 -3 0 cycle e 7 8 0 ( e 1 2 3 0 e 8 7 0 ) e 8 7 0",
+            "line 2: the edges that an edge follows from are no path",
+        ),
+        ("t 1 -3 0 cycle e 7 8 0 ( ) e 8 7 0", "line 2: expected edges and `)`"),
+        ("t 1 -1 0 array select(store(a, i, v), i) = v\\n\\\\", ""),
+        ("t 1 -2 0 array select(store(a, i, v), i) = v\\n\\\\", "line 2: this is not a lemma of arrays"),
+        ("t 1 -1 0 list", "line 2: expected `cycle` or `array`"),
+        ("i 0 1 2 0", "line 2: expected the number of a clause"),
+        ("i 1 1 2", "line 2: expected a literal or 0"),
+        ("i 1 -2147483648 0", "line 2: expected a literal or 0"),
+        ("i 1 1 2 0 0", "line 2: expected the end of the line"),
+        ("", "line 2: expected one of the letters i t l d r q u s x"),
+    ] {
+        let text = format!("heddle proof 1\n{lines}\n");
+        let message = check(text.as_bytes(), &Small::new()).err().map_or(String::new(), |failure| failure.to_string());
+        assert_eq!(message, expected, "{lines}");
+    }
+    let headless = check("i 1 1 2 0\n".as_bytes(), &Small::new()).unwrap_err().to_string();
+    assert_eq!(headless, "line 1: the first line should be `heddle proof 1`");
+    let cut_off = check("heddle proof 1\ni 1 1 2 0\ni 2 1".as_bytes(), &Small::new()).unwrap_err().to_string();
+    assert_eq!(cut_off, "line 3: expected the end of the line");
+}
+
+#[test]
+fn lemmas_are_marked() {
+    let log = Log::new(Vec::new());
+    let mut sat = Sat::with_tracer(log.clone());
+    let lits: Vec<Lit> = (0..5).map(|_| sat.fresh()).collect();
+    let mut small = Small::new();
+    small.0.add(&[Lit::TRUE]);
+    let lemma = Lemma::Array("select(store(a, i, v), i) = v\n\\".to_owned());
+    // In the sat, variable 1 is true: the lemma contradicts it.
+    log.borrow_mut().announce(&[lit(-1)], lemma);
+    sat.add(&[lit(-1)]);
+    let cycle = [
+        EdgeJustification::new(0, 1, &[]),
+        EdgeJustification::new(1, 2, &[lits[1]]),
+        EdgeJustification::new(2, 0, &[lits[2], lits[3]]),
+    ];
+    log.borrow_mut().announce(&[!lits[1], !lits[2], !lits[3]], Lemma::Cycle(cycle.to_vec()));
+    sat.add(&[!lits[3], !lits[1], !lits[2]]);
+    assert_eq!(sat.solve(&[], &Budget::unlimited()), Ok(Answer::Unsat));
+    // A second time without announcement it is an input, which it is not.
+    sat.add(&[!lits[3], !lits[1], !lits[2]]);
+    drop(sat);
+    let text = String::from_utf8(log.borrow_mut().take().unwrap()).unwrap();
+    let failure = check(text.as_bytes(), &small).unwrap_err();
+    assert_eq!(failure.reason.to_string(), "this is not an input clause");
+    let until = text.match_indices('\n').nth(failure.line as usize - 2).unwrap().0;
+    let report = check(text[..=until].as_bytes(), &small).unwrap();
+    assert_eq!((report.inputs, report.lemmas), (1, 2));
+    assert_eq!(report.queries[0].core, Some(Vec::new()));
+}
+
+#[test]
+fn budgets_and_files() {
+    let path = std::env::temp_dir().join(format!("heddle-proof-{}", std::process::id()));
+    let log = Log::new(std::io::BufWriter::new(std::fs::File::create(&path).unwrap()));
+    let mut sat = Sat::with_tracer(log.clone());
+    let mut problem = Clauses::default();
+    problem.add(&[Lit::TRUE]);
+    // Variable 1 is taken: the holes of the pigeons begin at 2.
+    let next = |lit: &Lit| Lit::from_dimacs(lit.var() as i32 + 1).negate_if(!lit.is_positive());
+    (0..110).for_each(|_| _ = sat.fresh());
+    for clause in pigeons(9) {
+        let clause: Vec<Lit> = clause.iter().map(next).collect();
+        problem.add(&clause);
+        sat.add(&clause);
+    }
+    let short = Budget::new(Some(Duration::from_millis(20)), None);
+    assert!(sat.solve(&[lit(2)], &short).is_err());
+    problem.add(&[lit(100)]);
+    sat.add(&[lit(100)]);
+    assert_eq!(sat.solve(&[lit(3), lit(-100)], &Budget::unlimited()), Ok(Answer::Unsat));
+    let core = sat.core();
+    log.borrow_mut().finish().unwrap();
+    let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
+    let report = check(file, &problem).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let cores: Vec<_> = report.queries.iter().map(|query| query.core.clone()).collect();
+    assert_eq!(cores, [None, Some(core)]);
+}
+
+#[test]
+fn a_disk_that_is_full() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let log = Log::new(Full);
+    let mut sat = Sat::with_tracer(log.clone());
+    sat.add(&[Lit::FALSE]);
+    assert_eq!(sat.solve(&[], &Budget::unlimited()), Ok(Answer::Unsat));
+    assert!(log.borrow_mut().finish().is_err());
+}
+
+/// Solves the formulas; the time it took, and the proofs if they were logged.
+fn solve_all(formulas: &[Formula], is_logged: bool) -> (Duration, Vec<Vec<u8>>) {
+    let mut proofs = Vec::new();
+    let start = Instant::now();
+    for formula in formulas {
+        let mut cadical = CaDiCal::new();
+        let log = Log::new(Vec::new());
+        if is_logged {
+            cadical.connect_proof_tracer1(log.clone(), true, false);
+        }
+        for clause in formula {
+            clause.iter().for_each(|lit| cadical.add(lit.dimacs()));
+            cadical.add(0);
+        }
+        cadical.solve();
+        proofs.push(log.borrow_mut().take().unwrap());
+    }
+    (start.elapsed(), proofs)
+}
+
+#[test]
+fn what_logging_costs() {
+    // Only printed: times are no law. Larger with HEDDLE_FUZZ_ITERATIONS.
+    let mut random = Random::new(7);
+    let scale = if from_environment("HEDDLE_FUZZ_ITERATIONS", 0) > 0 { 2 } else { 1 };
+    let threshold = |random: &mut Random, n: usize| random_formula(random, n, n * 43 / 10);
+    let families: [(&str, Vec<Formula>); 3] = [
+        ("random", (0..6).map(|_| threshold(&mut random, 100 * scale)).collect()),
+        ("pigeons", vec![pigeons(6 + scale)]),
+        ("parity", (0..4).map(|_| parity(&mut random, 16 + 8 * scale)).collect()),
+    ];
+    for (name, formulas) in families {
+        let (plain, _) = solve_all(&formulas, false);
+        let (logged, proofs) = solve_all(&formulas, true);
+        let start = Instant::now();
+        for (formula, proof) in formulas.iter().zip(&proofs) {
+            let mut problem = Clauses::default();
+            formula.iter().for_each(|clause| problem.add(clause));
+            check(&proof[..], &problem).unwrap();
+        }
+        let checked = start.elapsed();
+        let bytes: usize = proofs.iter().map(Vec::len).sum();
+        println!(
+            "what_logging_costs: {name}: solving {plain:.1?}; with a log {:.2} times that; checking {:.2} times; {} kB",
+            logged.as_secs_f64() / plain.as_secs_f64(),
+            checked.as_secs_f64() / plain.as_secs_f64(),
+            bytes / 1000
+        );
+    }
+}
