@@ -6,7 +6,7 @@
 //! What the inputs and the edges of the order *are* comes from the caller ([`Problem`]), not from the certificate.
 //!
 //! It does not check: models, completeness (a certificate may end early; ask the report which query was concluded), or
-//! that a query is the one the caller meant (compare [`Query::assumptions`]).
+//! that a query is the one the caller meant (ask [`Query::proves`]).
 
 use super::format::{ClauseId, Reader, Step, Unreadable};
 use super::lemma::{EdgeJustification, Lemma};
@@ -137,6 +137,18 @@ pub struct Query {
     pub assumptions: Vec<Lit>,
     /// For a query that is proved unsatisfiable: assumptions that suffice.
     pub core: Option<Vec<Lit>>,
+}
+
+impl Query {
+    /// Whether it was proved that, of exactly these assumptions, these suffice for unsatisfiability. What the
+    /// certificate concludes may be less than the claim: CaDiCaL's `failed` holds of all assumptions that are false at
+    /// the root as soon as it holds of one, and the proof names that one.
+    pub fn proves(&self, assumptions: &[Lit], core: &[Lit]) -> bool {
+        let concluded = self.core.as_ref().is_some_and(|concluded| concluded.iter().all(|lit| core.contains(lit)));
+        concluded
+            && core.iter().all(|lit| assumptions.contains(lit))
+            && as_set(&self.assumptions) == as_set(assumptions)
+    }
 }
 
 /// What was checked.
