@@ -97,6 +97,8 @@ impl Terminator for Watch {
 pub struct Sat {
     cadical: CaDiCal,
     variables: i32,
+    /// How many variables there were when solving started last.
+    touched: i32,
     clauses: u64,
     watch: Rc<RefCell<Watch>>,
     assumptions: Vec<Lit>,
@@ -131,7 +133,7 @@ impl Sat {
         }
         let watch = Rc::new(RefCell::new(Watch { budget: Budget::unlimited(), polls: 0, stopped: None }));
         cadical.connect_terminator(Rc::clone(&watch));
-        let mut sat = Sat { cadical, variables: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
+        let mut sat = Sat { cadical, variables: 1, touched: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
         sat.add(&[Lit::TRUE]);
         sat
     }
@@ -144,6 +146,11 @@ impl Sat {
     /// Tells the theory about this literal's variable, and keeps the solver from eliminating it.
     pub fn observe(&mut self, lit: Lit) {
         self.cadical.add_observed_var(lit.0.abs());
+    }
+
+    /// Whether the literal's variable is newer than the last solving, so that it was not eliminated.
+    pub fn is_untouched(&self, lit: Lit) -> bool {
+        lit.0.abs() > self.touched
     }
 
     /// A new variable.
@@ -177,6 +184,7 @@ impl Sat {
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
         self.answer = None;
         budget.check()?;
+        self.touched = self.variables;
         *self.watch.borrow_mut() = Watch { budget: budget.clone(), polls: 1, stopped: None };
         for lit in assumptions {
             self.cadical.assume(lit.0);
