@@ -109,6 +109,10 @@ fn some_formula(random: &mut Random) -> Formula {
             random_formula(random, variables, clauses)
         }
         16 => pigeons(3 + random.below(4)),
+        _ if random.chance(200) => {
+            let variables = 150 + random.below(100);
+            random_formula(random, variables, variables * 43 / 10)
+        }
         _ => {
             let size = 4 + random.below(14);
             parity(random, size)
@@ -546,17 +550,17 @@ fn lemmas_are_marked() {
     let lemma = Lemma::Array("select(store(a, i, v), i) = v\n\\".to_owned());
     // In the sat, variable 1 is true: the lemma contradicts it.
     log.borrow_mut().announce(&[lit(-1)], lemma);
-    sat.add(&[lit(-1)]);
+    sat.add_lemma(&[lit(-1)]);
     let cycle = [
         EdgeJustification::new(0, 1, &[]),
         EdgeJustification::new(1, 2, &[lits[1]]),
         EdgeJustification::new(2, 0, &[lits[2], lits[3]]),
     ];
     log.borrow_mut().announce(&[!lits[1], !lits[2], !lits[3]], Lemma::Cycle(cycle.to_vec()));
-    sat.add(&[!lits[3], !lits[1], !lits[2]]);
+    sat.add_lemma(&[!lits[3], !lits[1], !lits[2]]);
     assert_eq!(sat.solve(&[], &Budget::unlimited()), Ok(Answer::Unsat));
     // A second time without announcement it is an input, which it is not.
-    sat.add(&[!lits[3], !lits[1], !lits[2]]);
+    sat.add_lemma(&[!lits[3], !lits[1], !lits[2]]);
     drop(sat);
     let text = String::from_utf8(log.borrow_mut().take().unwrap()).unwrap();
     let failure = check(text.as_bytes(), &small).unwrap_err();

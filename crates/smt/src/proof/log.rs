@@ -3,8 +3,9 @@
 //! What CaDiCaL 3.0 tells a tracer, and what becomes of it:
 //! - *Original clauses*, as they were given, literals that are false at the root included (the shortened clause follows
 //!   as a derived one). A theory's clauses come the same way, in the middle of a search; nothing marks them. So the
-//!   theory announces each ([`Lemmas::announce`]) before it hands it over, and the log finds it again by its literals. A
-//!   clause that nobody announced is written as an input, which the checker then refuses.
+//!   theory announces each ([`Lemmas::announce`]) before it hands it over, or keeps them where the log can fetch them
+//!   ([`Log::set_source`]), and the log finds it again by its literals. A clause that nobody announced is written as an
+//!   input, which the checker then refuses.
 //! - *Derived clauses* with the chain of antecedents in the order of propagation. Clauses with a witness (RAT) come from
 //!   bounded variable addition only, which [`Sat`](crate::Sat) keeps switched off; should one come all the same, the log
 //!   fails rather than write what cannot be checked. Blocked, covered and conditional elimination need no RAT: they only
@@ -52,11 +53,15 @@ enum Weakened {
     RestoredEarly,
 }
 
+/// Gives the lemmas that were handed to the solver since it was called last.
+type Source = dyn FnMut() -> Vec<(Vec<Lit>, Lemma)>;
+
 /// A log, to be given to [`Sat::with_tracer`](crate::Sat::with_tracer).
 pub struct Log<W> {
     writer: Writer<W>,
     error: Option<LogError>,
     announced: FxHashMap<Vec<i32>, Vec<Lemma>>,
+    source: Option<Box<Source>>,
     weakened: FxHashMap<i64, Weakened>,
     /// Deletions that are to be written as one step, before the next one.
     deleted: Vec<i64>,
@@ -76,6 +81,7 @@ impl<W: Write> Log<W> {
             writer: Writer::new(out),
             error: None,
             announced: FxHashMap::default(),
+            source: None,
             weakened: FxHashMap::default(),
             deleted: Vec::new(),
             assumptions: Vec::new(),
@@ -93,6 +99,20 @@ impl<W: Write> Log<W> {
         let flushed = self.writer.out().flush();
         self.note(flushed);
         self.error.take().map_or(Ok(()), Err)
+    }
+
+    /// Makes the log fetch a theory's lemmas itself, whenever the solver takes a clause in the middle of a query. It is
+    /// called from within the solver, but never from within one of the theory's callbacks.
+    pub fn set_source(&mut self, source: impl FnMut() -> Vec<(Vec<Lit>, Lemma)> + 'static) {
+        self.source = Some(Box::new(source));
+    }
+
+    fn fetch(&mut self) {
+        if let (true, Some(source)) = (self.is_in_query, &mut self.source) {
+            for (clause, lemma) in source() {
+                self.announce(&clause, lemma);
+            }
+        }
     }
 
     fn note(&mut self, result: io::Result<()>) {
@@ -160,6 +180,7 @@ impl<W: Write> ProofTracer for Log<W> {
             self.write(b'r', Some(id), Some(clause), None);
             return;
         }
+        self.fetch();
         // Most clauses are inputs: no set is built for them unless a lemma waits.
         if !self.announced.is_empty() {
             let key = as_set(clause);

@@ -1,7 +1,8 @@
 //! Certificates of unsatisfiable answers.
 //!
 //! [`log`] records what CaDiCaL derives, [`format`] is the text it is kept in, [`check`] is a small checker that shares
-//! nothing with the solver but [`Lit`](crate::Lit), and [`lemma`] says how a theory justifies a clause of its own.
+//! nothing with the solver but [`Lit`](crate::Lit), [`lemma`] says how a theory justifies a clause of its own, and
+//! [`order`] tells the checker what was declared to the order theory.
 //!
 //! A certificate is a sequence of clauses, each an input, a theory lemma with its justification, or the last one of a
 //! chain of unit propagations along named earlier clauses (LRAT without RAT: Cruz-Filipe, Heule, Hunt, Kaufmann,
@@ -17,24 +18,20 @@
 //! let log = Log::new(Vec::new());
 //! let mut sat = Sat::with_tracer(log.clone());
 //! let (a, b) = (sat.fresh(), sat.fresh());
-//! let clauses = [vec![a, b], vec![!a, b]];
-//! let mut problem = check::Clauses::default();
-//! problem.add(&[smt::Lit::TRUE]);
-//! for clause in &clauses {
-//!     sat.add(clause);
-//!     problem.add(clause);
-//! }
-//! assert_eq!(sat.solve(&[!b], &base::Budget::unlimited()), Ok(smt::sat::Answer::Unsat));
-//! drop(sat);
-//! let text = log.borrow_mut().take().expect("nothing failed");
-//! let report = check::check(&text[..], &problem).expect("a good proof");
-//! assert_eq!(report.queries[0].core, Some(vec![!b]));
+//! sat.add(&[a, b]);
+//! sat.add(&[!a, b]);
+//! assert_eq!(sat.solve(&[a, !b], &base::Budget::unlimited()), Ok(smt::sat::Answer::Unsat));
+//! let text = log.borrow_mut().take().expect("memory");
+//! let inputs = sat.inputs().expect("it has a tracer");
+//! let report = check::check(&text[..], inputs).expect("a good proof");
+//! assert!(report.queries[0].proves(&[a, !b], &sat.core()));
 //! ```
 
 pub mod check;
 pub mod format;
 pub mod lemma;
 pub mod log;
+pub mod order;
 
 pub use check::{check, Checker, Failure, Problem};
 pub use lemma::{EdgeJustification, Lemma};
