@@ -668,3 +668,32 @@ fn what_logging_costs() {
         );
     }
 }
+
+#[test]
+fn what_the_solver_may_tell() {
+    use cadical_sys::ProofTracer;
+    // A clause with a witness is not implied: no certificate.
+    let log = Log::new(Vec::new());
+    log.borrow_mut().add_derived_clause(1, false, 2, &[2], &[]);
+    let error = log.borrow_mut().take().unwrap_err().to_string();
+    assert!(error.ends_with("a clause that is redundant but not implied"), "{error}");
+    // An eliminated clause stays, whether its deletion is told before or after it is restored; then it can go.
+    for is_deleted_first in [true, false] {
+        let log = Log::new(Vec::new());
+        let mut log = log.borrow_mut();
+        log.add_original_clause(1, false, &[2, 3], false);
+        log.weaken_minus(1, &[2, 3]);
+        if is_deleted_first {
+            log.delete_clause(1, false, &[2, 3]);
+        }
+        log.add_original_clause(1, false, &[3, 2], true);
+        if !is_deleted_first {
+            log.delete_clause(1, false, &[2, 3]);
+        }
+        log.add_derived_clause(2, false, 0, &[2, 3], &[1]);
+        log.delete_clause(1, false, &[2, 3]);
+        log.delete_clause(2, false, &[2, 3]);
+        let text = String::from_utf8(log.take().unwrap()).unwrap();
+        assert_eq!(text, "heddle proof 1\ni 1 2 3 0\nr 1 3 2 0\nl 2 2 3 0 1 0\nd 1 2 0\n");
+    }
+}

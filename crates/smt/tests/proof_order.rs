@@ -158,10 +158,14 @@ fn solve_in_parts(random: &mut Random) -> Certified {
         certified.order.borrow_mut().order(*includes);
     }
     let mut events = Vec::new();
-    for _ in 0..1 + random.below(3) {
-        declare(random, &mut certified, shape, &mut events);
+    // A few are large enough to make the solver simplify around the theory's variables.
+    let is_large = random.chance(20);
+    for _ in 0..if is_large { 5 } else { 1 + random.below(3) } {
+        for _ in 0..if is_large { 3 } else { 1 } {
+            declare(random, &mut certified, shape, &mut events);
+        }
         for _ in 0..random.below(2 * events.len()) {
-            let size = 2 + random.below(2);
+            let size = 2 + random.below(if is_large { 4 } else { 2 });
             let literals = certified.literals.clone();
             let clause: Vec<Lit> = (0..size).map(|_| random.pick(&literals).negate_if(random.chance(3))).collect();
             certified.sat.add(&clause);
@@ -227,4 +231,57 @@ fn every_unsat_with_orders_has_a_proof() {
         total.lemmas, total.derived
     );
     assert!(sat > 0 && unsat > 0 && paths > 0 && spoilt > 0);
+}
+
+/// Total orders of n nodes, a literal for every pair, with random clauses until there is none: many conflicts.
+fn total_orders(random: &mut Random) -> Certified {
+    let mut certified = Certified::new();
+    let order = Rc::clone(&certified.order);
+    let whole = order.borrow_mut().order(Includes::NONE);
+    let nodes: Vec<_> = (0..8 + random.below(12)).map(|_| order.borrow_mut().node(whole)).collect();
+    for (i, &one) in nodes.iter().enumerate() {
+        for &other in &nodes[..i] {
+            let lit = certified.fresh();
+            order.borrow_mut().edge_if(&mut certified.sat, &[lit], one, other);
+            order.borrow_mut().edge_if(&mut certified.sat, &[!lit], other, one);
+        }
+    }
+    // Variables that the theory does not know can be eliminated and restored.
+    (0..certified.literals.len() / 3).for_each(|_| _ = certified.fresh());
+    let literals = certified.literals.clone();
+    let is_open = |certified: &Certified| {
+        certified.checker.report().queries.last().is_none_or(|query| query.core != Some(Vec::new()))
+    };
+    while is_open(&certified) {
+        for _ in 0..literals.len() / 8 {
+            let clause: Vec<Lit> = (0..3).map(|_| random.pick(&literals).negate_if(random.chance(2))).collect();
+            certified.sat.add(&clause);
+        }
+        let count = random.below(4);
+        let assumptions: Vec<Lit> = (0..count).map(|_| random.pick(&literals).negate_if(random.chance(2))).collect();
+        certified.solve(&assumptions);
+    }
+    certified
+}
+
+#[test]
+fn hard_orders_have_proofs() {
+    let seed = from_environment("HEDDLE_FUZZ_SEED", 1) * 1_000_000_000;
+    let mut total = Report::default();
+    let (mut conflicts, mut unsat) = (0, 0);
+    for iteration in seed..seed + from_environment("HEDDLE_FUZZ_ITERATIONS", 400).div_ceil(20) {
+        let mut random = Random(iteration.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let certified = total_orders(&mut random);
+        let report = certified.checker.report();
+        conflicts += certified.sat.conflicts();
+        unsat += report.queries.iter().filter(|query| query.core.is_some()).count();
+        total.lemmas += report.lemmas;
+        total.derived += report.derived;
+        total.restored += report.restored;
+    }
+    println!(
+        "hard_orders_have_proofs: {unsat} unsat, {conflicts} conflicts; {} lemmas, {} derived, {} restored",
+        total.lemmas, total.derived, total.restored
+    );
+    assert!(unsat > 0 && total.lemmas > 0);
 }
