@@ -2,9 +2,10 @@
 //!
 //! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaign longer; it prints what it met.
 
-use base::Budget;
-use smt::order::{Event, Includes, Order, Pairs};
-use smt::proof::check::{check, Checker, Report};
+use base::{Budget, Id};
+use smt::order::problem::Choice;
+use smt::order::{Event, Includes, Node, Order, Pairs, Problem};
+use smt::proof::check::{check, Checker, Clauses, Report};
 use smt::proof::log::Log;
 use smt::proof::order::{lemma_of, Ordered};
 use smt::sat::Answer;
@@ -102,7 +103,7 @@ const SHAPES: [&[Includes]; 3] = [
 fn declare(random: &mut Random, certified: &mut Certified, shape: &[Includes], events: &mut Vec<Event>) {
     let order = Rc::clone(&certified.order);
     let mut order = order.borrow_mut();
-    let orders: Vec<_> = (0..shape.len()).map(base::Id::new).collect();
+    let orders: Vec<_> = (0..shape.len()).map(Id::new).collect();
     for _ in 0..2 + random.below(5) {
         let event = order.event(random.below(3) as u32);
         if let Some(&before) = events.last() {
@@ -284,4 +285,73 @@ fn hard_orders_have_proofs() {
         total.lemmas, total.derived, total.restored
     );
     assert!(unsat > 0 && total.lemmas > 0);
+}
+
+/// Two orders; in the first, all but internal reads-from pairs are edges, in the second none. A write `w` and a read `r`
+/// of thread 0, a write `v` and a read-modify-write `m` of thread 1. Nodes are numbered event by event: `w` has 0 and 1,
+/// `r` 2 and 3, `v` 4 and 5, `m` 6 and 7.
+fn small_problem() -> Problem {
+    let mut problem = Problem::default();
+    problem.order(Includes { reads_from: Pairs::External, ..Includes::ALL });
+    problem.order(Includes::NONE);
+    let [w, r, v, m] = [0, 0, 1, 1].map(|thread| problem.event(thread));
+    let choice = |lit, first, second| Choice { lit: Lit::from_dimacs(lit), first, second };
+    problem.reads_from.extend([choice(10, w, r), choice(11, w, m)]);
+    problem.write_order.extend([choice(20, w, v), choice(21, w, m), choice(22, v, w), choice(23, m, v)]);
+    let mut edge = |when: &[i32], path: Option<(usize, usize)>, from: usize, to: usize| {
+        let when: Vec<Lit> = when.iter().map(|lit| Lit::from_dimacs(*lit)).collect();
+        problem.edge(&when, path.map(|(from, to)| (Node::new(from), Node::new(to))), Id::new(from), Id::new(to));
+    };
+    edge(&[30], None, 4, 2);
+    edge(&[31], Some((1, 5)), 2, 0);
+    edge(&[], None, 1, 3);
+    edge(&[32], None, 3, 5);
+    edge(&[33], Some((1, 1)), 0, 4);
+    problem
+}
+
+#[test]
+fn edges_that_were_not_declared() {
+    for (lemma, expected) in [
+        // From-reads.
+        ("-10 -20 -30 0 cycle e 2 4 10 20 0 e 4 2 30 0", ""),
+        ("-10 -20 -30 0 cycle e 2 4 20 10 0 e 4 2 30 0", ""),
+        ("-10 -20 -30 -9 0 cycle e 2 4 10 20 9 0 e 4 2 30 0", ""),
+        ("-10 -30 0 cycle e 2 4 10 0 e 4 2 30 0", "from 2 to 4"),
+        ("-20 -30 0 cycle e 2 4 20 0 e 4 2 30 0", "from 2 to 4"),
+        ("-10 -23 -30 0 cycle e 2 4 10 23 0 e 4 2 30 0", "from 2 to 4"),
+        ("-11 -20 -30 0 cycle e 2 4 11 20 0 e 4 2 30 0", "from 2 to 4"),
+        ("-10 -20 0 cycle e 3 5 10 20 0 e 5 3 0", "from 3 to 5"),
+        ("-11 -21 0 cycle e 6 6 11 21 0", "from 6 to 6"),
+        // Conditions.
+        ("-10 -20 0 cycle e 2 4 10 20 0 e 4 2 0", "from 4 to 2"),
+        ("-10 -20 30 0 cycle e 2 4 10 20 0 e 4 2 -30 0", "from 4 to 2"),
+        // Choices.
+        ("-20 -22 0 cycle e 0 4 20 0 e 4 0 22 0", ""),
+        ("-20 0 cycle e 0 4 20 0 e 4 0 20 0", "from 4 to 0"),
+        ("-20 -22 0 cycle e 1 5 20 0 e 5 1 22 0", "from 1 to 5"),
+        ("-10 -31 0 cycle e 0 2 10 0 e 2 0 31 0", "from 0 to 2"),
+        ("-11 -21 0 cycle e 0 6 11 0 e 6 0 21 0", "from 6 to 0"),
+        // Paths.
+        ("-20 -30 -31 -32 0 cycle e 0 4 20 0 e 4 2 30 0 e 2 0 31 0 ( e 1 3 0 e 3 5 32 0 )", ""),
+        ("-20 -30 -32 0 cycle e 0 4 20 0 e 4 2 30 0 e 2 0 0 ( e 1 3 0 e 3 5 32 0 )", "from 2 to 0"),
+        ("-20 -30 -31 0 cycle e 0 4 20 0 e 4 2 30 0 e 2 0 31 0 ( e 1 3 0 )", "from 2 to 0"),
+        ("-20 -30 -31 0 cycle e 0 4 20 0 e 4 2 30 0 e 2 0 31 0 ( e 1 3 0 e 3 5 0 )", "from 3 to 5"),
+        ("-20 -30 -31 0 cycle e 0 4 20 0 e 4 2 30 0 e 2 0 31 0", "from 2 to 0"),
+        ("-10 -20 -30 0 cycle e 2 4 10 20 0 e 4 2 30 0 ( e 1 3 0 )", "from 4 to 2"),
+        ("-22 -33 0 cycle e 0 4 33 0 e 4 0 22 0", ""),
+        // Nodes that do not exist.
+        ("0 cycle e 8 8 0", "from 8 to 8"),
+        ("0 cycle e 0 0 0 ( e 4000000000 4000000000 0 )", "from 0 to 0"),
+    ] {
+        let (clauses, problem) = (Clauses::default(), small_problem());
+        let text = format!("heddle proof 1\nt 1 {lemma}\n");
+        let result = check(text.as_bytes(), &Ordered::new(&clauses, &problem));
+        let message = result.err().map_or(String::new(), |failure| failure.to_string());
+        let expected = match expected {
+            "" => String::new(),
+            ends => format!("line 2: there is no edge {ends} for the reasons given"),
+        };
+        assert_eq!(message, expected, "{lemma}");
+    }
 }
