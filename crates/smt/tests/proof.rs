@@ -618,10 +618,18 @@ fn a_disk_that_is_full() {
     assert!(log.borrow_mut().finish().is_err());
 }
 
+/// The processor time of this thread so far (of the clock, where the system does not tell): others may be at work.
+fn processor_time() -> Duration {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = schedule.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+}
+
 /// Solves the formulas; the time it took, and the proofs if they were logged.
 fn solve_all(formulas: &[Formula], is_logged: bool) -> (Duration, Vec<Vec<u8>>) {
     let mut proofs = Vec::new();
-    let start = Instant::now();
+    let start = processor_time();
     for formula in formulas {
         let mut cadical = CaDiCal::new();
         let log = Log::new(Vec::new());
@@ -635,7 +643,7 @@ fn solve_all(formulas: &[Formula], is_logged: bool) -> (Duration, Vec<Vec<u8>>) 
         cadical.solve();
         proofs.push(log.borrow_mut().take().expect("memory"));
     }
-    (start.elapsed(), proofs)
+    (processor_time() - start, proofs)
 }
 
 #[test]
@@ -652,13 +660,13 @@ fn what_logging_costs() {
     for (name, formulas) in families {
         let (plain, _) = solve_all(&formulas, false);
         let (logged, proofs) = solve_all(&formulas, true);
-        let start = Instant::now();
+        let start = processor_time();
         for (formula, proof) in formulas.iter().zip(&proofs) {
             let mut problem = Clauses::default();
             formula.iter().for_each(|clause| problem.add(clause));
             check(&proof[..], &problem).unwrap();
         }
-        let checked = start.elapsed();
+        let checked = processor_time() - start;
         let bytes: usize = proofs.iter().map(Vec::len).sum();
         println!(
             "what_logging_costs: {name}: solving {plain:.1?}; with a log {:.2} times that; checking {:.2} times; {} kB",
