@@ -131,7 +131,8 @@ impl Sat {
         }
         let watch = Rc::new(RefCell::new(Watch { budget: Budget::unlimited(), polls: 0, stopped: None }));
         cadical.connect_terminator(Rc::clone(&watch));
-        let mut sat = Sat { cadical, variables: 1, touched: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
+        let mut sat =
+            Sat { cadical, variables: 1, touched: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
         sat.add(&[Lit::TRUE]);
         sat
     }

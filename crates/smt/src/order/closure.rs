@@ -81,7 +81,8 @@ impl Closure {
         self.sources[to].push(from as u32);
         let row = &self.rows[to * self.stride..(to + 1) * self.stride];
         self.news.clear();
-        self.news.extend(row.iter().enumerate().filter(|(_, &bits)| bits != 0).map(|(word, &bits)| (word as u32, bits)));
+        self.news
+            .extend(row.iter().enumerate().filter(|(_, &bits)| bits != 0).map(|(word, &bits)| (word as u32, bits)));
         self.stack.push(from as u32);
         while let Some(node) = self.stack.pop() {
             if self.reaches(node as usize, to) {

@@ -61,9 +61,7 @@ impl TheoryLemma {
             self.cycle.iter().for_each(|edge| edge.negations(&mut negations));
             negations
         };
-        last.to == first.from
-            && is_path(problem, &self.cycle)
-            && negations.iter().all(|lit| self.clause.contains(lit))
+        last.to == first.from && is_path(problem, &self.cycle) && negations.iter().all(|lit| self.clause.contains(lit))
     }
 }
 
