@@ -166,6 +166,16 @@ impl Problem {
         self.orders.len()
     }
 
+    /// What an order includes.
+    pub fn includes(&self, order: OrderId) -> Includes {
+        self.orders[order]
+    }
+
+    /// The thread of an event.
+    pub fn thread_of(&self, event: Event) -> u32 {
+        self.events[event].thread
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
