@@ -2,7 +2,7 @@
 //!
 //! Besides the edges themselves this notes, for every pair of nodes, what is to be done when the second becomes
 //! reachable from the first: guarded edges back would close a cycle, guarded edges may wait for that path, a from-read
-//! back may be derived. From-reads are noted as one bit per pair of read and write, not per source.
+//! back may be derived. Of from-reads only the bit in the closure is kept, one per pair of read and write.
 
 use super::problem::{Choice, Edge, Event, Node, Relation};
 use super::theory::{code, Cycle, EventChoices, Guarded, PairWork, Theory};
@@ -146,7 +146,8 @@ impl Theory {
             return;
         }
         for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            self.work_for(to, from).from_read = true;
+            let order = self.problem.order_of(from).index();
+            self.closures[order].want(self.problem.index_in_order(to), self.problem.index_in_order(from));
         }
     }
 }

@@ -27,11 +27,39 @@ impl Theory {
         self.explain(reason.edge, reason.limit)
     }
 
-    /// The cycle that `edge` closes with the first `limit` active edges.
+    /// The cycle that `edge` closes with the first `limit` active edges. Only the clause, unless lemmas are logged.
     pub(super) fn explain(&mut self, edge: Active, limit: u32) -> TheoryLemma {
-        let mut cycle = vec![self.justify(edge, limit)];
-        cycle.extend(self.justify_path(edge.to, edge.from, limit));
-        TheoryLemma::of_cycle(cycle)
+        if self.log.is_some() {
+            let mut cycle = vec![self.justify(edge, limit)];
+            cycle.extend(self.justify_path(edge.to, edge.from, limit));
+            return TheoryLemma::of_cycle(cycle);
+        }
+        let mut clause = Vec::new();
+        self.negate_edge(edge, limit, &mut clause);
+        self.negate_path(edge.to, edge.from, limit, &mut clause);
+        clause.sort_unstable();
+        clause.dedup();
+        TheoryLemma { clause, cycle: Vec::new() }
+    }
+
+    /// Adds the negations of what an edge stands on.
+    fn negate_edge(&mut self, edge: Active, limit: u32, clause: &mut Vec<Lit>) {
+        match edge.why {
+            Why::Guard(guard) => {
+                let guarded = &self.guards[guard as usize];
+                clause.extend(guarded.when.iter().map(|&lit| !lit));
+                if let Some((start, end)) = guarded.path {
+                    self.negate_path(start, end, limit, clause);
+                }
+            }
+            Why::FromRead(rf, co) => clause.extend([!rf, !co]),
+        }
+    }
+
+    fn negate_path(&mut self, from: Node, to: Node, limit: u32, clause: &mut Vec<Lit>) {
+        for index in self.lightest_path(from, to, limit) {
+            self.negate_edge(self.active[index as usize], index, clause);
+        }
     }
 
     fn justify(&mut self, edge: Active, limit: u32) -> EdgeJustification {

@@ -166,6 +166,16 @@ impl Problem {
         self.orders.len()
     }
 
+    /// What an order includes.
+    pub fn includes(&self, order: OrderId) -> Includes {
+        self.orders[order]
+    }
+
+    /// The thread of an event.
+    pub fn thread_of(&self, event: Event) -> u32 {
+        self.events[event].thread
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
@@ -191,23 +201,22 @@ impl Problem {
         self.nodes[node].event
     }
 
+    /// Whether an order has an edge for a pair of a relation.
+    pub fn includes_pair(&self, order: OrderId, relation: Relation, first: Event, second: Event) -> bool {
+        let includes = self.orders[order];
+        let pairs = match relation {
+            Relation::ReadsFrom => includes.reads_from,
+            Relation::WriteOrder => includes.write_order,
+            Relation::FromRead => includes.from_reads,
+        };
+        pairs.has(self.events[first].thread != self.events[second].thread)
+    }
+
     /// The edges that a pair of a relation means.
     pub fn edges_of(&self, relation: Relation, first: Event, second: Event) -> SmallVec<[(Node, Node); 2]> {
-        let external = self.events[first].thread != self.events[second].thread;
-        let mut edges = SmallVec::new();
-        for index in 0..self.orders.len() {
-            let order = OrderId::new(index);
-            let includes = self.orders[order];
-            let pairs = match relation {
-                Relation::ReadsFrom => includes.reads_from,
-                Relation::WriteOrder => includes.write_order,
-                Relation::FromRead => includes.from_reads,
-            };
-            if pairs.has(external) {
-                edges.push((self.node_at(first, order), self.node_at(second, order)));
-            }
-        }
-        edges
+        let orders = (0..self.orders.len()).map(OrderId::new);
+        let included = orders.filter(|&order| self.includes_pair(order, relation, first, second));
+        included.map(|order| (self.node_at(first, order), self.node_at(second, order))).collect()
     }
 
     /// Adds an edge that is there when all of `when` are true and, with a path, its second node can be reached from

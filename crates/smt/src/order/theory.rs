@@ -74,8 +74,6 @@ pub(super) struct PairWork {
     pub(super) closing: SmallVec<[u32; 2]>,
     /// Guarded edges that wait for this path.
     pub(super) waiting: SmallVec<[u32; 1]>,
-    /// A from-read back may be derived.
-    pub(super) from_read: bool,
 }
 
 /// A change to take back.
@@ -264,16 +262,17 @@ impl Theory {
             }
             self.marks.push(mark);
             self.head += 1;
-            if self.level_of[lit.var()] == 0 {
-                self.settle();
-            }
+        }
+        if self.level_starts.is_empty() && !self.effects.is_empty() {
+            self.settle();
         }
     }
 
     /// Makes everything so far permanent: the solver is at its root level.
     pub(super) fn settle(&mut self) {
         self.effects.clear();
-        self.marks.iter_mut().for_each(|mark| *mark = 0);
+        // What the root level's literals did is never taken back: their marks only hold their places.
+        self.marks.iter_mut().rev().take_while(|mark| **mark > 0).for_each(|mark| *mark = 0);
         self.closures.iter_mut().for_each(Closure::settle);
     }
 
@@ -420,17 +419,15 @@ impl Theory {
     fn react_to_path(&mut self, order: OrderId, from: u32, to: u32) -> Result<(), Cycle> {
         let nodes = &self.node_by_index[order.index()];
         let (from, to) = (nodes[from as usize], nodes[to as usize]);
+        if let (Some(later), Some(read)) = (self.problem.event_of(from), self.problem.event_of(to)) {
+            self.forbid_from_read(read, later, Active { from: to, to: from, why: Why::Guard(0) });
+        }
         let Some(&work) = self.pairs.get(&(from, to)) else { return Ok(()) };
         let work = work as usize;
         for index in 0..self.works[work].closing.len() {
             let guard = self.works[work].closing[index];
             if self.guards[guard as usize].missing == 1 {
                 self.refute_last(guard);
-            }
-        }
-        if self.works[work].from_read {
-            if let (Some(later), Some(read)) = (self.problem.event_of(from), self.problem.event_of(to)) {
-                self.forbid_from_read(read, later, Active { from: to, to: from, why: Why::Guard(0) });
             }
         }
         for index in 0..self.works[work].waiting.len() {
@@ -442,6 +439,10 @@ impl Theory {
 
     /// No reads-from and write-order choice may make this from-read.
     fn forbid_from_read(&mut self, read: Event, later: Event, edge: Active) {
+        let is_included = self.problem.includes_pair(self.problem.order_of(edge.from), Relation::FromRead, read, later);
+        if read == later || !is_included {
+            return;
+        }
         for index in 0..self.choices[read.index()].sources.len() {
             let source = self.choices[read.index()].sources[index];
             let chosen = self.value(source.lit);
