@@ -1,6 +1,6 @@
 //! Certificates of unsatisfiable answers.
 //!
-//! [`log`] records what CaDiCaL derives, [`format`] is the text it is kept in, [`check`] is a small checker that shares
+//! [`log`] records what CaDiCaL derives, [`mod@format`] is the text it is kept in, [`mod@check`] is a small checker that shares
 //! nothing with the solver but [`Lit`](crate::Lit), [`lemma`] says how a theory justifies a clause of its own, and
 //! [`order`] tells the checker what was declared to the order theory.
 //!

@@ -1,6 +1,6 @@
 //! What was declared to the order theory, as the checker wants to know it.
 //!
-//! Reads [`order::problem`](crate::order::problem), which is plain data, and nothing of the theory. An edge may name more
+//! Reads [`order::problem`], which is plain data, and nothing of the theory. An edge may name more
 //! literals than it needs: the lemma is then only weaker.
 
 use super::check::{Clauses, Problem};
