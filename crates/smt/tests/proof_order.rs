@@ -287,9 +287,9 @@ fn hard_orders_have_proofs() {
     assert!(unsat > 0 && total.lemmas > 0);
 }
 
-/// Two orders; in the first, all but internal reads-from pairs are edges, in the second none. A write `w` and a read `r`
-/// of thread 0, a write `v` and a read-modify-write `m` of thread 1. Nodes are numbered event by event: `w` has 0 and 1,
-/// `r` 2 and 3, `v` 4 and 5, `m` 6 and 7.
+/// Two orders; in the first, all but internal reads-from pairs are edges, in the second none. A write `w` and a read
+/// `r` of thread 0, a write `v` and a read-modify-write `m` of thread 1. Nodes are numbered event by event: `w` has 0
+/// and 1, `r` 2 and 3, `v` 4 and 5, `m` 6 and 7.
 fn small_problem() -> Problem {
     let mut problem = Problem::default();
     problem.order(Includes { reads_from: Pairs::External, ..Includes::ALL });

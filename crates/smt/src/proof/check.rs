@@ -1,9 +1,10 @@
 //! Checks a certificate, and knows nothing of the solver that wrote it.
 //!
 //! A clause is accepted if it is an input, a theory lemma whose justification holds, or if assuming its negation and
-//! propagating along the named clauses, each of which must be unit at its turn, ends in a falsified one. All three make
-//! it implied by the inputs and the theories. A query is unsatisfiable if such a clause consists of negated assumptions.
-//! What the inputs and the edges of the order *are* comes from the caller ([`Problem`]), not from the certificate.
+//! propagating along the named clauses, each of which must be unit at its turn, ends in a falsified one. All three
+//! make it implied by the inputs and the theories. A query is unsatisfiable if such a clause consists of negated
+//! assumptions. What the inputs and the edges of the order *are* comes from the caller ([`Problem`]), not from the
+//! certificate.
 //!
 //! It does not check: models, completeness (a certificate may end early; ask the report which query was concluded), or
 //! that a query is the one the caller meant (ask [`Query::proves`]).

@@ -18,9 +18,9 @@
 //! x                                           it was not answered
 //! ```
 //!
-//! Text and not a binary form: a failing line can be read, and the cost is small next to the search (`what_logging_costs`
-//! in `tests/proof.rs`: solving takes 1.1 to 1.4 times as long with a log, checking a fifth to a half of solving). Both
-//! directions stream; a reader holds one line.
+//! Text and not a binary form: a failing line can be read, and the cost is small next to the search
+//! (`what_logging_costs` in `tests/proof.rs`: solving takes 1.1 to 1.4 times as long with a log, checking a fifth to
+//! a half of solving). Both directions stream; a reader holds one line.
 
 use super::lemma::{EdgeJustification, Lemma};
 use crate::sat::Lit;

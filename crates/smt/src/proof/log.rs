@@ -1,20 +1,21 @@
 //! Records what CaDiCaL derives, as text in the form of [`super::format`].
 //!
 //! What CaDiCaL 3.0 tells a tracer, and what becomes of it:
-//! - *Original clauses*, as they were given, literals that are false at the root included (the shortened clause follows
-//!   as a derived one). A theory's clauses come the same way, in the middle of a search; nothing marks them. So the
-//!   theory announces each ([`Lemmas::announce`]) before it hands it over, or keeps them where the log can fetch them
-//!   ([`Log::set_source`]), and the log finds it again by its literals. A clause that nobody announced is written as an
-//!   input, which the checker then refuses.
-//! - *Derived clauses* with the chain of antecedents in the order of propagation. Clauses with a witness (RAT) come from
-//!   bounded variable addition only, which [`Sat`](crate::Sat) keeps switched off; should one come all the same, the log
-//!   fails rather than write what cannot be checked. Blocked, covered and conditional elimination need no RAT: they only
-//!   remove clauses, and removing is always allowed here.
-//! - *Weakened clauses* are those that elimination removes and may *restore* later, under their old number. The log does
-//!   not write their deletion, so they stay in the checker's memory (CaDiCaL keeps them in its memory as well).
+//! - *Original clauses*, as they were given, literals that are false at the root included (the shortened clause
+//!   follows as a derived one). A theory's clauses come the same way, in the middle of a search; nothing marks them.
+//!   So the theory announces each ([`Lemmas::announce`]) before it hands it over, or keeps them where the log can
+//!   fetch them ([`Log::set_source`]), and the log finds it again by its literals. A clause that nobody announced is
+//!   written as an input, which the checker then refuses.
+//! - *Derived clauses* with the chain of antecedents in the order of propagation. Clauses with a witness (RAT) come
+//!   from bounded variable addition only, which [`Sat`](crate::Sat) keeps switched off; should one come all the same,
+//!   the log fails rather than write what cannot be checked. Blocked, covered and conditional elimination need no
+//!   RAT: they only remove clauses, and removing is always allowed here.
+//! - *Weakened clauses* are those that elimination removes and may *restore* later, under their old number. The log
+//!   does not write their deletion, so they stay in the checker's memory (CaDiCaL keeps them in its memory as well).
 //! - *Assumption clauses*, the negated core, are never antecedents of others; they are written as the conclusion.
 //!
-//! A callback cannot return an error, so the first error is kept, nothing is written after it, and [`Log::finish`] tells.
+//! A callback cannot return an error, so the first error is kept, nothing is written after it, and [`Log::finish`]
+//! tells.
 
 use super::format::Writer;
 use super::lemma::Lemma;
