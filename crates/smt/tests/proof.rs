@@ -615,7 +615,9 @@ fn a_disk_that_is_full() {
     let mut sat = Sat::with_tracer(log.clone());
     sat.add(&[Lit::FALSE]);
     assert_eq!(sat.solve(&[], &Budget::unlimited()), Ok(Answer::Unsat));
-    assert!(log.borrow_mut().finish().is_err());
+    let error = log.borrow_mut().finish().unwrap_err().to_string();
+    assert!(error.starts_with("cannot write the proof"), "{error}");
+    assert_eq!(log.borrow_mut().finish().unwrap_err().to_string(), "the proof was given up earlier");
 }
 
 /// The processor time of this thread so far (of the clock, where the system does not tell): others may be at work.

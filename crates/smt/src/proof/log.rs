@@ -41,6 +41,9 @@ pub enum LogError {
     /// The solver did what the log has no form for.
     #[error("the solver took a step that cannot be certified: {0}")]
     Uncertifiable(&'static str),
+    /// It failed before and was not continued.
+    #[error("the proof was given up earlier")]
+    GivenUp,
 }
 
 /// What became of a clause that elimination removed.
@@ -60,7 +63,10 @@ type Source = dyn FnMut() -> Vec<(Vec<Lit>, Lemma)>;
 /// A log, to be given to [`Sat::with_tracer`](crate::Sat::with_tracer).
 pub struct Log<W> {
     writer: Writer<W>,
+    /// The first error, until it is told.
     error: Option<LogError>,
+    /// Whether there was an error: what would come after it would have a hole before it.
+    is_given_up: bool,
     announced: FxHashMap<Vec<i32>, Vec<Lemma>>,
     source: Option<Box<Source>>,
     weakened: FxHashMap<i64, Weakened>,
@@ -81,6 +87,7 @@ impl<W: Write> Log<W> {
         let mut log = Log {
             writer: Writer::new(out),
             error: None,
+            is_given_up: false,
             announced: FxHashMap::default(),
             source: None,
             weakened: FxHashMap::default(),
@@ -99,7 +106,11 @@ impl<W: Write> Log<W> {
         self.write_deletions();
         let flushed = self.writer.out().flush();
         self.note(flushed);
-        self.error.take().map_or(Ok(()), Err)
+        match self.error.take() {
+            Some(error) => Err(error),
+            None if self.is_given_up => Err(LogError::GivenUp),
+            None => Ok(()),
+        }
     }
 
     /// Makes the log fetch a theory's lemmas itself, whenever the solver takes a clause in the middle of a query. It is
@@ -118,16 +129,23 @@ impl<W: Write> Log<W> {
 
     fn note(&mut self, result: io::Result<()>) {
         if let Err(error) = result {
-            self.error.get_or_insert(LogError::Io(error));
+            self.give_up(LogError::Io(error));
         }
     }
 
     fn fail(&mut self, what: &'static str) {
-        self.error.get_or_insert(LogError::Uncertifiable(what));
+        self.give_up(LogError::Uncertifiable(what));
+    }
+
+    fn give_up(&mut self, error: LogError) {
+        if !self.is_given_up {
+            self.is_given_up = true;
+            self.error = Some(error);
+        }
     }
 
     fn write_deletions(&mut self) {
-        if !self.deleted.is_empty() && self.error.is_none() {
+        if !self.deleted.is_empty() && !self.is_given_up {
             let written = self.writer.step(b'd', None, None, Some(&self.deleted));
             self.note(written);
         }
@@ -136,7 +154,7 @@ impl<W: Write> Log<W> {
 
     fn write(&mut self, letter: u8, id: Option<i64>, literals: Option<&[i32]>, ids: Option<&[i64]>) {
         self.write_deletions();
-        if self.error.is_none() {
+        if !self.is_given_up {
             let written = self.writer.step(letter, id, literals, ids);
             self.note(written);
         }
@@ -191,7 +209,7 @@ impl<W: Write> ProofTracer for Log<W> {
                     self.announced.remove(&key);
                 }
                 self.write_deletions();
-                if let (Some(lemma), None) = (lemma, &self.error) {
+                if let (Some(lemma), false) = (lemma, self.is_given_up) {
                     let written = self.writer.lemma(id, clause, &lemma);
                     self.note(written);
                 }
