@@ -2,10 +2,11 @@
 //!
 //! Bottom up: [`sat`] is CaDiCaL with budgets; [`order`] is the theory of orders; [`term`] holds formulas, normalised while
 //! they are built; `gates` and `blast` turn them into clauses; `arrays` adds what arrays mean on demand; [`solver`] is
-//! what engines use; [`proof`] certifies answers.
+//! what engines use; [`proof`] and [`certificate`] prove its answers.
 
 mod arrays;
 mod blast;
+pub mod certificate;
 mod gates;
 pub mod order;
 pub mod proof;

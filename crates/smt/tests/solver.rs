@@ -176,3 +176,36 @@ fn division_is_as_in_smt_lib() {
     case.refute(same);
     assert_eq!(case.check(&[]), Answer::Unsat, "a = (a / b) * b + a % b, even for b = 0");
 }
+
+#[test]
+fn answers_are_certified_with_arrays_and_orders() {
+    let mut terms = Terms::new();
+    let mut solver = Solver::with_certificates();
+    let budget = Budget::unlimited();
+    let sort = Sort::Array { index: 4, element: 8 };
+    let (a, b) = (terms.variable("a", sort), terms.variable("b", sort));
+    let (i, j, v) =
+        (terms.variable("i", Sort::Bits(4)), terms.variable("j", Sort::Bits(4)), terms.variable("v", Sort::Bits(8)));
+    let written = terms.store(a, i, v);
+    let same = terms.eq(written, b);
+    let (from_a, from_b) = (terms.select(a, j), terms.select(b, j));
+    let agree = terms.eq(from_a, from_b);
+    let disagree = terms.not(agree);
+    let elsewhere = terms.distinct(&[i, j]);
+    solver.push();
+    solver.assert(&mut terms, same);
+    assert_eq!(solver.check(&mut terms, &[disagree, elsewhere], &budget), Ok(Answer::Unsat));
+    solver.certify(&mut terms, &budget).expect("a proof");
+    solver.pop();
+    assert_eq!(solver.check(&mut terms, &[disagree, elsewhere], &budget), Ok(Answer::Sat));
+    // Whichever way the two arrays differ, one of two edges closes a cycle.
+    let lit = solver.literal(&terms, same);
+    let (order, sat) = solver.order();
+    let sc = order.order(smt::order::Includes::ALL);
+    let (first, second) = (order.node(sc), order.node(sc));
+    order.edge(first, second);
+    order.edge_if(sat, &[lit], second, first);
+    assert_eq!(solver.check(&mut terms, &[elsewhere, same], &budget), Ok(Answer::Unsat));
+    assert_eq!(solver.core(), [same]);
+    solver.certify(&mut terms, &budget).expect("a proof");
+}

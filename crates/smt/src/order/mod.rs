@@ -53,6 +53,7 @@ mod theory;
 pub use lemma::{EdgeJustification, TheoryLemma};
 pub use problem::{Event, Includes, Node, OrderId, Pairs, Problem};
 
+use crate::proof;
 use crate::sat::{Lit, Sat};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -170,6 +171,16 @@ impl Order {
     /// Whether the solver is to decide reads-from choices first, then write-order choices, before anything else.
     pub fn set_hints(&mut self, enabled: bool) {
         self.theory.borrow_mut().hints.enabled = enabled;
+    }
+
+    /// Keeps every clause given to the solver from now on, and returns what takes them, for the log of a certificate.
+    pub(crate) fn lemma_source(&mut self) -> impl FnMut() -> Vec<(Vec<Lit>, proof::Lemma)> + use<> {
+        self.log_lemmas();
+        let theory = Rc::clone(&self.theory);
+        move || {
+            let lemmas = theory.borrow_mut().log.as_mut().map(std::mem::take).unwrap_or_default();
+            lemmas.into_iter().map(|lemma| (lemma.clause.clone(), proof::order::lemma_of(&lemma))).collect()
+        }
     }
 
     /// Keeps every clause given to the solver from now on, with the cycle that proves it.

@@ -6,10 +6,30 @@
 //! extensional theory of arrays, JSAT 2009). An equality that is false has a witness index from the start. Constant
 //! arrays answer every read; two of them that differ but should be equal are refuted at an index no store touches.
 
+pub(crate) mod validate;
+
 use crate::term::value::Evaluation;
 use crate::term::{ArrayValue, Assignment, Bits, Node, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+
+/// A formula that the theory of arrays adds, with what is needed to check it.
+#[derive(Clone)]
+pub(crate) enum Lemma {
+    /// Two arrays are equal, or they differ at a new place.
+    Witness { equality: Term, place: Term, formula: Term },
+    /// Two reads that must agree, told at these indices.
+    Travel { indices: Vec<Term>, formula: Term },
+}
+
+impl Lemma {
+    /// What it says.
+    pub(crate) fn formula(&self) -> Term {
+        match self {
+            Lemma::Witness { formula, .. } | Lemma::Travel { formula, .. } => *formula,
+        }
+    }
+}
 
 /// The array terms of the formulas that are being decided.
 pub(crate) struct Arrays {
@@ -61,7 +81,7 @@ impl Arrays {
     }
 
     /// Puts the array terms of a formula in play. Returns definitions to be asserted for good.
-    pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Term> {
+    pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
         let mut definitions = Vec::new();
         let mut open = vec![formula];
         while let Some(root) = open.pop() {
@@ -71,11 +91,13 @@ impl Arrays {
             for term in found {
                 self.in_play.insert(term);
                 self.levels.last_mut().expect("there should be a level").push(term);
-                let Some((a, b)) = compared(terms, term) else { continue };
+                let Some(arrays) = compared(terms, term) else { continue };
                 let witness = *self.witnesses.entry(term).or_insert_with(|| {
-                    let definition = witness(terms, term, a, b);
-                    definitions.push(definition);
-                    definition
+                    let Sort::Array { index, .. } = terms.sort(arrays.0) else { panic!("arrays should be compared") };
+                    let place = terms.variable("witness", Sort::Bits(index));
+                    let formula = witness(terms, term, arrays, place);
+                    definitions.push(Lemma::Witness { equality: term, place, formula });
+                    formula
                 });
                 open.push(witness);
             }
@@ -107,7 +129,12 @@ pub(crate) struct Play {
 
 impl Play {
     /// Lemmas that the model violates. If there are none, adds the arrays' values to the model.
-    pub(crate) fn check(&self, terms: &mut Terms, model: &mut Assignment, abstracted: Vec<(Term, Value)>) -> Vec<Term> {
+    pub(crate) fn check(
+        &self,
+        terms: &mut Terms,
+        model: &mut Assignment,
+        abstracted: Vec<(Term, Value)>,
+    ) -> Vec<Lemma> {
         let mut round = Round::new(self, terms, model, abstracted);
         round.travel();
         if round.violations.is_empty() {
@@ -130,10 +157,8 @@ fn is_array(terms: &Terms, term: Term) -> bool {
     matches!(terms.sort(term), Sort::Array { .. })
 }
 
-/// `a = b`, or they differ at a new index.
-fn witness(terms: &mut Terms, equality: Term, a: Term, b: Term) -> Term {
-    let Sort::Array { index, .. } = terms.sort(a) else { panic!("arrays should be compared") };
-    let place = terms.variable("witness", Sort::Bits(index));
+/// The arrays are equal, or they differ at this place.
+fn witness(terms: &mut Terms, equality: Term, (a, b): (Term, Term), place: Term) -> Term {
     let a = terms.select(a, place);
     let b = terms.select(b, place);
     let same = terms.eq(a, b);
@@ -144,22 +169,23 @@ fn witness(terms: &mut Terms, equality: Term, a: Term, b: Term) -> Term {
 /// If the conditions hold and the indices are equal, the values are.
 struct Violation {
     conditions: Vec<Term>,
-    indices: Option<(Term, Term)>,
+    /// One, or two that have the same value.
+    indices: Vec<Term>,
     values: (Term, Term),
 }
 
 impl Violation {
-    fn lemma(self, terms: &mut Terms) -> Term {
+    fn lemma(self, terms: &mut Terms) -> Lemma {
         let mut disjuncts: Vec<Term> = Vec::new();
         for condition in self.conditions {
             disjuncts.push(terms.not(condition));
         }
-        if let Some((a, b)) = self.indices {
+        if let [a, b] = self.indices[..] {
             let same = terms.eq(a, b);
             disjuncts.push(terms.not(same));
         }
         disjuncts.push(terms.eq(self.values.0, self.values.1));
-        terms.or(disjuncts)
+        Lemma::Travel { indices: self.indices, formula: terms.or(disjuncts) }
     }
 }
 
@@ -309,7 +335,8 @@ impl<'a> Round<'a> {
         if let Node::Const(_, value) = *self.terms.node(array) {
             if self.bits(value) != self.bits(read.value) {
                 let values = (read.value, value);
-                self.violations.push(Violation { conditions: read.conditions, indices: None, values });
+                let indices = vec![read.index];
+                self.violations.push(Violation { conditions: read.conditions, indices, values });
                 return;
             }
         }
@@ -323,7 +350,8 @@ impl<'a> Round<'a> {
             conditions.extend(read.conditions);
             conditions.sort_unstable();
             conditions.dedup();
-            let indices = (known.index != read.index).then_some((known.index, read.index));
+            let mut indices = vec![known.index, read.index];
+            indices.dedup();
             let values = (known.value, read.value);
             self.violations.push(Violation { conditions, indices, values });
         }
