@@ -363,8 +363,10 @@ impl Theory {
         if read == later {
             return Ok(());
         }
-        for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            self.add_edge(Active { from, to, why: Why::FromRead(rf, co) })?;
+        for order in self.problem.order_ids() {
+            if let Some((from, to)) = self.problem.edge_in(order, Relation::FromRead, read, later) {
+                self.add_edge(Active { from, to, why: Why::FromRead(rf, co) })?;
+            }
         }
         Ok(())
     }
@@ -374,8 +376,9 @@ impl Theory {
         if read == later {
             return;
         }
-        for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            if self.reaches(to, from) {
+        for order in self.problem.order_ids() {
+            let edge = self.problem.edge_in(order, Relation::FromRead, read, later);
+            if let Some((from, to)) = edge.filter(|&(from, to)| self.reaches(to, from)) {
                 self.propagate(consequence, Active { from, to, why: Why::FromRead(rf, co) });
                 return;
             }
@@ -439,14 +442,19 @@ impl Theory {
 
     /// No reads-from and write-order choice may make this from-read.
     fn forbid_from_read(&mut self, read: Event, later: Event, edge: Active) {
-        let is_included = self.problem.includes_pair(self.problem.order_of(edge.from), Relation::FromRead, read, later);
-        if read == later || !is_included {
+        let order = self.problem.order_of(edge.from);
+        if read == later || self.problem.edge_in(order, Relation::FromRead, read, later).is_none() {
             return;
         }
         for index in 0..self.choices[read.index()].sources.len() {
             let source = self.choices[read.index()].sources[index];
             let chosen = self.value(source.lit);
             if chosen < 0 {
+                continue;
+            }
+            // A write order that was chosen is a path here: looking at the bit first spares most of the lookups.
+            let chosen_order = self.problem.edge_in(order, Relation::WriteOrder, source.first, later);
+            if chosen == 0 && chosen_order.is_some_and(|(from, to)| !self.reaches(from, to)) {
                 continue;
             }
             let Some(&co) = self.write_order_of.get(&(source.first, later)) else { continue };
