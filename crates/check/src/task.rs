@@ -25,11 +25,13 @@ pub struct Options {
     pub strengthen_relaxed: bool,
     /// Stop exploring a run after this many steps.
     pub max_depth: Option<u64>,
+    /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
+    pub bound: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { inputs: Inputs::default(), reduction: true, strengthen_relaxed: false, max_depth: None }
+        Options { inputs: Inputs::default(), reduction: true, strengthen_relaxed: false, max_depth: None, bound: None }
     }
 }
 

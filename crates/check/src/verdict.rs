@@ -99,6 +99,13 @@ impl From<base::Stop> for Reason {
 pub enum Proof {
     /// No statement of the program can violate the property.
     NothingToViolate,
+    /// The program was unrolled, no execution of the unrolled program violates the property, and none leaves it.
+    Bounded {
+        /// How often loops were unrolled.
+        iterations: u32,
+        /// How many shared accesses the unrolled program has.
+        events: u64,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many different states.

@@ -167,7 +167,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto or explore
+    /// The method: auto, explore or staged
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -198,6 +198,10 @@ pub(crate) struct CheckArgs {
     /// Cut runs after this many steps (a safe answer is then unknown if a run was cut)
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,
+
+    /// Unroll loops and recursion this often (staged); without it, ever more often until the answer is final
+    #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
+    pub(crate) bound: Option<u32>,
 
     /// Confirm a safe answer by a second, simpler method, within the limits
     #[arg(long, help_heading = "Method")]

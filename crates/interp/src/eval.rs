@@ -352,7 +352,7 @@ impl<'p> Eval<'p> for Step<'_, 'p> {
         if !self.machine.config.inputs.is_complete(&question) {
             self.machine.gap(Gap::Inputs { at: self.site() });
         }
-        let Some(Pick::Input(value)) = self.oracle.ask(question) else { return Err(Interrupt::NoAnswer) };
+        let Some(Pick::Input(value)) = self.oracle.ask_about(question, name) else { return Err(Interrupt::NoAnswer) };
         if self.watch.is_some() {
             let value = self.machine.show(self.state, Value::Int(value), Type::Int(width));
             self.note(crate::event::EventKind::Input { name: name.to_owned(), value });

@@ -84,6 +84,11 @@ impl InputDomain {
 pub trait Oracle {
     /// The answer. `None` if there is none (a replayed schedule that does not fit).
     fn ask(&mut self, question: Question) -> Option<Pick>;
+
+    /// The answer to a question about something with a name: a variable, or an object in memory.
+    fn ask_about(&mut self, question: Question, _name: &str) -> Option<Pick> {
+        self.ask(question)
+    }
 }
 
 /// Answers at random and remembers what it said.

@@ -1,7 +1,7 @@
 //! A schedule: everything about one run that the program does not determine. Engines hand it out as their
 //! counterexample; the reference interpreter replays it.
 
-use crate::program::{EdgeId, FunctionId};
+use crate::program::{EdgeId, FunctionId, LocalId};
 use crate::property::{MemoryModel, Property};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -79,4 +79,25 @@ pub struct Violation {
     pub at: Option<(FunctionId, EdgeId)>,
     /// A second statement that takes part: the other access of a race.
     pub other: Option<(u32, FunctionId, EdgeId)>,
+}
+
+/// A step of a run as an engine tells it that reasons about programs without running them: threads have the engine's own
+/// numbers, and values are given for whatever may turn out to be asked. Followed in the reference interpreter, it becomes
+/// a [`ScheduleStep`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The engine's number of the thread; `main` is 0.
+    pub thread: u32,
+    /// What the thread does.
+    pub at: (FunctionId, EdgeId),
+    /// The engine's number of the thread that this makes.
+    pub makes: Option<u32>,
+    /// The values of variables that the statement mentions, should they have none.
+    pub locals: Vec<(LocalId, u128)>,
+    /// What it finds in memory, should there be nothing, or the value of a bounded input.
+    pub found: Option<u128>,
+    /// Whether a weak compare-exchange fails for no reason.
+    pub fails: bool,
+    /// Whether a wait goes on although not ready.
+    pub wakes: bool,
 }

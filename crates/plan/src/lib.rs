@@ -3,6 +3,7 @@
 
 pub mod engines;
 mod explore;
+mod realise;
 pub mod validate;
 
 use check::{Outcome, Task};

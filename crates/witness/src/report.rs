@@ -73,6 +73,13 @@ pub struct PropertyReport {
 pub enum ProofReport {
     /// No statement of the program can violate the property.
     NothingToViolate,
+    /// No execution of the unrolled program violates the property, and none leaves it.
+    Bounded {
+        /// How often loops were unrolled.
+        iterations: u32,
+        /// How many shared accesses there are.
+        events: u64,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -146,6 +153,7 @@ impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> ProofReport {
         match *proof {
             Proof::NothingToViolate => ProofReport::NothingToViolate,
+            Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }
             }

@@ -73,6 +73,7 @@ impl Session {
             reduction: !args.no_reduction,
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
+            bound: args.bound,
         }
     }
 

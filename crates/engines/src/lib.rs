@@ -1,0 +1,7 @@
+//! The symbolic engines. This file is their table and nothing else: [`staged`] is an engine, [`skeleton`] the machinery
+//! below that every engine may use. Engines never import each other.
+
+pub mod skeleton;
+pub mod staged;
+
+pub use staged::Staged;

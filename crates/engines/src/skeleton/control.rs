@@ -1,0 +1,192 @@
+//! The shape of a function as unrolling sees it: loop nests, an order of locations, and which variables are live.
+//!
+//! States wait in a worklist ordered by [`Position`]: for each enclosing loop, outermost first, the place of its head in
+//! reverse post-order and the iteration, then the place of the location itself. In a reducible graph every edge of the
+//! unrolled graph leads to a greater position, so a position is taken up after all that leads to it.
+
+use base::{Id, IdVec};
+use ir::analysis::graph::reverse_post_order;
+use ir::{EdgeId, Expr, Function, LocId, LocalId, Stmt};
+
+/// Where in the unrolled graph a state is.
+pub(crate) type Position = Vec<u32>;
+
+/// A function's graph.
+#[derive(Debug)]
+pub(crate) struct Control {
+    pub(crate) out: IdVec<LocId, Vec<EdgeId>>,
+    /// Places in reverse post-order.
+    place: IdVec<LocId, u32>,
+    /// The heads of the loops around each location, outermost first. A head is inside its loop.
+    pub(crate) nest: IdVec<LocId, Vec<LocId>>,
+    /// Whether some cycle can be entered in two places.
+    pub(crate) is_irreducible: bool,
+    /// Whether the function can return from here.
+    pub(crate) returns: IdVec<LocId, bool>,
+    /// Heads of loops that can be left to where the function can return.
+    pub(crate) is_left: IdVec<LocId, bool>,
+    live: IdVec<LocId, Vec<u64>>,
+}
+
+impl Control {
+    pub(crate) fn new(function: &Function) -> Control {
+        let out = function.edges_out();
+        let order = reverse_post_order(function);
+        let mut place = IdVec::filled(u32::MAX, function.locs);
+        for (index, &loc) in order.iter().enumerate() {
+            place[loc] = index as u32;
+        }
+        let mut into: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), function.locs);
+        for edge in function.edges.iter().filter(|edge| place[edge.from] != u32::MAX) {
+            into[edge.to].push(edge.from);
+        }
+        let dominators = dominators(&order, &place, &into);
+        let mut nest = IdVec::filled(Vec::new(), function.locs);
+        let mut is_irreducible = false;
+        for &head in &order {
+            let back: Vec<LocId> = into[head].iter().copied().filter(|&from| place[from] >= place[head]).collect();
+            if back.is_empty() {
+                continue;
+            }
+            is_irreducible |= back.iter().any(|&from| !dominates(&dominators, head, from));
+            for loc in body(head, back, &into) {
+                nest[loc].push(head);
+            }
+        }
+        let returns = returning(function, &into);
+        let mut is_left = IdVec::filled(false, function.locs);
+        for edge in function.edges.iter().filter(|edge| place[edge.from] != u32::MAX) {
+            for &head in nest[edge.from].iter().filter(|head| !nest[edge.to].contains(head)) {
+                is_left[head] |= returns[edge.to] || matches!(edge.stmt, Stmt::Return(_));
+            }
+        }
+        Control { live: liveness(function, &out), out, place, nest, is_irreducible, returns, is_left }
+    }
+
+    /// The position of a location in these iterations of the loops around it.
+    pub(crate) fn position(&self, loc: LocId, iterations: &[u32]) -> Position {
+        let mut position = Vec::with_capacity(2 * iterations.len() + 1);
+        for (head, iteration) in self.nest[loc].iter().zip(iterations) {
+            position.extend([self.place[*head], *iteration]);
+        }
+        position.push(self.place[loc]);
+        position
+    }
+
+    /// Whether a variable may be read before it is written.
+    pub(crate) fn is_live(&self, loc: LocId, local: LocalId) -> bool {
+        self.live[loc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+    }
+}
+
+/// Immediate dominators (Cooper, Harvey, Kennedy 2001).
+fn dominators(
+    order: &[LocId],
+    place: &IdVec<LocId, u32>,
+    into: &IdVec<LocId, Vec<LocId>>,
+) -> IdVec<LocId, Option<LocId>> {
+    let mut dominator: IdVec<LocId, Option<LocId>> = IdVec::filled(None, place.len());
+    dominator[order[0]] = Some(order[0]);
+    let mut is_changed = true;
+    while is_changed {
+        is_changed = false;
+        for &loc in &order[1..] {
+            let mut new: Option<LocId> = None;
+            for &from in into[loc].iter().filter(|&&from| dominator[from].is_some()) {
+                new = Some(match new {
+                    None => from,
+                    Some(other) => meet(&dominator, place, from, other),
+                });
+            }
+            if new != dominator[loc] {
+                dominator[loc] = new;
+                is_changed = true;
+            }
+        }
+    }
+    dominator
+}
+
+fn meet(dominator: &IdVec<LocId, Option<LocId>>, place: &IdVec<LocId, u32>, mut a: LocId, mut b: LocId) -> LocId {
+    while a != b {
+        let higher = if place[a] > place[b] { &mut a } else { &mut b };
+        match dominator[*higher] {
+            Some(next) => *higher = next,
+            None => return a,
+        }
+    }
+    a
+}
+
+fn dominates(dominator: &IdVec<LocId, Option<LocId>>, head: LocId, mut loc: LocId) -> bool {
+    loop {
+        if loc == head {
+            return true;
+        }
+        match dominator[loc] {
+            Some(next) if next != loc => loc = next,
+            _ => return false,
+        }
+    }
+}
+
+/// The locations of the loop with this head: those that lead back to it.
+fn body(head: LocId, back: Vec<LocId>, into: &IdVec<LocId, Vec<LocId>>) -> Vec<LocId> {
+    let mut body = vec![head];
+    let mut is_in = IdVec::filled(false, into.len());
+    is_in[head] = true;
+    let mut work = back;
+    while let Some(loc) = work.pop() {
+        if !std::mem::replace(&mut is_in[loc], true) {
+            body.push(loc);
+            work.extend(&into[loc]);
+        }
+    }
+    body
+}
+
+fn returning(function: &Function, into: &IdVec<LocId, Vec<LocId>>) -> IdVec<LocId, bool> {
+    let mut returns = IdVec::filled(false, function.locs);
+    let is_return = |edge: &&ir::Edge| matches!(edge.stmt, Stmt::Return(_));
+    let mut work: Vec<LocId> = function.edges.iter().filter(is_return).map(|edge| edge.from).collect();
+    while let Some(loc) = work.pop() {
+        if !std::mem::replace(&mut returns[loc], true) {
+            work.extend(&into[loc]);
+        }
+    }
+    returns
+}
+
+/// For each location, the variables that may be read before they are written, as bits.
+fn liveness(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, Vec<u64>> {
+    let words = function.locals.len().div_ceil(64);
+    let mut live: IdVec<LocId, Vec<u64>> = IdVec::filled(vec![0; words], function.locs);
+    let order = reverse_post_order(function);
+    let mut is_changed = true;
+    while is_changed {
+        is_changed = false;
+        for &loc in order.iter().rev() {
+            let mut all = vec![0u64; words];
+            for &id in &out[loc] {
+                let edge = &function.edges[id];
+                let mut before = live[edge.to].clone();
+                for local in edge.stmt.writes() {
+                    before[local.index() / 64] &= !(1 << (local.index() % 64));
+                }
+                for expr in edge.stmt.exprs() {
+                    expr.for_each(&mut |part| {
+                        if let Expr::Local(local) = part {
+                            before[local.index() / 64] |= 1 << (local.index() % 64);
+                        }
+                    });
+                }
+                all.iter_mut().zip(&before).for_each(|(all, before)| *all |= before);
+            }
+            if all != live[loc] {
+                live[loc] = all;
+                is_changed = true;
+            }
+        }
+    }
+    live
+}

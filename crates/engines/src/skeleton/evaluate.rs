@@ -1,0 +1,498 @@
+//! Expressions, evaluated symbolically. What the reference interpreter computes from the addresses of objects, or does not
+//! compute, is a gap here.
+
+use super::execute::Execution;
+use super::objects::Kind;
+use super::state::State;
+use super::value::{self, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
+use base::Id;
+use check::ReasonKind;
+use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, RmwOp, Type, UnaryOp};
+use smt::{Bits, Term};
+
+/// The objects a term may be, if they are all known.
+pub(crate) enum Candidates {
+    /// These, no others.
+    Known(Vec<u16>),
+    /// The term is a variable, or has one in it.
+    Open,
+}
+
+const MOST_CANDIDATES: usize = 64;
+
+impl Execution<'_> {
+    pub(crate) fn pointer_width(&self) -> u32 {
+        u32::from(self.program.data_model.pointer_width())
+    }
+
+    pub(crate) fn width(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Int(width) => u32::from(width),
+            Type::Ptr => self.pointer_width(),
+        }
+    }
+
+    /// Something that nothing is known about happens if the condition holds.
+    pub(crate) fn unless(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
+        if self.terms.as_bool(condition) != Some(false) {
+            self.pending.push((condition, kind, detail.to_owned()));
+        }
+    }
+
+    pub(crate) fn object_is(&mut self, object: Term, number: u16) -> Term {
+        let number = self.terms.number(OBJECT_BITS, u64::from(number));
+        self.terms.eq(object, number)
+    }
+
+    pub(crate) fn has_object(&mut self, value: Value) -> Term {
+        let is_plain = self.object_is(value.object, 0);
+        self.terms.not(is_plain)
+    }
+
+    /// The value of a variable, which gets one if it has none.
+    pub(crate) fn local(&mut self, state: &mut State, local: LocalId) -> Value {
+        if let Some(value) = state.locals[local.index()] {
+            return value;
+        }
+        let variable = &self.program.functions[self.at.0].locals[local];
+        let (ty, name) = (variable.ty, variable.name.clone());
+        let value = self.arbitrary(ty, &name);
+        state.locals[local.index()] = Some(value);
+        value
+    }
+
+    /// An arbitrary value of a type.
+    pub(crate) fn arbitrary(&mut self, ty: Type, name: &str) -> Value {
+        let width = self.width(ty);
+        let bits = fresh(self.terms, name, width);
+        let object = match ty {
+            Type::Int(_) => 0,
+            Type::Ptr => ARBITRARY,
+        };
+        if matches!(ty, Type::Int(_)) {
+            self.promise(bits);
+        }
+        Value { object: self.terms.number(OBJECT_BITS, u64::from(object)), bits }
+    }
+
+    /// Inputs have the values that the user promised.
+    pub(crate) fn promise(&mut self, bits: Term) {
+        let width = self.terms.width(bits);
+        let (Some(values), true) = (self.promised.clone(), width > 8) else { return };
+        let mut cases = Vec::new();
+        for input in values {
+            let number = self.terms.bits(Bits::from_i128(width, input));
+            cases.push(self.terms.eq(bits, number));
+        }
+        let fact = self.terms.or(cases);
+        self.skeleton.facts.push(fact);
+    }
+
+    pub(crate) fn eval(&mut self, state: &mut State, expr: &Expr) -> Value {
+        let pointer_width = self.pointer_width();
+        match expr {
+            Expr::Int { width, value } => Value::constant(self.terms, u32::from(*width), *value),
+            Expr::Null => Value::constant(self.terms, pointer_width, 0),
+            Expr::Local(local) => self.local(state, *local),
+            Expr::Object(object) => {
+                let owner = (self.program.objects[*object].kind == ObjectKind::ThreadLocal)
+                    .then(|| state.thread.index() as u32);
+                let number = self.static_object(owner, *object);
+                Value::pointer(self.terms, number, pointer_width, 0)
+            }
+            Expr::Function(function) => {
+                let number = self.numbered(|objects| objects.function(*function));
+                Value::pointer(self.terms, number, pointer_width, 0)
+            }
+            Expr::SelfThread => Value::constant(self.terms, pointer_width, state.thread.index() as u128 + 1),
+            Expr::Unary { op, ty, arg } => {
+                let arg = self.eval(state, arg);
+                self.unary(*op, *ty, arg)
+            }
+            Expr::Binary { op, ty, lhs, rhs } => {
+                let (lhs, rhs) = (self.eval(state, lhs), self.eval(state, rhs));
+                self.binary(state, *op, *ty, lhs, rhs)
+            }
+            Expr::Cast { op, from, to, arg } => {
+                let arg = self.eval(state, arg);
+                self.cast(*op, *from, *to, arg)
+            }
+            Expr::Select { cond, then, otherwise } => {
+                let cond = self.eval(state, cond);
+                let cond = is_set(self.terms, cond.bits);
+                let outer = std::mem::take(&mut self.pending);
+                let then = self.eval(state, then);
+                let of_then = std::mem::take(&mut self.pending);
+                let otherwise = self.eval(state, otherwise);
+                let of_otherwise = std::mem::replace(&mut self.pending, outer);
+                let not = self.terms.not(cond);
+                for (side, pending) in [(cond, of_then), (not, of_otherwise)] {
+                    for (condition, kind, detail) in pending {
+                        let condition = self.terms.and2(side, condition);
+                        self.unless(condition, kind, &detail);
+                    }
+                }
+                then.or_else(self.terms, cond, otherwise)
+            }
+            Expr::Offset { base, bytes } => {
+                let base = self.eval(state, base);
+                let bytes = self.eval(state, bytes);
+                let strange = self.has_object(bytes);
+                self.unless(strange, ReasonKind::Addresses, "an address is used as a number");
+                Value { object: base.object, bits: self.terms.add(base.bits, bytes.bits) }
+            }
+            Expr::Ghost(base) => {
+                let base = self.eval(state, base);
+                let four = Bits::from_u64(pointer_width, 4);
+                let none = self.object_is(base.object, 0);
+                self.unless(none, ReasonKind::Undefined, "undefined behaviour: access through an invalid pointer");
+                Value { object: self.ghost_of(base.object), bits: self.terms.scale(four, base.bits) }
+            }
+        }
+    }
+
+    /// A condition, as a Boolean.
+    pub(crate) fn holds(&mut self, state: &mut State, cond: &Expr) -> Term {
+        let value = self.eval(state, cond);
+        is_set(self.terms, value.bits)
+    }
+
+    /// The bits of a value that is a number, or a gap.
+    fn number(&mut self, value: Value) -> Term {
+        let is_address = self.has_object(value);
+        self.unless(is_address, ReasonKind::Addresses, "an address is used as a number");
+        value.bits
+    }
+
+    fn not_computed(&mut self, width: u32) -> Term {
+        let always = self.terms.bool(true);
+        self.unless(always, ReasonKind::Unsupported, "arithmetic that this engine does not know (floating point)");
+        fresh(self.terms, "unknown", width)
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: Type, arg: Value) -> Value {
+        let width = self.width(ty);
+        let bits = self.number(arg);
+        if let Some(constant) = value::wide_constant(self.terms, bits) {
+            if let Some(result) = arith::unary(op, width as u16, constant) {
+                return Value::constant(self.terms, width, result);
+            }
+        }
+        let result = match op {
+            UnaryOp::Not => self.terms.bit_not(bits),
+            UnaryOp::Neg => self.terms.neg(bits),
+            UnaryOp::FloatNeg => {
+                let sign = self.terms.bits(Bits::sign(width));
+                self.terms.bit_xor(bits, sign)
+            }
+            UnaryOp::FloatAbs => {
+                let rest = self.terms.bits(Bits::sign(width).not());
+                self.terms.bit_and([bits, rest])
+            }
+            UnaryOp::SwapBytes if width.is_multiple_of(8) => {
+                let mut bytes = (0..width / 8).map(|byte| (byte * 8 + 7, byte * 8)).collect::<Vec<_>>().into_iter();
+                let (high, low) = bytes.next().unwrap_or((7, 0));
+                let mut all = self.terms.extract(high, low, bits);
+                for (high, low) in bytes {
+                    let byte = self.terms.extract(high, low, bits);
+                    all = self.terms.concat(all, byte);
+                }
+                all
+            }
+            UnaryOp::PopCount
+            | UnaryOp::LeadingZeros
+            | UnaryOp::TrailingZeros
+            | UnaryOp::SwapBytes
+            | UnaryOp::ReverseBits
+            | UnaryOp::FloatSqrt
+            | UnaryOp::FloatFloor
+            | UnaryOp::FloatCeil
+            | UnaryOp::FloatTrunc => self.not_computed(width),
+        };
+        Value::int(self.terms, result)
+    }
+
+    pub(crate) fn binary(&mut self, state: &State, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Value {
+        if !lhs.is_plain(self.terms) || !rhs.is_plain(self.terms) {
+            if let Some(value) = self.address_arithmetic(state, op, ty, lhs, rhs) {
+                return value;
+            }
+        }
+        let (a, b) = (self.number(lhs), self.number(rhs));
+        self.arithmetic(op, self.width(ty), a, b)
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, width: u32, a: Term, b: Term) -> Value {
+        if let (Some(x), Some(y)) = (value::wide_constant(self.terms, a), value::wide_constant(self.terms, b)) {
+            if let Some(result) = arith::binary(op, width as u16, x, y) {
+                self.check_shift(op, width, b);
+                return Value::constant(self.terms, if op.is_comparison() { 1 } else { width }, result);
+            }
+        }
+        let terms = &mut *self.terms;
+        let result = match op {
+            BinaryOp::Add => terms.add(a, b),
+            BinaryOp::Sub => terms.sub(a, b),
+            BinaryOp::Mul => terms.mul(a, b),
+            BinaryOp::Udiv => terms.udiv(a, b),
+            BinaryOp::Sdiv => terms.sdiv(a, b),
+            BinaryOp::Urem => terms.urem(a, b),
+            BinaryOp::Srem => terms.srem(a, b),
+            BinaryOp::Shl => terms.shl(a, b),
+            BinaryOp::Lshr => terms.lshr(a, b),
+            BinaryOp::Ashr => terms.ashr(a, b),
+            BinaryOp::And => terms.bit_and([a, b]),
+            BinaryOp::Or => terms.bit_or([a, b]),
+            BinaryOp::Xor => terms.bit_xor(a, b),
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle => {
+                let condition = match op {
+                    BinaryOp::Ult => terms.ult(a, b),
+                    BinaryOp::Ule => terms.ule(a, b),
+                    BinaryOp::Slt => terms.slt(a, b),
+                    BinaryOp::Sle => terms.sle(a, b),
+                    _ => terms.eq(a, b),
+                };
+                let condition = if op == BinaryOp::Ne { terms.not(condition) } else { condition };
+                terms.bit_of(condition)
+            }
+            BinaryOp::FloatAdd | BinaryOp::FloatSub | BinaryOp::FloatMul | BinaryOp::FloatDiv | BinaryOp::FloatRem => {
+                self.not_computed(width)
+            }
+            BinaryOp::Float(_) => self.not_computed(1),
+        };
+        self.check_shift(op, width, b);
+        Value::int(self.terms, result)
+    }
+
+    /// A shift by too much is undefined, whatever it computes.
+    fn check_shift(&mut self, op: BinaryOp, width: u32, by: Term) {
+        if matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr) {
+            let most = self.terms.bits(Bits::from_u64(self.terms.width(by), u64::from(width - 1)));
+            let too_much = self.terms.ult(most, by);
+            let detail = "undefined behaviour: a shift by the width of its operand or more";
+            self.unless(too_much, ReasonKind::Undefined, detail);
+        }
+    }
+
+    /// Operations on addresses whose result does not depend on where objects lie.
+    fn address_arithmetic(&mut self, state: &State, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Option<Value> {
+        let is_full = self.width(ty) == self.pointer_width();
+        match op {
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let equal = self.same_pointer(state, ty, lhs, rhs);
+                let result = if op == BinaryOp::Ne { self.terms.not(equal) } else { equal };
+                let bits = value::bit(self.terms, result);
+                Some(Value::int(self.terms, bits))
+            }
+            BinaryOp::Add | BinaryOp::Sub if is_full && rhs.is_plain(self.terms) => {
+                let bits = if op == BinaryOp::Add {
+                    self.terms.add(lhs.bits, rhs.bits)
+                } else {
+                    self.terms.sub(lhs.bits, rhs.bits)
+                };
+                Some(Value { object: lhs.object, bits })
+            }
+            BinaryOp::Add if is_full && lhs.is_plain(self.terms) => {
+                Some(Value { object: rhs.object, bits: self.terms.add(lhs.bits, rhs.bits) })
+            }
+            BinaryOp::Sub | BinaryOp::Ult | BinaryOp::Ule if is_full => {
+                let same = self.terms.eq(lhs.object, rhs.object);
+                let differ = self.terms.not(same);
+                let wild = self.object_is(lhs.object, ARBITRARY);
+                let differ = self.terms.or2(differ, wild);
+                self.unless(differ, ReasonKind::Addresses, "what happens depends on the addresses of objects");
+                // Within one object offsets are signed; of two integers the order is unsigned.
+                let plain = self.object_is(lhs.object, 0);
+                let bits = match op {
+                    BinaryOp::Sub => {
+                        return Some({
+                            let bits = self.terms.sub(lhs.bits, rhs.bits);
+                            Value::int(self.terms, bits)
+                        })
+                    }
+                    BinaryOp::Ult => {
+                        let signed = self.terms.slt(lhs.bits, rhs.bits);
+                        let unsigned = self.terms.ult(lhs.bits, rhs.bits);
+                        self.terms.ite(plain, unsigned, signed)
+                    }
+                    _ => {
+                        let signed = self.terms.sle(lhs.bits, rhs.bits);
+                        let unsigned = self.terms.ule(lhs.bits, rhs.bits);
+                        self.terms.ite(plain, unsigned, signed)
+                    }
+                };
+                let bits = value::bit(self.terms, bits);
+                Some(Value::int(self.terms, bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether two pointers are equal.
+    fn same_pointer(&mut self, state: &State, ty: Type, lhs: Value, rhs: Value) -> Term {
+        let same_object = self.terms.eq(lhs.object, rhs.object);
+        let same_bits = self.terms.eq(lhs.bits, rhs.bits);
+        let mut equal = self.terms.and2(same_object, same_bits);
+        for (one, other) in [(lhs, rhs), (rhs, lhs)] {
+            // A pointer that may point anywhere can be compared with null only.
+            let wild = self.object_is(one.object, ARBITRARY);
+            if self.terms.as_bool(wild) != Some(false) {
+                let null = Value::constant(self.terms, self.terms.width(other.bits), 0);
+                let with_null = other.equals(self.terms, null);
+                let is_zero = one.equals(self.terms, Value { object: one.object, bits: null.bits });
+                equal = self.terms.ite(wild, is_zero, equal);
+                let not_null = self.terms.not(with_null);
+                let unknown = self.terms.and2(wild, not_null);
+                self.unless(unknown, ReasonKind::Inputs, "an arbitrary pointer is compared with another one");
+            }
+            let has_object = self.has_object(one);
+            let different = self.terms.not(same_object);
+            let other_plain = self.object_is(other.object, 0);
+            if matches!(ty, Type::Int(_)) {
+                // An address compared with a number other than 0.
+                let number = is_set(self.terms, other.bits);
+                let exposed = self.terms.and([has_object, other_plain, number]);
+                self.unless(exposed, ReasonKind::Addresses, "what happens depends on the addresses of objects");
+            }
+            let other_object = self.terms.not(other_plain);
+            let inside = self.is_inside(one);
+            let outside = self.terms.not(inside);
+            let touching = self.terms.and([has_object, other_object, different, outside]);
+            self.unless(touching, ReasonKind::Addresses, "what happens depends on the addresses of objects");
+        }
+        if self.terms.as_bool(same_object).is_none() {
+            let span = self.span();
+            self.skeleton.compared.push((state.condition, lhs.object, rhs.object, span));
+        }
+        equal
+    }
+
+    /// Whether a pointer points into its object, not to its end. Only what is easy to see.
+    fn is_inside(&mut self, pointer: Value) -> Term {
+        let zero = self.terms.bits(Bits::zero(self.terms.width(pointer.bits)));
+        let at_start = self.terms.eq(pointer.bits, zero);
+        if self.terms.as_bool(at_start) == Some(true) {
+            return at_start;
+        }
+        let Candidates::Known(numbers) = self.candidates(pointer.object) else { return at_start };
+        let width = self.terms.width(pointer.bits);
+        let mut cases = vec![at_start];
+        for number in numbers {
+            let is_it = self.object_is(pointer.object, number);
+            let size = self.terms.bits(Bits::from_u64(width, self.skeleton.objects.bytes(number)));
+            let below = self.terms.ult(pointer.bits, size);
+            cases.push(self.terms.and2(is_it, below));
+        }
+        self.terms.or(cases)
+    }
+
+    fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: Value) -> Value {
+        let (old, new) = (self.width(from), self.width(to));
+        if !arg.is_plain(self.terms) && matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) {
+            if new >= old && new == self.pointer_width() {
+                return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
+            }
+        }
+        let bits = self.number(arg);
+        if let Some(constant) = value::wide_constant(self.terms, bits) {
+            if let Some(result) = arith::cast(op, old as u16, new as u16, constant) {
+                return Value::constant(self.terms, new, result);
+            }
+        }
+        let bits = match op {
+            CastOp::Zext | CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr => resize(self.terms, bits, new),
+            CastOp::Sext => self.terms.sign_extend(new - old, bits),
+            CastOp::FloatToSigned
+            | CastOp::FloatToUnsigned
+            | CastOp::SignedToFloat
+            | CastOp::UnsignedToFloat
+            | CastOp::FloatToFloat => self.not_computed(new),
+        };
+        Value::int(self.terms, bits)
+    }
+
+    /// What a read-modify-write puts in place of the old value.
+    pub(crate) fn modify(&mut self, op: RmwOp, old: Value, operand: Value) -> Value {
+        if op == RmwOp::Exchange {
+            return operand;
+        }
+        if matches!(op, RmwOp::Add | RmwOp::Sub) && operand.is_plain(self.terms) && !old.is_plain(self.terms) {
+            let bits = if op == RmwOp::Add {
+                self.terms.add(old.bits, operand.bits)
+            } else {
+                self.terms.sub(old.bits, operand.bits)
+            };
+            return Value { object: old.object, bits };
+        }
+        let (a, b) = (self.number(old), self.number(operand));
+        let terms = &mut *self.terms;
+        let bits = match op {
+            RmwOp::Exchange => b,
+            RmwOp::Add => terms.add(a, b),
+            RmwOp::Sub => terms.sub(a, b),
+            RmwOp::And => terms.bit_and([a, b]),
+            RmwOp::Nand => {
+                let and = terms.bit_and([a, b]);
+                terms.bit_not(and)
+            }
+            RmwOp::Or => terms.bit_or([a, b]),
+            RmwOp::Xor => terms.bit_xor(a, b),
+            RmwOp::Max | RmwOp::Min => {
+                let less = terms.slt(a, b);
+                if op == RmwOp::Max {
+                    terms.ite(less, b, a)
+                } else {
+                    terms.ite(less, a, b)
+                }
+            }
+            RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
+                let less = terms.ult(a, b);
+                if op == RmwOp::UnsignedMax {
+                    terms.ite(less, b, a)
+                } else {
+                    terms.ite(less, a, b)
+                }
+            }
+        };
+        Value::int(self.terms, bits)
+    }
+
+    /// The ghost of an object. Choices between objects stay choices.
+    fn ghost_of(&mut self, object: Term) -> Term {
+        if let smt::term::Node::Ite(condition, then, otherwise) = *self.terms.node(object) {
+            let (then, otherwise) = (self.ghost_of(then), self.ghost_of(otherwise));
+            return self.terms.ite(condition, then, otherwise);
+        }
+        let ghost = self.terms.number(OBJECT_BITS, u64::from(GHOST));
+        self.terms.bit_or([object, ghost])
+    }
+
+    /// The objects a term may be.
+    pub(crate) fn candidates(&self, object: Term) -> Candidates {
+        let (mut found, mut work, mut seen) = (Vec::new(), vec![object], 0);
+        while let Some(term) = work.pop() {
+            seen += 1;
+            match self.terms.node(term) {
+                smt::term::Node::Bits(bits) => {
+                    found.extend(bits.to_u64().map(|number| number as u16));
+                }
+                smt::term::Node::Ite(_, then, otherwise) => work.extend([*otherwise, *then]),
+                _ => return Candidates::Open,
+            }
+            if seen > MOST_CANDIDATES {
+                return Candidates::Open;
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Candidates::Known(found)
+    }
+
+    /// The function with a number.
+    pub(crate) fn function_of(&self, number: u16) -> Option<ir::FunctionId> {
+        match self.skeleton.objects.get(number)?.kind {
+            Kind::Function(function) if number & GHOST == 0 => Some(function),
+            Kind::Function(_) | Kind::Static | Kind::Constant | Kind::Stack | Kind::Heap => None,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What stage 1 leaves: events with their program order, threads with their steps, violations, gaps.
+
+use super::objects::Objects;
+use super::value::Value;
+use base::{define_id, IdVec, Span};
+use check::ReasonKind;
+use ir::analysis::Memory;
+use ir::{EdgeId, FunctionId, LocalId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use smt::Term;
+use std::collections::BTreeMap;
+
+define_id!(
+    /// An event. Prints as `ev7`.
+    EventId, "ev"
+);
+define_id!(
+    /// A thread of the unrolled program; the first is `main`. Prints as `thread7`.
+    ThreadId, "thread"
+);
+define_id!(
+    /// An atomic region of the unrolled program.
+    RegionId, "region"
+);
+
+/// What an event is, besides what it reads and writes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A load, store, read-modify-write or wait.
+    Access,
+    /// Takes a lock; whether the thread held it already.
+    Lock { held: Term },
+    /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
+    /// thread holds the lock at all.
+    Unlock { closes: Vec<(EventId, Term)>, held: Term },
+    /// Ends the life of an object.
+    Kill,
+    /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
+    Mark,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) thread: ThreadId,
+    pub(crate) kind: Kind,
+    pub(crate) occurs: Term,
+    /// Object and offset.
+    pub(crate) location: Value,
+    pub(crate) bytes: u64,
+    pub(crate) read: Option<Value>,
+    /// What is written, and whether it is, given that the event occurs.
+    pub(crate) write: Option<(Term, Value)>,
+    /// The events right before it in program order, starts of threads included.
+    pub(crate) after: SmallVec<[EventId; 2]>,
+    /// What the location may be, where its object is not a constant; `None`: anything.
+    pub(crate) targets: Option<Vec<(Memory, bool)>>,
+    pub(crate) at: Span,
+}
+
+/// A step of a thread, executed if `occurs`.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) occurs: Term,
+    pub(crate) at: (FunctionId, EdgeId),
+    pub(crate) events: SmallVec<[EventId; 1]>,
+    /// The values of the variables it mentions.
+    pub(crate) locals: Vec<(LocalId, Value)>,
+    /// What it found in memory, or was given by a bounded input.
+    pub(crate) found: Option<Value>,
+    /// A weak compare-exchange: whether it fails for no reason.
+    pub(crate) fails: Option<Term>,
+    /// A wait: whether it goes on although not ready.
+    pub(crate) wakes: Option<Term>,
+    /// The thread it makes, and the thread it starts.
+    pub(crate) makes: Option<ThreadId>,
+    pub(crate) starts: Option<ThreadId>,
+    /// The join it is.
+    pub(crate) join: Option<usize>,
+}
+
+/// How a thread ends, if it does.
+#[derive(Clone, Debug)]
+pub(crate) struct Exit {
+    pub(crate) occurs: Term,
+    pub(crate) result: Option<Value>,
+    pub(crate) last: SmallVec<[EventId; 2]>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Thread {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) is_started: bool,
+    pub(crate) exit: Option<Exit>,
+}
+
+/// An atomic region.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub(crate) thread: ThreadId,
+    pub(crate) begin: EventId,
+    /// Where it may end.
+    pub(crate) ends: Vec<EventId>,
+    /// The events in it, its begin and ends not included.
+    pub(crate) events: Vec<EventId>,
+}
+
+/// A wait for the end of a thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Join {
+    pub(crate) event: EventId,
+    /// Which threads, each under a condition.
+    pub(crate) threads: Vec<(ThreadId, Term)>,
+}
+
+/// A violation of the property at a step.
+#[derive(Clone, Debug)]
+pub(crate) struct Violation {
+    pub(crate) occurs: Term,
+    pub(crate) thread: ThreadId,
+    pub(crate) step: usize,
+}
+
+/// A condition under which the skeleton does not tell what happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Gap {
+    pub(crate) occurs: Term,
+    pub(crate) kind: ReasonKind,
+    pub(crate) detail: String,
+    pub(crate) place: String,
+}
+
+/// The initial contents of a shared object that differ from what the program text says, by offset.
+pub(crate) type Cells = BTreeMap<u64, (u64, Value)>;
+
+/// The events of a bounded program.
+#[derive(Default, Debug)]
+pub(crate) struct Skeleton {
+    pub(crate) events: IdVec<EventId, Event>,
+    pub(crate) threads: IdVec<ThreadId, Thread>,
+    pub(crate) regions: IdVec<RegionId, Region>,
+    pub(crate) joins: Vec<Join>,
+    pub(crate) violations: Vec<Violation>,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) objects: Objects,
+    /// What the first thread left in shared objects before it started another one.
+    pub(crate) initial: BTreeMap<u16, Cells>,
+    /// Objects that were dead by then, and under which condition.
+    pub(crate) dead: BTreeMap<u16, Term>,
+    /// What holds in every execution.
+    pub(crate) facts: Vec<Term>,
+    /// Joins and detaches, for each thread, with their conditions: only one may happen.
+    pub(crate) retired: FxHashMap<ThreadId, Vec<(Term, Span)>>,
+    /// Pointers that were compared: under which condition, and their objects.
+    pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+}

@@ -1,0 +1,461 @@
+//! Stage 1: symbolic execution of every thread over its unrolled control-flow graph (Sinha and Wang, FSE 2010, section 4).
+//!
+//! States wait in a worklist ordered by position ([`super::control`]) and are merged where they meet, so each location is
+//! processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
+//! returns an exit state. Threads are executed where they are started.
+//!
+//! Deviations: the paper's summaries are not there yet. Until the first thread is started nothing makes an event, and
+//! what the first thread left in memory by then is the initial state of the rest. An iteration that no path leaves does not
+//! count against the bound: loops with constant trip counts are unrolled completely.
+//!
+//! Limits: cycles that can be entered in two places are a gap.
+
+use super::control::{Control, Position};
+use super::events::{EventId, Gap, Skeleton, Step, ThreadId};
+use super::state::State;
+use super::value::{join, Value};
+use base::{Budget, Id, IdVec, Span};
+use check::{Reason, ReasonKind};
+use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use smt::{Term, Terms};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What the analyses say about a program, once for all bounds.
+pub(crate) struct Analyses {
+    points_to: PointsTo,
+    escape: Escape,
+}
+
+impl Analyses {
+    pub(crate) fn new(program: &Program) -> Analyses {
+        let points_to = PointsTo::new(program);
+        let threads = Threads::new(program, &points_to);
+        let parallel = Parallel::new(program, &points_to, &threads);
+        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        Analyses { points_to, escape }
+    }
+}
+
+/// What bounds an execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    /// How often a loop's back edge is taken, and how deep a function calls itself.
+    pub(crate) iterations: u32,
+    pub(crate) most_events: usize,
+}
+
+/// Iterations of one loop, however sure they are.
+const MOST_ITERATIONS: u32 = 100_000;
+/// Nested calls.
+const MOST_CALLS: usize = 400;
+
+/// An execution in progress.
+pub(crate) struct Execution<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) terms: &'a mut Terms,
+    pub(crate) skeleton: Skeleton,
+    pub(crate) points_to: &'a PointsTo,
+    pub(crate) escape: &'a Escape,
+    pub(crate) property: Property,
+    /// The values that inputs have, by the user's word.
+    pub(crate) promised: Option<Vec<i128>>,
+    pub(crate) most_events: usize,
+    bound: u32,
+    budget: &'a Budget,
+    polls: u32,
+    controls: FxHashMap<FunctionId, Rc<Control>>,
+    /// The functions in progress, with the calls that led there.
+    pub(crate) frames: Vec<(FunctionId, EdgeId)>,
+    /// The statement in progress.
+    pub(crate) at: (FunctionId, EdgeId),
+    /// Gaps of the statement in progress, under conditions.
+    pub(crate) pending: Vec<(Term, ReasonKind, String)>,
+    /// The events of the statement in progress.
+    pub(crate) step_events: SmallVec<[EventId; 1]>,
+    /// The ends of the threads in progress by `ExitThread`.
+    pub(crate) exits: Vec<Vec<(State, Value)>>,
+    /// The threads in progress.
+    pub(crate) running: Vec<ThreadId>,
+    /// Why the execution was given up.
+    pub(crate) stopped: Option<Reason>,
+    holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
+}
+
+/// A state that waits at a location.
+struct Waiting {
+    loc: LocId,
+    iterations: Vec<u32>,
+    state: State,
+}
+
+/// The execution of one function's body.
+struct Body {
+    function: FunctionId,
+    control: Rc<Control>,
+    waiting: BTreeMap<Position, Waiting>,
+    /// Iterations, by the position of the head, that some path left.
+    is_left: FxHashSet<Position>,
+}
+
+impl<'a> Execution<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        property: Property,
+        promised: Option<Vec<i128>>,
+        analyses: &'a Analyses,
+        bounds: &Bounds,
+        terms: &'a mut Terms,
+        budget: &'a Budget,
+    ) -> Execution<'a> {
+        Execution {
+            program,
+            terms,
+            skeleton: Skeleton::default(),
+            points_to: &analyses.points_to,
+            escape: &analyses.escape,
+            property,
+            promised,
+            most_events: bounds.most_events,
+            bound: bounds.iterations,
+            budget,
+            polls: 0,
+            controls: FxHashMap::default(),
+            frames: Vec::new(),
+            at: (program.entry, EdgeId::new(0)),
+            pending: Vec::new(),
+            step_events: SmallVec::new(),
+            exits: Vec::new(),
+            running: Vec::new(),
+            stopped: None,
+            holds_objects: FxHashMap::default(),
+        }
+    }
+
+    /// Executes the whole program.
+    pub(crate) fn run(mut self) -> Result<Skeleton, Reason> {
+        self.run_main();
+        match self.stopped {
+            Some(reason) => Err(reason),
+            None => Ok(self.skeleton),
+        }
+    }
+
+    pub(crate) fn stop(&mut self, reason: Reason) {
+        self.stopped.get_or_insert(reason);
+    }
+
+    fn poll(&mut self) {
+        self.polls += 1;
+        if self.polls.is_multiple_of(64) {
+            if let Err(stop) = self.budget.check() {
+                self.stop(Reason::from(stop));
+            }
+        }
+    }
+
+    /// The position of the statement in progress.
+    pub(crate) fn span(&self) -> Span {
+        let span = self.program.functions[self.at.0].edges[self.at.1].span;
+        if self.program.is_users(span) {
+            return span;
+        }
+        // What happens inside a library function happens where the user's code calls it.
+        let calls = self.frames.windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
+        calls
+            .map(|(function, edge)| self.program.functions[function].edges[edge].span)
+            .find(|span| self.program.is_users(*span))
+            .unwrap_or(span)
+    }
+
+    pub(crate) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
+        if self.terms.as_bool(occurs) != Some(false) {
+            let place = self.program.place(self.span());
+            self.skeleton.gaps.push(Gap { occurs, kind, detail, place });
+        }
+    }
+
+    /// Makes the gaps that came up part of the skeleton; the thread stops before them.
+    pub(crate) fn settle(&mut self, state: &mut State) {
+        for (condition, kind, detail) in std::mem::take(&mut self.pending) {
+            let occurs = self.terms.and2(state.condition, condition);
+            self.gap(occurs, kind, detail);
+            let goes_on = self.terms.not(condition);
+            state.condition = self.terms.and2(state.condition, goes_on);
+        }
+    }
+
+    pub(crate) fn is_dead(&self, state: &State) -> bool {
+        self.terms.as_bool(state.condition) == Some(false)
+    }
+
+    /// Whether a variable may hold a pointer, according to the analysis.
+    pub(crate) fn may_hold_object(&mut self, local: LocalId) -> bool {
+        let key = (self.at.0, local);
+        if let Some(&answer) = self.holds_objects.get(&key) {
+            return answer;
+        }
+        let pointees = self.points_to.pointees(self.at.0, &Expr::Local(local));
+        let answer = pointees.is_unknown || !pointees.objects.is_empty() || !pointees.functions.is_empty();
+        self.holds_objects.insert(key, answer);
+        answer
+    }
+
+    /// Remembers a step of the thread.
+    pub(crate) fn record(&mut self, state: &State, locals: Vec<(LocalId, Value)>) -> &mut Step {
+        let events = std::mem::take(&mut self.step_events);
+        let step = Step {
+            occurs: state.condition,
+            at: self.at,
+            events,
+            locals,
+            found: None,
+            fails: None,
+            wakes: None,
+            makes: None,
+            starts: None,
+            join: None,
+        };
+        let steps = &mut self.skeleton.threads[state.thread].steps;
+        steps.push(step);
+        steps.last_mut().expect("a step was just added")
+    }
+
+    /// The values of the variables a statement mentions.
+    pub(crate) fn mentioned(&mut self, state: &mut State, stmt: &Stmt) -> Vec<(LocalId, Value)> {
+        let mut locals = Vec::new();
+        for expr in stmt.exprs() {
+            expr.for_each(&mut |part| {
+                if let Expr::Local(local) = part {
+                    locals.push(*local);
+                }
+            });
+        }
+        locals.sort_unstable();
+        locals.dedup();
+        // What a wait reads is not there before it.
+        let own = if let Stmt::Await { dst, spurious, .. } = stmt { vec![Some(*dst), *spurious] } else { vec![] };
+        let before = locals.into_iter().filter(|local| !own.contains(&Some(*local)));
+        before.map(|local| (local, self.local(state, local))).collect()
+    }
+
+    fn control(&mut self, function: FunctionId) -> Rc<Control> {
+        let program = self.program;
+        Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(&program.functions[function]))))
+    }
+
+    /// Executes a function, called by the statement in progress. `None` if it does not return.
+    pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
+        let at = self.at;
+        let depth = self.frames.iter().filter(|(other, _)| *other == function).count();
+        if depth as u32 > self.bound || self.frames.len() > MOST_CALLS {
+            let name = self.program.functions[function].name.clone();
+            self.gap(state.condition, ReasonKind::Bound, format!("recursion of {name} was cut at the bound"));
+            return None;
+        }
+        self.frames.push((function, at.1));
+        let caller = std::mem::take(&mut state.locals);
+        let frame = std::mem::take(&mut state.frame);
+        let below = std::mem::take(&mut state.below);
+        state.below = below.iter().chain(&frame).copied().collect();
+        let code = &self.program.functions[function];
+        state.locals = vec![None; code.locals.len()];
+        for (param, value) in code.params.iter().zip(args) {
+            state.locals[param.index()] = Some(*value);
+        }
+        state.returned.clear();
+        let exit = self.body(function, state);
+        self.frames.pop();
+        self.at = at;
+        exit.map(|mut exit| {
+            exit.locals = caller;
+            exit.frame = frame;
+            exit.below = below;
+            exit
+        })
+    }
+
+    fn body(&mut self, function: FunctionId, state: State) -> Option<State> {
+        let control = self.control(function);
+        let entry = self.program.functions[function].entry;
+        if control.is_irreducible {
+            self.gap(state.condition, ReasonKind::Unsupported, "a loop that can be entered in two places".to_owned());
+            return None;
+        }
+        let mut body = Body { function, control, waiting: BTreeMap::new(), is_left: FxHashSet::default() };
+        let iterations = vec![0; body.control.nest[entry].len()];
+        self.arrive(&mut body, entry, iterations, state);
+        let exit = self.program.functions[function].exit;
+        let mut end = None;
+        while let Some((_, waiting)) = body.waiting.pop_first() {
+            self.poll();
+            if self.stopped.is_some() {
+                return None;
+            }
+            if waiting.loc == exit {
+                end = Some(waiting.state);
+                continue;
+            }
+            self.leave(&mut body, waiting);
+        }
+        end
+    }
+
+    /// Takes the edges out of a location.
+    fn leave(&mut self, body: &mut Body, waiting: Waiting) {
+        let Waiting { loc, iterations, mut state } = waiting;
+        let function = &self.program.functions[body.function];
+        let edges = body.control.out[loc].clone();
+        let [first, others @ ..] = edges.as_slice() else { return };
+        self.at = (body.function, *first);
+        if others.is_empty() {
+            let edge = &function.edges[*first];
+            let to = edge.to;
+            if let Some(state) = self.execute(state, &edge.stmt) {
+                self.follow(body, loc, to, &iterations, state);
+            }
+            return;
+        }
+        // All conditions are evaluated in one state, so that a variable without a value has one for all of them.
+        let mut conditions = Vec::new();
+        for &edge in &edges {
+            self.at.1 = edge;
+            let Stmt::Assume(cond) = &function.edges[edge].stmt else { continue };
+            let locals = self.mentioned(&mut state, &function.edges[edge].stmt);
+            conditions.push((edge, self.holds(&mut state, cond), locals));
+        }
+        self.settle(&mut state);
+        let mut otherwise = state.condition;
+        for (edge, condition, locals) in conditions {
+            self.at.1 = edge;
+            let mut taken = state.clone();
+            taken.condition = self.terms.and2(otherwise, condition);
+            let not = self.terms.not(condition);
+            otherwise = self.terms.and2(otherwise, not);
+            if !self.is_dead(&taken) {
+                self.record(&taken, locals);
+                self.follow(body, loc, function.edges[edge].to, &iterations, taken);
+            }
+        }
+    }
+
+    /// Goes along an edge, into and out of loops.
+    fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], state: State) {
+        if self.is_dead(&state) {
+            return;
+        }
+        let control = Rc::clone(&body.control);
+        let (old, new) = (&control.nest[from], &control.nest[to]);
+        for (index, head) in old.iter().enumerate() {
+            if !new.contains(head) && (control.returns[to] || to == self.program.functions[body.function].exit) {
+                body.is_left.insert(control.position(*head, &iterations[..=index]));
+            }
+        }
+        let mut counts = Vec::with_capacity(new.len());
+        for (index, head) in new.iter().enumerate() {
+            if old.get(index) != Some(head) {
+                counts.push(0);
+                continue;
+            }
+            if to != *head || index + 1 != new.len() {
+                counts.push(iterations[index]);
+                continue;
+            }
+            if self.is_cut(body, *head, &iterations[..=index]) {
+                let detail = "a loop was cut at the bound".to_owned();
+                self.gap(state.condition, ReasonKind::Bound, detail);
+                return;
+            }
+            counts.push(iterations[index] + 1);
+        }
+        self.arrive(body, to, counts, state);
+    }
+
+    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count.
+    fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
+        let last = iterations.last().copied().unwrap_or(0);
+        let mut position = body.control.position(head, iterations);
+        let index = position.len() - 2;
+        let is_counted = |iteration: u32| {
+            position[index] = iteration;
+            !body.control.is_left[head] || body.is_left.contains(&position)
+        };
+        (0..=last).filter(|&iteration| iteration < MOST_ITERATIONS).map(is_counted).filter(|&it| it).count()
+            > self.bound as usize
+            || last >= MOST_ITERATIONS
+    }
+
+    /// A state comes to a location, and is merged with one that waits there.
+    fn arrive(&mut self, body: &mut Body, loc: LocId, iterations: Vec<u32>, mut state: State) {
+        for (local, value) in state.locals.iter_mut().enumerate() {
+            if value.is_some() && !body.control.is_live(loc, LocalId::new(local)) {
+                *value = None;
+            }
+        }
+        let position = body.control.position(loc, &iterations);
+        match body.waiting.remove(&position) {
+            None => {
+                body.waiting.insert(position, Waiting { loc, iterations, state });
+            }
+            Some(waiting) => {
+                let merged = self.merge(waiting.state, state);
+                body.waiting.insert(position, Waiting { loc, iterations, state: merged });
+            }
+        }
+    }
+
+    /// Merges the states of two paths that meet.
+    pub(crate) fn merge(&mut self, mut a: State, mut b: State) -> State {
+        if a.is_alone != b.is_alone {
+            for state in [&mut a, &mut b] {
+                if state.is_alone {
+                    self.end_loneliness(state);
+                }
+            }
+        }
+        if a.region != b.region {
+            let detail = "an atomic region that begins or ends on one path only".to_owned();
+            self.gap(b.condition, ReasonKind::Unsupported, detail);
+            return a;
+        }
+        let (condition, telling) = join(self.terms, a.condition, b.condition);
+        let types: IdVec<LocalId, ir::Type> =
+            self.program.functions[self.at.0].locals.iter().map(|local| local.ty).collect();
+        for index in 0..a.locals.len() {
+            a.locals[index] = match (a.locals[index], b.locals[index]) {
+                (None, None) => None,
+                (Some(x), Some(y)) => Some(x.or_else(self.terms, telling, y)),
+                (Some(x), None) => {
+                    let other = self.arbitrary(types[LocalId::new(index)], "uninitialised");
+                    Some(x.or_else(self.terms, telling, other))
+                }
+                (None, Some(y)) => {
+                    let other = self.arbitrary(types[LocalId::new(index)], "uninitialised");
+                    Some(other.or_else(self.terms, telling, y))
+                }
+            };
+        }
+        for index in 0..a.returned.len().min(b.returned.len()) {
+            a.returned[index] = a.returned[index].or_else(self.terms, telling, b.returned[index]);
+        }
+        a.returned.truncate(b.returned.len());
+        self.merge_memory(telling, &mut a, &mut b);
+        self.merge_held(telling, &mut a, &b);
+        for event in b.last {
+            if !a.last.contains(&event) {
+                a.last.push(event);
+            }
+        }
+        for object in b.frame {
+            if !a.frame.contains(&object) {
+                a.frame.push(object);
+            }
+        }
+        a.condition = condition;
+        self.settle(&mut a);
+        a
+    }
+}

@@ -1,0 +1,179 @@
+//! Locks and waits: what blocks. Whether a thread gets past is a free Boolean, so that executions in which it stays
+//! blocked are covered.
+//!
+//! A lock is taken by an event that reads 0 and writes the thread's number, and released by one that writes 0. Which
+//! acquisition a release belongs to is followed in the state ([`State::held`]): where a cell is only ever touched by such
+//! events, composition orders whole critical sections instead of accesses.
+
+use super::events::{EventId, Kind};
+use super::execute::Execution;
+use super::state::State;
+use super::value::{constant, is_set, Value};
+use base::Id;
+use check::ReasonKind;
+use ir::{Expr, LocalId, Stmt, Type};
+use smt::{Sort, Term};
+use std::rc::Rc;
+
+impl Execution<'_> {
+    /// The cell of a lock whose place is a constant.
+    fn lock_cell(&self, pointer: Value) -> Option<(u16, u64)> {
+        let object = constant(self.terms, pointer.object)?;
+        Some((object as u16, constant(self.terms, pointer.bits)?))
+    }
+
+    fn held(&mut self, state: &State, pointer: Value) -> (Vec<(EventId, Term)>, Term) {
+        let cell = self.lock_cell(pointer);
+        let held = cell.and_then(|cell| state.held.get(&cell)).cloned().unwrap_or_default();
+        let any = self.terms.or(held.iter().map(|(_, condition)| *condition).collect::<Vec<_>>());
+        (held, any)
+    }
+
+    /// Only ghost memory can be waited for.
+    fn check_ghost(&mut self, pointer: Value) {
+        let bit = self.terms.extract(15, 15, pointer.object);
+        let is_ghost = is_set(self.terms, bit);
+        let other = self.terms.not(is_ghost);
+        self.unless(other, ReasonKind::Unmodelled, "waiting for memory that the program itself can write");
+    }
+
+    pub(crate) fn lock(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
+        let pointer = self.eval(state, ptr);
+        self.check_ghost(pointer);
+        let place = self.place(state, ptr, pointer, 4, true);
+        let own = self.load_private(state, &place);
+        self.settle(state);
+        if self.is_dead(state) {
+            return;
+        }
+        let zero = Value::constant(self.terms, 32, 0);
+        let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
+        let always = self.terms.bool(true);
+        if let Some(own) = own {
+            // Nobody else releases it: it is free now or never.
+            let is_free = own.equals(self.terms, zero);
+            let is_free = match place.shared {
+                Some(shared) => self.terms.or2(shared, is_free),
+                None => is_free,
+            };
+            state.condition = self.terms.and2(state.condition, is_free);
+            self.store_private(state, &place, always, number);
+            self.settle(state);
+        }
+        if let Some(shared) = place.shared {
+            let passed = self.terms.variable("locked", Sort::Bool);
+            let passed_here = self.terms.implies(shared, passed);
+            state.condition = self.terms.and2(state.condition, passed_here);
+            let occurs = self.terms.and2(state.condition, shared);
+            let (_, held) = self.held(state, pointer);
+            let event =
+                self.event(state, Kind::Lock { held }, Some(&place), occurs, Some(zero), Some((always, number)));
+            if let Some(cell) = self.lock_cell(pointer) {
+                Rc::make_mut(&mut state.held).insert(cell, vec![(event, always)]);
+            }
+        }
+        self.record(state, locals);
+    }
+
+    pub(crate) fn unlock(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
+        let pointer = self.eval(state, ptr);
+        self.check_ghost(pointer);
+        let place = self.place(state, ptr, pointer, 4, true);
+        let own = self.load_private(state, &place);
+        self.settle(state);
+        let zero = Value::constant(self.terms, 32, 0);
+        let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
+        let always = self.terms.bool(true);
+        if let Some(own) = own {
+            let is_mine = own.equals(self.terms, number);
+            let mut wrong = self.terms.not(is_mine);
+            if let Some(shared) = place.shared {
+                let here = self.terms.not(shared);
+                wrong = self.terms.and2(here, wrong);
+            }
+            let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
+            self.unless(wrong, ReasonKind::Undefined, detail);
+            self.store_private(state, &place, always, zero);
+            self.settle(state);
+        }
+        if let Some(shared) = place.shared {
+            let (closes, held) = self.held(state, pointer);
+            let read = self.unread(4, false);
+            let occurs = self.terms.and2(state.condition, shared);
+            self.event(state, Kind::Unlock { closes, held }, Some(&place), occurs, Some(read), Some((always, zero)));
+            if let Some(cell) = self.lock_cell(pointer) {
+                Rc::make_mut(&mut state.held).remove(&cell);
+            }
+        }
+        self.record(state, locals);
+    }
+
+    pub(crate) fn wait(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
+        let Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } = stmt else { return };
+        let pointer = self.eval(state, ptr);
+        self.check_ghost(pointer);
+        let bytes = self.bytes(*ty);
+        let place = self.place(state, ptr, pointer, bytes, true);
+        let own = self.load_private(state, &place);
+        self.settle(state);
+        let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
+        let read = place.shared.map(|_| self.unread(bytes, has_objects));
+        let old = match (own, read, place.shared) {
+            (Some(own), Some(read), Some(shared)) => read.or_else(self.terms, shared, own),
+            (Some(own), _, _) => own,
+            (None, Some(read), _) => read,
+            (None, None, _) => self.unread(bytes, false),
+        };
+        state.locals[dst.index()] = Some(self.typed(old, *ty));
+        let is_ready = self.holds(state, ready);
+        let wakes = self.terms.not(is_ready);
+        if let Some(spurious) = spurious {
+            let bit = self.terms.bit_of(wakes);
+            state.locals[spurious.index()] = Some(Value::int(self.terms, bit));
+        } else {
+            state.condition = self.terms.and2(state.condition, is_ready);
+        }
+        let always = self.terms.bool(true);
+        let new = update.as_ref().map(|update| {
+            let new = self.eval(state, update);
+            self.stored(new, bytes)
+        });
+        self.settle(state);
+        if let Some(new) = new {
+            self.store_private(state, &place, always, new);
+            self.settle(state);
+        }
+        if let Some(shared) = place.shared {
+            let passed = self.terms.variable("passed", Sort::Bool);
+            let passed_here = self.terms.implies(shared, passed);
+            state.condition = self.terms.and2(state.condition, passed_here);
+            let occurs = self.terms.and2(state.condition, shared);
+            self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (always, new)));
+        }
+        let step = self.record(state, locals);
+        step.found = Some(old);
+        step.wakes = spurious.map(|_| wakes);
+    }
+
+    /// Which locks are held where two paths meet.
+    pub(crate) fn merge_held(&mut self, telling: Term, a: &mut State, b: &State) {
+        if a.held == b.held {
+            return;
+        }
+        let not = self.terms.not(telling);
+        let mut merged = std::collections::BTreeMap::new();
+        for (side, held) in [(telling, &a.held), (not, &b.held)] {
+            for (cell, acquisitions) in held.iter() {
+                let entry: &mut Vec<(EventId, Term)> = merged.entry(*cell).or_default();
+                for &(event, condition) in acquisitions {
+                    let condition = self.terms.and2(side, condition);
+                    match entry.iter_mut().find(|(other, _)| *other == event) {
+                        Some((_, other)) => *other = self.terms.or2(*other, condition),
+                        None => entry.push((event, condition)),
+                    }
+                }
+            }
+        }
+        a.held = Rc::new(merged);
+    }
+}

@@ -1,0 +1,113 @@
+//! The objects of an unrolled program, numbered: static objects, each thread's copies of thread-local ones, each
+//! allocation that is executed, and functions.
+
+use super::value::{ARBITRARY, GHOST};
+use ir::analysis::Memory;
+use ir::{FunctionId, ObjectId};
+use rustc_hash::FxHashMap;
+
+/// What stands in an object at the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Start {
+    /// Zeros.
+    Zero,
+    /// What a static object's initialiser says.
+    Static(ObjectId),
+    /// Anything.
+    Arbitrary,
+}
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Memory that lives as long as the program.
+    Static,
+    /// The same, never written.
+    Constant,
+    /// Memory that a function's return ends.
+    Stack,
+    /// Memory that `free` ends.
+    Heap,
+    /// A function.
+    Function(FunctionId),
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub(crate) kind: Kind,
+    pub(crate) size: u64,
+    pub(crate) start: Start,
+    /// Whether accesses make events.
+    pub(crate) is_shared: bool,
+    /// What the analyses call it.
+    pub(crate) memory: Option<Memory>,
+}
+
+/// All of them.
+#[derive(Default, Debug)]
+pub(crate) struct Objects {
+    /// By number - 1.
+    all: Vec<Object>,
+    functions: FxHashMap<FunctionId, u16>,
+    statics: FxHashMap<ObjectId, u16>,
+    copies: FxHashMap<(u32, ObjectId), u16>,
+}
+
+impl Objects {
+    /// Adds an object; `None` if there are too many.
+    pub(crate) fn add(&mut self, object: Object) -> Option<u16> {
+        let number = u16::try_from(self.all.len() + 1).ok().filter(|&number| number < ARBITRARY)?;
+        self.all.push(object);
+        Some(number)
+    }
+
+    /// The object with a number, the ghost bit aside.
+    pub(crate) fn get(&self, number: u16) -> Option<&Object> {
+        self.all.get(usize::from(number & !GHOST).checked_sub(1)?)
+    }
+
+    /// How many bytes there are at a number; a ghost has more than its object.
+    pub(crate) fn bytes(&self, number: u16) -> u64 {
+        match self.get(number) {
+            Some(Object { kind: Kind::Function(_), .. }) | None => 0,
+            Some(object) if number & GHOST != 0 => object.size * 4 + 16,
+            Some(object) => object.size,
+        }
+    }
+
+    /// All numbers, ghosts not included.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u16> {
+        1..=self.all.len() as u16
+    }
+
+    /// The number of a function.
+    pub(crate) fn function(&mut self, function: FunctionId) -> Option<u16> {
+        if let Some(&number) = self.functions.get(&function) {
+            return Some(number);
+        }
+        let object =
+            Object { kind: Kind::Function(function), size: 0, start: Start::Zero, is_shared: false, memory: None };
+        let number = self.add(object)?;
+        self.functions.insert(function, number);
+        Some(number)
+    }
+
+    /// The number of a static object, or of a thread's copy of it, if it has one.
+    pub(crate) fn find(&self, owner: Option<u32>, object: ObjectId) -> Option<u16> {
+        match owner {
+            None => self.statics.get(&object).copied(),
+            Some(thread) => self.copies.get(&(thread, object)).copied(),
+        }
+    }
+
+    /// Gives a static object, or a thread's copy of it, its number.
+    pub(crate) fn define(&mut self, owner: Option<u32>, id: ObjectId, object: Object) -> Option<u16> {
+        let number = self.add(object)?;
+        match owner {
+            None => self.statics.insert(id, number),
+            Some(thread) => self.copies.insert((thread, id), number),
+        };
+        Some(number)
+    }
+}

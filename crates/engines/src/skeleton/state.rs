@@ -1,0 +1,38 @@
+//! The symbolic state of a thread: path condition, local variables of the topmost function, private memory, last events.
+
+use super::contents::Contents;
+use super::events::{EventId, RegionId, ThreadId};
+use super::value::Value;
+use smallvec::SmallVec;
+use smt::Term;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A lock's cell: object and offset.
+pub(crate) type LockCell = (u16, u64);
+
+/// A symbolic state.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) thread: ThreadId,
+    /// The path condition.
+    pub(crate) condition: Term,
+    /// `None`: never given a value.
+    pub(crate) locals: Vec<Option<Value>>,
+    /// What the function returns, once it has.
+    pub(crate) returned: Vec<Value>,
+    /// Memory that makes no events. Objects that are not here are as they were at the start.
+    pub(crate) memory: Rc<BTreeMap<u16, Rc<Contents>>>,
+    /// The last events in program order.
+    pub(crate) last: SmallVec<[EventId; 2]>,
+    /// Locks that may be held, with the acquisitions, each under a condition.
+    pub(crate) held: Rc<BTreeMap<LockCell, Vec<(EventId, Term)>>>,
+    /// The stack objects of the function.
+    pub(crate) frame: Vec<u16>,
+    /// The stack objects of the functions that called it.
+    pub(crate) below: Vec<u16>,
+    /// The atomic region and how often it is nested.
+    pub(crate) region: Option<(RegionId, u32)>,
+    /// Whether no other thread has been started: then no access makes an event.
+    pub(crate) is_alone: bool,
+}

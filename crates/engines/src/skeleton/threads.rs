@@ -1,0 +1,331 @@
+//! Threads: made, started (and executed on the spot), joined, ended; atomic regions; and the moment when the first thread
+//! stops being alone.
+
+use super::evaluate::Candidates;
+use super::events::{Exit, Join, Kind, Region, Thread, ThreadId};
+use super::execute::Execution;
+use super::state::State;
+use super::value::{constant, Value};
+use base::Id;
+use check::ReasonKind;
+use ir::{Callee, Expr, LocalId};
+use smallvec::SmallVec;
+use smt::{Bits, Sort, Term};
+use std::rc::Rc;
+
+impl Execution<'_> {
+    pub(crate) fn run_main(&mut self) {
+        let thread = self.skeleton.threads.push(Thread { is_started: true, ..Thread::default() });
+        let state = State {
+            thread,
+            condition: self.terms.bool(true),
+            locals: Vec::new(),
+            returned: Vec::new(),
+            memory: Rc::default(),
+            last: SmallVec::new(),
+            held: Rc::default(),
+            frame: Vec::new(),
+            below: Vec::new(),
+            region: None,
+            is_alone: true,
+        };
+        for (id, object) in self.program.objects.enumerate() {
+            if object.kind != ir::ObjectKind::ThreadLocal {
+                self.static_object(None, id);
+            }
+        }
+        let entry = self.program.entry;
+        self.run_thread(entry, &[], state);
+    }
+
+    /// Executes a thread from its first function on.
+    fn run_thread(&mut self, function: ir::FunctionId, args: &[Value], state: State) {
+        let (at, thread) = (self.at, state.thread);
+        let frames = std::mem::take(&mut self.frames);
+        self.exits.push(Vec::new());
+        self.running.push(thread);
+        let end = self.call(function, args, state);
+        self.running.pop();
+        let exits = self.exits.pop().unwrap_or_default();
+        self.frames = frames;
+        self.at = at;
+        let mut ends: Vec<(State, Option<Value>)> =
+            exits.into_iter().map(|(state, value)| (state, Some(value))).collect();
+        if let Some(mut state) = end {
+            let result = state.returned.first().copied();
+            state.locals.clear();
+            ends.push((state, result));
+        }
+        let mut exit: Option<Exit> = None;
+        for (state, result) in ends {
+            if state.region.is_some() {
+                self.gap(state.condition, ReasonKind::Unmodelled, "a thread that ends in an atomic region".to_owned());
+                continue;
+            }
+            let width = self.pointer_width();
+            let result = result.map(|result| self.stored(result, u64::from(width) / 8));
+            exit = Some(match exit {
+                None => Exit { occurs: state.condition, result, last: state.last },
+                Some(other) => {
+                    let (condition, telling) = super::value::join(self.terms, other.occurs, state.condition);
+                    let result = match (other.result, result) {
+                        (Some(a), Some(b)) => Some(a.or_else(self.terms, telling, b)),
+                        (a, b) => a.or(b),
+                    };
+                    let mut last = other.last;
+                    last.extend(state.last);
+                    last.sort_unstable();
+                    last.dedup();
+                    Exit { occurs: condition, result, last }
+                }
+            });
+        }
+        self.skeleton.threads[thread].exit = exit;
+    }
+
+    pub(crate) fn new_thread(&mut self, state: &mut State, dst: LocalId, locals: Vec<(LocalId, Value)>) {
+        let thread = self.skeleton.threads.push(Thread::default());
+        let number = Value::constant(self.terms, self.pointer_width(), thread.index() as u128 + 1);
+        state.locals[dst.index()] = Some(number);
+        self.record(state, locals).makes = Some(thread);
+    }
+
+    /// The thread with a number that is a constant.
+    fn thread_of(&self, number: Value) -> Option<ThreadId> {
+        let number = constant(self.terms, number.bits)?;
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        (index < self.skeleton.threads.len()).then(|| ThreadId::new(index))
+    }
+
+    pub(crate) fn spawn(
+        &mut self,
+        state: &mut State,
+        thread: &Expr,
+        callee: &Callee,
+        args: &[Expr],
+        locals: Vec<(LocalId, Value)>,
+    ) {
+        let number = self.eval(state, thread);
+        let cases = self.callees(state, callee);
+        let args: Vec<Value> = args.iter().map(|arg| self.eval(state, arg)).collect();
+        let child = self.thread_of(number).filter(|&child| !self.skeleton.threads[child].is_started);
+        let (Some(child), true) = (child, cases.len() == 1) else {
+            let always = self.terms.bool(true);
+            self.unless(always, ReasonKind::Unsupported, "a thread whose number or function is not known is started");
+            self.settle(state);
+            return;
+        };
+        self.settle(state);
+        if self.is_dead(state) {
+            return;
+        }
+        self.end_loneliness(state);
+        self.settle(state);
+        let mark = self.event(state, Kind::Mark, None, state.condition, None, None);
+        self.record(state, locals).starts = Some(child);
+        self.skeleton.threads[child].is_started = true;
+        let start = State {
+            thread: child,
+            condition: state.condition,
+            locals: Vec::new(),
+            returned: Vec::new(),
+            memory: Rc::default(),
+            last: SmallVec::from_slice(&[mark]),
+            held: Rc::default(),
+            frame: Vec::new(),
+            below: Vec::new(),
+            region: None,
+            is_alone: false,
+        };
+        let events = std::mem::take(&mut self.step_events);
+        self.run_thread(cases[0].0, &args, start);
+        self.step_events = events;
+    }
+
+    /// Which threads a number may be, each under a condition.
+    fn threads_of(&mut self, number: Value) -> Vec<(ThreadId, Term)> {
+        if let Some(thread) = self.thread_of(number) {
+            return vec![(thread, self.terms.bool(true))];
+        }
+        let known = match self.candidates(number.bits) {
+            Candidates::Known(numbers) => Some(numbers),
+            Candidates::Open => None,
+        };
+        let mut threads = Vec::new();
+        for thread in self.skeleton.threads.ids().collect::<Vec<_>>() {
+            let index = thread.index() as u64 + 1;
+            if known.as_ref().is_some_and(|known| !known.iter().any(|&known| u64::from(known) == index)) {
+                continue;
+            }
+            let constant = self.terms.bits(Bits::from_u64(self.terms.width(number.bits), index));
+            let is_it = self.terms.eq(number.bits, constant);
+            if self.terms.as_bool(is_it) != Some(false) {
+                threads.push((thread, is_it));
+            }
+        }
+        threads
+    }
+
+    pub(crate) fn join(
+        &mut self,
+        state: &mut State,
+        dst: Option<LocalId>,
+        thread: &Expr,
+        locals: Vec<(LocalId, Value)>,
+    ) {
+        let number = self.eval(state, thread);
+        let threads = self.threads_of(number);
+        let known = self.terms.or(threads.iter().map(|(_, is_it)| *is_it).collect::<Vec<_>>());
+        let unknown = self.terms.not(known);
+        self.unless(unknown, ReasonKind::Unsupported, "a thread whose number is not known is joined");
+        for &(thread, is_it) in &threads {
+            let is_done = self.skeleton.threads[thread].is_started && !self.is_running(thread);
+            if !is_done {
+                let detail = "a thread is joined that is not known to have been started before";
+                self.unless(is_it, ReasonKind::Unsupported, detail);
+            }
+        }
+        self.settle(state);
+        if self.is_dead(state) {
+            return;
+        }
+        // The thread goes on only if the other has ended.
+        let passed = self.terms.variable("joined", Sort::Bool);
+        let occurs = self.terms.and2(state.condition, passed);
+        let mut after = state.last.clone();
+        let mut cases = Vec::new();
+        let mut result: Option<Value> = None;
+        for &(thread, is_it) in &threads {
+            let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
+            cases.push(self.terms.and2(is_it, exit.occurs));
+            if threads.len() == 1 {
+                after.extend(exit.last.iter().copied());
+            }
+            if let Some(value) = exit.result {
+                result = Some(result.map_or(value, |other| value.or_else(self.terms, is_it, other)));
+            }
+        }
+        let ended = self.terms.or(cases);
+        let fact = self.terms.implies(passed, ended);
+        self.skeleton.facts.push(fact);
+        after.sort_unstable();
+        after.dedup();
+        state.last = after;
+        state.condition = occurs;
+        if self.terms.as_bool(ended) == Some(false) {
+            state.condition = self.terms.bool(false);
+            return;
+        }
+        let event = self.event(state, Kind::Mark, None, occurs, None, None);
+        let span = self.span();
+        for &(thread, is_it) in &threads {
+            let retires = self.terms.and2(occurs, is_it);
+            self.skeleton.retired.entry(thread).or_default().push((retires, span));
+        }
+        let join = self.skeleton.joins.len();
+        self.skeleton.joins.push(Join { event, threads });
+        if let Some(dst) = dst {
+            let ty = self.program.functions[self.at.0].locals[dst].ty;
+            state.locals[dst.index()] = match result {
+                Some(value) => Some(self.typed(value, ty)),
+                None => Some(Value::constant(self.terms, self.width(ty), 0)),
+            };
+        }
+        self.record(state, locals).join = Some(join);
+    }
+
+    /// Whether a thread is being executed right now, so that nothing is known of its end.
+    fn is_running(&self, thread: ThreadId) -> bool {
+        self.running.contains(&thread)
+    }
+
+    pub(crate) fn detach(&mut self, state: &mut State, thread: &Expr, locals: Vec<(LocalId, Value)>) {
+        let number = self.eval(state, thread);
+        let threads = self.threads_of(number);
+        let known = self.terms.or(threads.iter().map(|(_, is_it)| *is_it).collect::<Vec<_>>());
+        let unknown = self.terms.not(known);
+        self.unless(unknown, ReasonKind::Unsupported, "a thread whose number is not known is detached");
+        self.settle(state);
+        let span = self.span();
+        for (thread, is_it) in threads {
+            let retires = self.terms.and2(state.condition, is_it);
+            self.skeleton.retired.entry(thread).or_default().push((retires, span));
+        }
+        self.record(state, locals);
+    }
+
+    /// The first thread is about to start another one: what it left in shared objects is where the others begin.
+    ///
+    /// Every path of the first thread comes here at most once, and every event of any thread comes after it. So where
+    /// several paths come here, their conditions are exclusive and tell which contents are meant.
+    pub(crate) fn end_loneliness(&mut self, state: &mut State) {
+        if !std::mem::replace(&mut state.is_alone, false) {
+            return;
+        }
+        let memory = Rc::clone(&state.memory);
+        for (&number, contents) in memory.iter() {
+            let is_shared = self.skeleton.objects.get(number).is_some_and(|object| object.is_shared);
+            let is_constant =
+                self.skeleton.objects.get(number).is_some_and(|object| object.kind == super::objects::Kind::Constant);
+            if !is_shared || is_constant && number & super::value::GHOST == 0 {
+                continue;
+            }
+            for (&offset, &(bytes, value)) in &contents.cells {
+                let cells = self.skeleton.initial.entry(number).or_default();
+                let overlaps = |(&at, &(size, _)): (&u64, &(u64, Value))| {
+                    at < offset + bytes && offset < at + size && (at, size) != (offset, bytes)
+                };
+                if cells.iter().any(overlaps) {
+                    let always = self.terms.bool(true);
+                    let detail = "shared memory is accessed in pieces of different sizes";
+                    self.unless(always, ReasonKind::Unsupported, detail);
+                    continue;
+                }
+                let old = cells.get(&offset).map(|(_, old)| *old).or_else(|| self.start(number, offset, bytes));
+                let value = match old {
+                    Some(old) => value.or_else(self.terms, state.condition, old),
+                    None => value,
+                };
+                self.skeleton.initial.entry(number).or_default().insert(offset, (bytes, value));
+            }
+            let dead = self.terms.not(contents.is_live);
+            if self.terms.as_bool(dead) != Some(false) {
+                let dead = self.terms.and2(state.condition, dead);
+                let before = self.skeleton.dead.get(&number).copied();
+                let dead = before.map_or(dead, |before| self.terms.or2(before, dead));
+                self.skeleton.dead.insert(number, dead);
+            }
+            Rc::make_mut(&mut state.memory).remove(&number);
+        }
+    }
+
+    pub(crate) fn begin_region(&mut self, state: &mut State, locals: Vec<(LocalId, Value)>) {
+        // In a region another thread may be started: from there on it must be known.
+        self.end_loneliness(state);
+        self.settle(state);
+        match &mut state.region {
+            Some((_, depth)) => *depth += 1,
+            None => {
+                let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
+                let region = Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new() };
+                let region = self.skeleton.regions.push(region);
+                state.region = Some((region, 1));
+            }
+        }
+        self.record(state, locals);
+    }
+
+    pub(crate) fn end_region(&mut self, state: &mut State, locals: Vec<(LocalId, Value)>) {
+        match &mut state.region {
+            Some((_, depth)) if *depth > 1 => *depth -= 1,
+            Some((region, _)) => {
+                let region = *region;
+                state.region = None;
+                let end = self.event(state, Kind::Mark, None, state.condition, None, None);
+                self.skeleton.regions[region].ends.push(end);
+            }
+            None => {}
+        }
+        self.record(state, locals);
+    }
+}

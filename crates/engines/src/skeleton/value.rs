@@ -1,0 +1,130 @@
+//! Symbolic values: every value is a pair (object, bits), integers too, which have object 0. A pointer's bits are its
+//! offset. The highest bit of an object's number tells its ghost; [`ARBITRARY`] is the object of a pointer that was
+//! never given a value.
+
+use smt::{Bits, Sort, Term, Terms};
+
+/// The width of object numbers.
+pub(crate) const OBJECT_BITS: u32 = 16;
+/// The bit that makes an object's number that of its ghost.
+pub(crate) const GHOST: u16 = 0x8000;
+/// The object of pointers that may point anywhere.
+pub(crate) const ARBITRARY: u16 = 0x7fff;
+
+/// A symbolic value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Value {
+    /// The number of the object; 0 for integers and null.
+    pub(crate) object: Term,
+    /// The number, or the offset.
+    pub(crate) bits: Term,
+}
+
+impl Value {
+    /// An integer.
+    pub(crate) fn int(terms: &mut Terms, bits: Term) -> Value {
+        Value { object: terms.number(OBJECT_BITS, 0), bits }
+    }
+
+    /// A constant.
+    pub(crate) fn constant(terms: &mut Terms, width: u32, value: u128) -> Value {
+        let bits = terms.bits(Bits::from_u128(width, value));
+        Value::int(terms, bits)
+    }
+
+    /// A pointer to an object.
+    pub(crate) fn pointer(terms: &mut Terms, object: u16, width: u32, offset: u128) -> Value {
+        let bits = terms.bits(Bits::from_u128(width, offset));
+        Value { object: terms.number(OBJECT_BITS, u64::from(object)), bits }
+    }
+
+    /// `condition ? self : other`.
+    pub(crate) fn or_else(self, terms: &mut Terms, condition: Term, other: Value) -> Value {
+        Value {
+            object: terms.ite(condition, self.object, other.object),
+            bits: terms.ite(condition, self.bits, other.bits),
+        }
+    }
+
+    /// Whether two values of one width are the same.
+    pub(crate) fn equals(self, terms: &mut Terms, other: Value) -> Term {
+        let objects = terms.eq(self.object, other.object);
+        let bits = terms.eq(self.bits, other.bits);
+        terms.and2(objects, bits)
+    }
+
+    /// Whether it is certainly an integer.
+    pub(crate) fn is_plain(self, terms: &Terms) -> bool {
+        terms.as_bits(self.object).is_some_and(Bits::is_zero)
+    }
+}
+
+/// The constant value of a bit-vector term, if it has one that fits.
+pub(crate) fn constant(terms: &Terms, term: Term) -> Option<u64> {
+    terms.as_bits(term).and_then(Bits::to_u64)
+}
+
+/// The same for wide ones.
+pub(crate) fn wide_constant(terms: &Terms, term: Term) -> Option<u128> {
+    terms.as_bits(term).and_then(Bits::to_u128)
+}
+
+/// A Boolean as a bit-vector of width 1.
+pub(crate) fn bit(terms: &mut Terms, condition: Term) -> Term {
+    terms.bit_of(condition)
+}
+
+/// Whether a bit-vector is not 0.
+pub(crate) fn is_set(terms: &mut Terms, bits: Term) -> Term {
+    let zero = terms.bits(Bits::zero(terms.width(bits)));
+    let is_zero = terms.eq(bits, zero);
+    terms.not(is_zero)
+}
+
+/// Zero-extended or cut to a width.
+pub(crate) fn resize(terms: &mut Terms, bits: Term, width: u32) -> Term {
+    let old = terms.width(bits);
+    match width.cmp(&old) {
+        std::cmp::Ordering::Equal => bits,
+        std::cmp::Ordering::Greater => terms.zero_extend(width - old, bits),
+        std::cmp::Ordering::Less => terms.extract(width - 1, 0, bits),
+    }
+}
+
+/// A new variable of a width.
+pub(crate) fn fresh(terms: &mut Terms, name: &str, width: u32) -> Term {
+    terms.variable(name, Sort::Bits(width))
+}
+
+/// A conjunction taken apart.
+fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
+    match terms.node(term) {
+        smt::term::Node::And(parts) => parts.to_vec(),
+        smt::term::Node::Bool(true) => vec![],
+        _ => vec![term],
+    }
+}
+
+/// Where two paths meet: their common condition, and the condition that tells the first from the second.
+///
+/// The conditions of paths that meet are exclusive, so what they do not share tells them apart. A diamond's `c` and
+/// `!c` leave just what was before it.
+pub(crate) fn join(terms: &mut Terms, first: Term, second: Term) -> (Term, Term) {
+    let (a, b) = (conjuncts(terms, first), conjuncts(terms, second));
+    let common: Vec<Term> = a.iter().copied().filter(|part| b.contains(part)).collect();
+    let only_a: Vec<Term> = a.iter().copied().filter(|part| !common.contains(part)).collect();
+    let only_b: Vec<Term> = b.iter().copied().filter(|part| !common.contains(part)).collect();
+    let (rest_a, rest_b) = (terms.and(only_a.iter().copied()), terms.and(only_b.iter().copied()));
+    // What one side only has in one shape, the other in its complement, tells them apart in the shortest way.
+    let mut telling = rest_a;
+    for &part in &only_a {
+        let complement = terms.not(part);
+        if only_b.contains(&complement) {
+            telling = part;
+            break;
+        }
+    }
+    let either = terms.or2(rest_a, rest_b);
+    let both = terms.and(common.into_iter().chain([either]));
+    (both, telling)
+}

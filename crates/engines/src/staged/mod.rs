@@ -1,0 +1,194 @@
+//! The engine `staged` (Sinha and Wang, Staged concurrent program analysis, FSE 2010): the program is unrolled to a bound,
+//! every thread is summarised into a skeleton of events, and the skeletons are composed exactly
+//! ([`crate::skeleton`]).
+//!
+//! A satisfiable composition is an execution, which is followed in the reference interpreter before it is reported. An
+//! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
+//! bounds are in the way, the bound is doubled, unless one is given.
+//!
+//! Limits: property `unreach` under `sc`.
+
+use crate::skeleton::compose::{compose, Composition, Pruning};
+use crate::skeleton::decode::decode;
+use crate::skeleton::events::{Gap, Skeleton};
+use crate::skeleton::execute::{Analyses, Bounds, Execution};
+use base::Stats;
+use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use ir::{MemoryModel, Move, Property, Stmt};
+use smt::term::value::Evaluation;
+use smt::{Answer, Terms};
+
+/// Follows a run in the reference interpreter, which engines do not know.
+pub type Realise = fn(&Task<'_>, &[Move]) -> Result<Counterexample, String>;
+
+/// The engine.
+pub struct Staged {
+    /// How runs are followed.
+    pub realise: Realise,
+}
+
+/// More events than this are too many for the order theory.
+const MOST_EVENTS: usize = 6000;
+/// The largest bound that is tried when none is given.
+const MOST_ITERATIONS: u32 = 1024;
+/// So many reachable gaps are named.
+const MOST_REASONS: usize = 6;
+
+impl Engine for Staged {
+    fn name(&self) -> &'static str {
+        "staged"
+    }
+
+    fn about(&self) -> &'static str {
+        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach under sc)"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        let mut stats = Stats::default();
+        let verdict = self.solve(task, &mut stats);
+        Outcome { verdict, stats }
+    }
+}
+
+/// The answer for one bound.
+enum Round {
+    Decided(Verdict),
+    /// No violation, but these gaps can be reached.
+    Gaps(Vec<Reason>),
+}
+
+impl Staged {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+        if task.property != Property::Unreach || task.model != MemoryModel::Sc {
+            let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let is_violation =
+            |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
+        let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
+        if !edges.any(|edge| is_violation(&edge.stmt)) {
+            return Verdict::safe(Proof::NothingToViolate, vec![]);
+        }
+        let analyses = Analyses::new(task.program);
+        let mut bound = task.options.bound.unwrap_or(1);
+        let mut last: Option<Vec<Reason>> = None;
+        loop {
+            stats.set("bound", f64::from(bound));
+            let round = self.round(task, &analyses, bound, stats);
+            match round {
+                Round::Decided(Verdict::Unknown(mut reasons)) => {
+                    // Out of time: what stood in the way before is worth telling, too.
+                    reasons
+                        .extend(last.unwrap_or_default().into_iter().filter(|reason| reason.kind == ReasonKind::Bound));
+                    return Verdict::Unknown(reasons);
+                }
+                Round::Decided(verdict) => return verdict,
+                Round::Gaps(reasons) => {
+                    let is_bound = reasons.iter().any(|reason| reason.kind == ReasonKind::Bound);
+                    if !is_bound || task.options.bound.is_some() || bound >= MOST_ITERATIONS {
+                        return Verdict::Unknown(reasons);
+                    }
+                    bound *= 2;
+                    last = Some(reasons);
+                }
+            }
+        }
+    }
+
+    fn round(&self, task: &Task<'_>, analyses: &Analyses, bound: u32, stats: &mut Stats) -> Round {
+        let mut terms = Terms::new();
+        let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
+        let bounds = Bounds { iterations: bound, most_events: MOST_EVENTS };
+        let execution =
+            Execution::new(task.program, task.property, promised, analyses, &bounds, &mut terms, &task.budget);
+        let mut skeleton = match execution.run() {
+            Ok(skeleton) => skeleton,
+            Err(reason) => return Round::Decided(Verdict::unknown(reason)),
+        };
+        stats.set("threads", skeleton.threads.len() as f64);
+        stats.set("events", skeleton.events.len() as f64);
+        let mut composition = compose(task.program, &mut skeleton, &mut terms, Pruning::default());
+        stats.set("links", composition.pairs as f64);
+        stats.set("terms", terms.len() as f64);
+        match self.find_violation(task, &skeleton, &mut composition, &mut terms) {
+            Ok(Some(verdict)) => return Round::Decided(verdict),
+            Ok(None) => {}
+            Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
+        }
+        match reachable_gaps(task, &mut composition, &mut terms) {
+            Ok(gaps) if gaps.is_empty() => {
+                let proof = Proof::Bounded { iterations: bound, events: skeleton.events.len() as u64 };
+                Round::Decided(Verdict::safe(proof, vec![]))
+            }
+            Ok(gaps) => Round::Gaps(gaps),
+            Err(stop) => Round::Decided(Verdict::unknown(Reason::from(stop))),
+        }
+    }
+
+    fn find_violation(
+        &self,
+        task: &Task<'_>,
+        skeleton: &Skeleton,
+        composition: &mut Composition,
+        terms: &mut Terms,
+    ) -> Result<Option<Verdict>, base::Stop> {
+        let violated = terms.or(skeleton.violations.iter().map(|violation| violation.occurs).collect::<Vec<_>>());
+        if terms.as_bool(violated) == Some(false) {
+            return Ok(None);
+        }
+        let assumptions: Vec<_> = composition.assumed.iter().copied().chain([violated]).collect();
+        if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+            return Ok(None);
+        }
+        let run = decode(task.program, skeleton, composition, terms);
+        let verdict = match run.and_then(|moves| (self.realise)(task, &moves)) {
+            Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
+            Err(problem) => {
+                let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+                Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
+            }
+        };
+        Ok(Some(verdict))
+    }
+}
+
+/// The gaps that some execution reaches, or at least some of them.
+fn reachable_gaps(
+    task: &Task<'_>,
+    composition: &mut Composition,
+    terms: &mut Terms,
+) -> Result<Vec<Reason>, base::Stop> {
+    let mut open: Vec<Gap> = composition.gaps.clone();
+    let mut reasons: Vec<Reason> = Vec::new();
+    while reasons.len() < MOST_REASONS {
+        let any = terms.or(open.iter().map(|gap| gap.occurs).collect::<Vec<_>>());
+        if terms.as_bool(any) == Some(false) {
+            break;
+        }
+        if composition.solver.check(terms, &[any], &task.budget)? == Answer::Unsat {
+            break;
+        }
+        let model = composition.solver.model(terms).clone();
+        let mut evaluation = Evaluation::new(terms, &model);
+        let mut found: Vec<(ReasonKind, String, String)> = Vec::new();
+        for gap in &open {
+            if evaluation.is_true(gap.occurs) {
+                found.push((gap.kind, gap.detail.clone(), gap.place.clone()));
+            }
+        }
+        for (kind, detail, place) in found {
+            let reason = Reason::new(kind, detail).at(place);
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+        // What was named is not asked for again.
+        let is_named = |gap: &Gap| {
+            let reason = Reason::new(gap.kind, gap.detail.clone()).at(gap.place.clone());
+            reasons.contains(&reason)
+        };
+        open.retain(|gap| !is_named(gap));
+    }
+    reasons.sort();
+    Ok(reasons)
+}

@@ -1,0 +1,124 @@
+//! Following a run that was found by reasoning: it names statements and values, and says nothing about which questions
+//! come up. The answers that were needed make a schedule.
+
+use crate::machine::Machine;
+use crate::oracle::{Oracle, Question};
+use crate::run::{end_of, Run, RunEnd};
+use crate::state::State;
+use crate::value::Value;
+use base::Id;
+use ir::{Action, Move, Pick, ScheduleStep};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// Answers from a move and remembers what it said.
+struct Guide<'a> {
+    step: &'a Move,
+    /// The variables that have no value before the step, by name.
+    undefined: Vec<(String, u128)>,
+    picks: SmallVec<[Pick; 2]>,
+}
+
+impl Oracle for Guide<'_> {
+    fn ask(&mut self, question: Question) -> Option<Pick> {
+        self.ask_about(question, "")
+    }
+
+    fn ask_about(&mut self, question: Question, name: &str) -> Option<Pick> {
+        let pick = match question {
+            Question::Input { width, below, .. } => {
+                let known = self.undefined.iter().find(|(local, _)| local == name).map(|(_, value)| *value);
+                let value = known.or(self.step.found).unwrap_or(0) & ir::arith::mask(width);
+                Pick::Input(if value < below { value } else { 0 })
+            }
+            Question::SpuriousFailure => Pick::SpuriousFailure(self.step.fails),
+            Question::Read(_) => Pick::Read(0),
+            Question::Place(_) => Pick::Place(0),
+        };
+        self.picks.push(pick);
+        Some(pick)
+    }
+}
+
+/// Follows a run to its end, or to where it does not fit the program.
+pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
+    let mut state = machine.initial();
+    let mut numbers: BTreeMap<u32, u32> = BTreeMap::from([(0, 1)]);
+    let mut steps = Vec::new();
+    for (index, step) in moves.iter().enumerate() {
+        let number = *numbers.get(&step.thread).ok_or_else(|| format!("move {index}: no such thread"))?;
+        // A copy or set takes several steps.
+        loop {
+            let before = place(&state, number);
+            check_place(machine, &state, number, step).map_err(|problem| format!("move {index}: {problem}"))?;
+            let mut guide = Guide { step, undefined: undefined(machine, &state, number, step), picks: SmallVec::new() };
+            let action = if step.wakes { Action::Wake } else { Action::Step };
+            let reserved = reserved(&state);
+            let result = machine.step(&mut state, number, action, &mut guide, None, 0);
+            let picks = guide.picks;
+            steps.push(ScheduleStep { thread: number, action, picks });
+            if let Err(interrupt) = result {
+                let end = end_of(interrupt, Some(step.at));
+                return match end {
+                    Some(end) => Ok(Run { steps, end }),
+                    None => {
+                        Err(format!("move {index}: thread {number} cannot do this here ({})", describe(machine, step)))
+                    }
+                };
+            }
+            if let (Some(made), Some(new)) =
+                (step.makes, self::reserved(&state).into_iter().find(|n| !reserved.contains(n)))
+            {
+                numbers.insert(made, new);
+            }
+            let is_range = state.find_thread(u64::from(number)).is_some_and(|thread| thread.range.is_some());
+            if !is_range || place(&state, number) != before {
+                break;
+            }
+        }
+    }
+    Ok(Run { steps, end: RunEnd::StepLimit })
+}
+
+fn describe(machine: &Machine<'_>, step: &Move) -> String {
+    let edge = &machine.program.functions[step.at.0].edges[step.at.1];
+    format!("{:?} at {}", edge.stmt, machine.program.place(edge.span))
+}
+
+fn place(state: &State, number: u32) -> Option<(usize, ir::LocId)> {
+    let thread = state.find_thread(u64::from(number))?;
+    Some((thread.frames.len(), thread.frames.last()?.loc))
+}
+
+/// The threads that have a number and have not started.
+fn reserved(state: &State) -> Vec<u32> {
+    let is_reserved = |number: &u32| {
+        let thread = state.find_thread(u64::from(*number));
+        thread.is_some_and(|thread| thread.status == crate::state::Status::Reserved)
+    };
+    (1..=state.threads.len() as u32).filter(is_reserved).collect()
+}
+
+fn check_place(machine: &Machine<'_>, state: &State, number: u32, step: &Move) -> Result<(), String> {
+    let frame = state.find_thread(u64::from(number)).and_then(|thread| thread.frames.last());
+    let edge = &machine.program.functions[step.at.0].edges[step.at.1];
+    match frame {
+        Some(frame) if frame.function == step.at.0 && frame.loc == edge.from => Ok(()),
+        Some(frame) => {
+            let name = &machine.program.functions[frame.function].name;
+            Err(format!("thread {number} is at {name} {}, not at {}", frame.loc, describe(machine, step)))
+        }
+        None => Err(format!("thread {number} is not running, for {}", describe(machine, step))),
+    }
+}
+
+/// The variables without a value that the move gives one.
+fn undefined(machine: &Machine<'_>, state: &State, number: u32, step: &Move) -> Vec<(String, u128)> {
+    let Some(frame) = state.find_thread(u64::from(number)).and_then(|thread| thread.frames.last()) else {
+        return vec![];
+    };
+    let names = &machine.program.functions[frame.function].locals;
+    let is_undefined = |local: &ir::LocalId| frame.locals.get(local.index()) == Some(&Value::Undef);
+    let locals = step.locals.iter().filter(|(local, _)| is_undefined(local));
+    locals.map(|(local, value)| (names[*local].name.clone(), *value)).collect()
+}
