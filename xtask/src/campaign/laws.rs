@@ -32,12 +32,23 @@ pub enum Law {
     Fence,
     /// The order in which threads are created does not matter.
     ThreadOrder,
+    /// The engine `staged` never contradicts exploration, and what it finds can be followed.
+    Staged,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 8] =
-        [Law::Loads, Law::Text, Law::Reduction, Law::Replay, Law::RandomRun, Law::Models, Law::Fence, Law::ThreadOrder];
+    pub const ALL: [Law; 9] = [
+        Law::Loads,
+        Law::Text,
+        Law::Reduction,
+        Law::Replay,
+        Law::RandomRun,
+        Law::Models,
+        Law::Fence,
+        Law::ThreadOrder,
+        Law::Staged,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -51,6 +62,7 @@ impl Law {
             Law::Models => "models",
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
+            Law::Staged => "staged",
         }
     }
 }
@@ -116,7 +128,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -214,7 +226,35 @@ fn single_breach(
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
+        Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+    }
+}
+
+/// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
+fn staged_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc || property != Property::Unreach {
+        return None;
+    }
+    let engine = plan::engine_named("staged")?;
+    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let task = check::Task { program, property, model, options: check::Options::default(), budget };
+    let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    match (verdict, answer) {
+        (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
+            Some(format!("staged: safe, but exploration finds: {}", violation.message))
+        }
+        (check::Verdict::Unsafe(_), Answer::Safe) => Some("staged: unsafe, but exploration says safe".to_owned()),
+        (check::Verdict::Unknown(reasons), _) => reasons
+            .iter()
+            .find(|reason| reason.kind == check::ReasonKind::Validation)
+            .map(|reason| format!("staged: {}", reason.detail)),
+        (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
 }
 

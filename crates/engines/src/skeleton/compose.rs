@@ -12,14 +12,14 @@
 //! Locks. Where a cell is only touched by `Lock` and `Unlock` at a constant place and is 0 at the start, acquisitions are
 //! ordered instead of accesses: of two that occur in different threads, one section ends before the other begins. This is
 //! exact. In an execution, between two acquisitions the first must have been released, and only its own thread releases it
-//! (anything else is a gap, and the thread stops before it), by the release that the state of that thread says
+//! (anything else is a gap), by the release that the state of that thread says
 //! closes it; so if no release that closes it occurs, the other order is left. Conversely, in an acyclic order where all
 //! pairs are so separated, the lock is free at each acquisition. A conditional release closes the section under its
 //! condition only, so several releases of one acquisition are cases.
 //!
 //! Atomic regions. Nothing of another thread that is ordered with an event of a region lies inside it: what comes before its
-//! end comes before its beginning, what comes after its beginning comes after its end, if it has one, and otherwise
-//! does not come at all: a thread that stays in a region keeps all others from moving.
+//! end comes before its beginning, what comes after its beginning comes after its end. Beginning a region blocks: a thread
+//! that stays in one keeps all others from moving.
 //!
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
@@ -199,11 +199,9 @@ impl Composer<'_> {
         self.composition.edges.push((when.to_vec(), from, to));
     }
 
-    fn edge_if_path(&mut self, when: &[Term], path: (Node, Node), from: Node, to: Node) {
-        let solver = &mut self.composition.solver;
-        let lits: Vec<_> = when.iter().map(|&term| solver.literal(self.terms, term)).collect();
-        let (order, sat) = solver.order();
-        order.edge_if_path(sat, &lits, path, from, to);
+    fn edge_if_path(&mut self, path: (Node, Node), from: Node, to: Node) {
+        let (order, sat) = self.composition.solver.order();
+        order.edge_if_path(sat, &[], path, from, to);
     }
 
     fn constant_place(&self, event: &Event) -> Option<(u16, u64)> {
@@ -662,8 +660,16 @@ impl Composer<'_> {
             let ended = self.terms.or(ends);
             let stays = self.terms.not(ended);
             let stays = self.terms.and2(begins, stays);
-            let stays_possible = self.terms.as_bool(stays) != Some(false);
-            if region.events.len() == 1 && !stays_possible {
+            // What stays in its region keeps all others from moving, so others need not begin theirs: while a violation is
+            // looked for, every region is left but the one that the violation is in. Otherwise others may go on, which
+            // only adds executions.
+            let excused = self.terms.or(region.violated.iter().copied());
+            let never = self.terms.not(stays);
+            let assumed = self.terms.or2(never, excused);
+            if self.terms.as_bool(assumed) != Some(true) {
+                self.composition.assumed.push(assumed);
+            }
+            if region.events.len() == 1 {
                 continue;
             }
             let begin = self.node(region.begin);
@@ -680,15 +686,12 @@ impl Composer<'_> {
                 let is_own = self.skeleton.events[other].thread == region.thread;
                 let is_fixed = self.is_before(other, region.begin)
                     || !region.ends.is_empty() && region.ends.iter().all(|&end| self.is_before(end, other));
-                if is_own || is_fixed && !stays_possible {
+                if is_own || is_fixed {
                     continue;
                 }
                 let node = self.node(other);
-                self.edge_if_path(&[], (node, end), node, begin);
-                self.edge_if_path(&[], (begin, node), end, node);
-                if stays_possible && !self.is_before(region.begin, other) {
-                    self.edge_if_path(&[stays], (begin, node), node, begin);
-                }
+                self.edge_if_path((node, end), node, begin);
+                self.edge_if_path((begin, node), end, node);
             }
         }
     }

@@ -105,6 +105,8 @@ pub(crate) struct Region {
     pub(crate) ends: Vec<EventId>,
     /// The events in it, its begin and ends not included.
     pub(crate) events: Vec<EventId>,
+    /// The violations in it.
+    pub(crate) violated: Vec<Term>,
 }
 
 /// A wait for the end of a thread.

@@ -187,6 +187,9 @@ impl Execution<'_> {
         if property == self.property {
             let step = self.skeleton.threads[state.thread].steps.len() - 1;
             self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
+            if let Some((region, _)) = state.region {
+                self.skeleton.regions[region].violated.push(occurs);
+            }
             state.condition = self.terms.and2(state.condition, holds);
         } else if !is_defined && property != Property::Unreach {
             self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {message}"));

@@ -306,8 +306,11 @@ impl Execution<'_> {
         match &mut state.region {
             Some((_, depth)) => *depth += 1,
             None => {
+                // Another thread may be in a region for ever, and so keep this one from beginning its own.
+                let passed = self.terms.variable("begun", Sort::Bool);
+                state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
-                let region = Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new() };
+                let region = Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new(), violated: Vec::new() };
                 let region = self.skeleton.regions.push(region);
                 state.region = Some((region, 1));
             }
