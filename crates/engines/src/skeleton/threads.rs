@@ -310,7 +310,8 @@ impl Execution<'_> {
                 let passed = self.terms.variable("begun", Sort::Bool);
                 state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
-                let region = Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new(), violated: Vec::new() };
+                let region =
+                    Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new(), violated: Vec::new() };
                 let region = self.skeleton.regions.push(region);
                 state.region = Some((region, 1));
             }
