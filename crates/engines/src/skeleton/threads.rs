@@ -1,5 +1,9 @@
 //! Threads: made, started (and executed on the spot), joined, ended; atomic regions; and the moment when the first thread
 //! stops being alone.
+//!
+//! A thread's number is its index here and never used again, while the interpreter uses the number of a joined thread
+//! again. Known hole: a program that compares the numbers of a joined thread and of a later one is not noticed, and must
+//! become a gap before `auto` may use this engine.
 
 use super::evaluate::Candidates;
 use super::events::{Exit, Join, Kind, Region, Thread, ThreadId};
