@@ -7,6 +7,7 @@ mod arrays;
 mod blast;
 mod gates;
 pub mod sat;
+pub mod script;
 pub mod solver;
 pub mod term;
 

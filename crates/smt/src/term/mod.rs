@@ -12,6 +12,7 @@ mod bitwise;
 mod boolean;
 mod comparison;
 mod derived;
+pub mod print;
 mod slices;
 pub mod value;
 mod walk;
