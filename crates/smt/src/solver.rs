@@ -293,7 +293,8 @@ impl Solver {
 
     /// The values of variables in the model found last.
     pub fn model(&mut self, terms: &Terms) -> &Assignment {
-        debug_assert!(!terms.is_empty(), "a model is of terms");
+        let is_known = |&variable: &Term| base::Id::index(variable) < terms.len();
+        debug_assert!(self.blaster.variables().iter().all(is_known), "the model should be of these terms");
         if self.model.is_none() {
             self.model = Some(self.plain_model());
         }

@@ -209,3 +209,10 @@ fn answers_are_certified_with_arrays_and_orders() {
     assert_eq!(solver.core(), [same]);
     solver.certify(&mut terms, &budget).expect("a proof");
 }
+
+#[test]
+fn nothing_is_satisfiable() {
+    let mut terms = Terms::new();
+    let answer = Solver::new().check(&mut terms, &[], &Budget::unlimited());
+    assert_eq!(answer, Ok(Answer::Sat));
+}
