@@ -194,7 +194,7 @@ fn operators_have_their_meaning() {
 fn errors_have_a_place() {
     for (script, expected) in [
         ("(assert", "1:1: this parenthesis is never closed"),
-        ("(check-sat))", "1:12: this parenthesis closes nothing"),
+        ("(push 1))", "1:9: this parenthesis closes nothing"),
         ("check-sat", "1:1: a command should stand here"),
         ("\n (frobnicate)", "2:3: there is no command `frobnicate`"),
         ("(get-proof)", "1:2: the command `get-proof` is not supported"),
@@ -241,30 +241,68 @@ fn errors_have_a_place() {
 #[test]
 fn nesting_needs_no_stack() {
     let depth = 100_000;
-    for (open, middle, close) in [
-        ("(not ", "p", ")"),
-        ("(let ((p (not p))) ", "p", ")"),
-        ("(and q (or p ", "p", "))"),
-        ("(= p ", "q", ")"),
-        ("(= #x00 (ite p #x01 (bvadd x ", "x", ")))"),
+    for (open, close) in [
+        ("(not ", ")"),
+        ("(let ((p (not p))) ", ")"),
+        ("(and q (or p ", "))"),
+        ("(= p ", ")"),
+        ("(= x (bvnot (bvadd x (ite ", " x y))))"),
     ] {
-        let count = if middle == "x" { 0 } else { depth };
-        let script = format!(
-            "(declare-const p Bool)(declare-const q Bool)(declare-const x (_ BitVec 8))(assert {}{middle}{})(check-sat)",
-            open.repeat(count.max(1)),
-            close.repeat(count.max(1))
-        );
-        says(&script, "sat\n");
-    }
-    // The same with words, where rewriting must not recurse either.
-    let nested = |open: &str, close: &str| {
         let (open, close) = (open.repeat(depth), close.repeat(depth));
-        format!(
-            "(declare-const p Bool)(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))
-             (assert (= y {open}x{close}))(assert (= #x3 ((_ extract 5 2) {open}x{close})))(check-sat)"
-        )
+        let script = format!(
+            "(declare-const p Bool)(declare-const q Bool)(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))
+             (assert {open}q{close})"
+        );
+        says(&script, "");
+    }
+}
+
+/// Texts with a few characters, lines or parentheses changed: an answer or an error, never a panic.
+#[test]
+fn changed_text_does_no_harm() {
+    let seeds = [
+        "(set-logic QF_ABV)(declare-const x (_ BitVec 8))(declare-fun m () (Array (_ BitVec 3) (_ BitVec 8)))\n\
+         (define-fun f ((a (_ BitVec 8)) (b Bool)) (_ BitVec 8) (ite b (bvadd a x #x01) ((_ rotate_left 3) a)))\n\
+         (assert (! (= (select m ((_ extract 2 0) x)) (f x true)) :named n))\n\
+         (push 1)(assert (bvslt (concat x x) (_ bv300 16)))(check-sat)(get-value (x (select m #b000)))(get-model)\n\
+         (pop 1)(check-sat-assuming (n (not n)))(get-unsat-assumptions)(echo \"done\")",
+        "(declare-const |a b| Bool)(define-sort W (X) (Array X (_ BitVec 2)))(declare-const k (W (_ BitVec 1)))\n\
+         (assert (let ((a ((_ repeat 2) #b1)) (b ((_ zero_extend 1) #b0))) (distinct a b (select k #b1))))\n\
+         (assert (= k ((as const (W (_ BitVec 1))) (bvsmod #b01 #b10)) (store k #b1 #b01)))\n\
+         (check-sat)(reset-assertions)(get-info :name)(set-option :print-success true)(push 2)(pop 1)(exit)",
+    ];
+    let pieces =
+        ["(", ")", " ", "0", "9", "#x1", "|", "\"", ";", "\n", "_", "!", "as", "x", "let", "é", "bvadd", "4294967295"];
+    let count: u64 = std::env::var("HEDDLE_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(2000);
+    let seed: u64 = std::env::var("HEDDLE_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % bound
     };
-    for (open, close) in [("(bvnot (bvadd x ", "))"), ("(bvxor y (bvadd x ", "))"), ("(ite p y (bvmul x ", "))")] {
-        says(&nested(open, close), "sat\n");
+    for round in 0..count {
+        let mut text: Vec<char> = seeds[below(seeds.len())].chars().collect();
+        for _ in 0..=below(4) {
+            let at = below(text.len());
+            match below(4) {
+                0 => drop(text.remove(at)),
+                1 => drop(text.splice(at..at, pieces[below(pieces.len())].chars())),
+                2 => {
+                    let end = (at + below(12)).min(text.len());
+                    drop(text.splice(at..end, pieces[below(pieces.len())].chars()));
+                }
+                _ => {
+                    let (from, to) = (below(text.len()), (at + below(40)).min(text.len()));
+                    let copy = text[at..to].to_vec();
+                    drop(text.splice(from..from, copy));
+                }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let started = std::time::Instant::now();
+        run(&text);
+        assert!(started.elapsed().as_secs() < 20, "round {round}: {text}");
     }
 }
