@@ -39,10 +39,7 @@ pub(crate) fn run(args: &Smt2Args) -> Result<Status> {
             return Ok(Status::BadInput);
         }
     };
-    if !guard.claim_report() {
-        // The guard is about to end the process with its own words.
-        std::thread::park();
-    }
+    guard.report_or_wait();
     written?;
     match result {
         Ok(()) => Ok(Status::Safe),
