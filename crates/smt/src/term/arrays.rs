@@ -83,7 +83,7 @@ impl Terms {
             let same = self.eq(written, index);
             if self.as_bool(same) == Some(false) && index < written {
                 let below = self.store(below, index, value);
-                return self.intern(Node::Store(below, written, older), sort);
+                return self.store(below, written, older);
             }
         }
         if let Node::Const(_, everywhere) = *self.node(array) {
