@@ -120,6 +120,11 @@ impl Solver {
         self.model = None;
     }
 
+    /// How many clauses were given to the SAT solver so far.
+    pub fn clauses(&self) -> u64 {
+        self.sat.clauses()
+    }
+
     /// How many levels are pushed.
     pub fn depth(&self) -> usize {
         self.levels.len() - 1

@@ -1,7 +1,7 @@
 //! z3 as the other opinion: many scripts in one process.
 
 use super::ast::{Command as Step, Dialect, Script};
-use anyhow::{ensure, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -29,22 +29,24 @@ pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
     let output = child.wait_with_output().context("z3 should end")?;
     ensure!(writer.join().is_ok_and(|written| written.is_ok()), "z3 should read its input");
     let output = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut answers = vec![Vec::new()];
-    for line in output.lines() {
-        match line {
-            "next" => answers.push(Vec::new()),
-            "sat" | "unsat" | "unknown" | "timeout" => {
-                let answer = if line == "timeout" { "unknown" } else { line };
-                answers.last_mut().context("there should be a script")?.push(answer.to_owned());
-            }
-            other => ensure!(false, "z3 says {other}"),
-        }
-    }
-    answers.pop();
-    for (script, answers) in scripts.iter().zip(&answers) {
+    let mut answers = Vec::new();
+    let mut parts = output.split("next\n");
+    for script in scripts {
+        let lines: Vec<&str> = parts.next().context("z3 should answer every script")?.lines().collect();
         let checks = script.commands.iter().filter(|step| matches!(step, Step::Check(_))).count();
-        ensure!(answers.len() == checks, "z3 should answer every check");
+        // A timeout can hit any command, after which the rest means nothing.
+        let is_cancelled = lines.iter().any(|line| line.contains("canceled"));
+        if is_cancelled {
+            answers.push(vec!["unknown".to_owned(); checks]);
+            continue;
+        }
+        let is_answer = |line: &&str| matches!(*line, "sat" | "unsat" | "unknown" | "timeout");
+        if let Some(other) = lines.iter().find(|line| !is_answer(line)) {
+            bail!("z3 says {other}");
+        }
+        ensure!(lines.len() == checks, "z3 should answer every check");
+        let word = |line: &&str| if *line == "timeout" { "unknown".to_owned() } else { (*line).to_owned() };
+        answers.push(lines.iter().map(word).collect());
     }
-    ensure!(answers.len() == scripts.len(), "z3 should answer every script");
     Ok(answers)
 }
