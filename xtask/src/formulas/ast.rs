@@ -95,8 +95,19 @@ pub struct Script {
 pub enum Dialect {
     /// SMT-LIB 2.7.
     Standard,
-    /// Without the overflow predicates, which older solvers lack: they are written by their definitions.
-    Old,
+    /// Without the overflow predicates, which older solvers lack: they are written by their definitions. The names of
+    /// variables have this number, so that many scripts can be put into one.
+    Old(usize),
+}
+
+impl Dialect {
+    /// The name of a variable.
+    fn variable(self, index: usize) -> String {
+        match self {
+            Dialect::Standard => format!("v{index}"),
+            Dialect::Old(number) => format!("s{number}v{index}"),
+        }
+    }
 }
 
 impl Sort {
@@ -131,7 +142,7 @@ impl Expr {
 
     fn print(&self, vars: &[Sort], dialect: Dialect, out: &mut String) {
         let _ = match self {
-            Expr::Var(index) => write!(out, "v{index}"),
+            Expr::Var(index) => write!(out, "{}", dialect.variable(*index)),
             Expr::Local(index, _) => write!(out, "?l{index}"),
             Expr::Bool(value) => write!(out, "{value}"),
             Expr::Bits(width, value) => match (width % 4, value % 3) {
@@ -160,7 +171,7 @@ impl Expr {
                     _ => 0,
                 };
                 let text = match (dialect, defined(*op, width, &args)) {
-                    (Dialect::Old, Some(text)) => text,
+                    (Dialect::Old(_), Some(text)) => text,
                     _ => {
                         let head = match op {
                             Op::ConstArray => format!("(as const {})", sort.text()),
@@ -204,8 +215,9 @@ fn defined(op: Op, width: u32, args: &[String]) -> Option<String> {
 
 impl Script {
     /// The declarations.
-    pub fn declarations(&self) -> String {
-        let line = |(index, sort): (usize, &Sort)| format!("(declare-const v{index} {})\n", sort.text());
+    pub fn declarations(&self, dialect: Dialect) -> String {
+        let line =
+            |(index, sort): (usize, &Sort)| format!("(declare-const {} {})\n", dialect.variable(index), sort.text());
         self.vars.iter().enumerate().map(line).collect()
     }
 
@@ -223,7 +235,7 @@ impl Script {
                     format!("(check-sat-assuming ({}))\n", terms.join(" "))
                 }
                 // Assumptions must be literals there.
-                Dialect::Old => {
+                Dialect::Old(_) => {
                     let asserts: String = assumptions.iter().map(|expr| format!("(assert {})", text(expr))).collect();
                     format!("(push 1){asserts}(check-sat)(pop 1)\n")
                 }
@@ -233,7 +245,7 @@ impl Script {
 
     /// The whole script.
     pub fn text(&self, dialect: Dialect) -> String {
-        let mut text = self.declarations();
+        let mut text = self.declarations(dialect);
         for command in &self.commands {
             text.push_str(&self.command_text(command, dialect));
         }

@@ -105,7 +105,7 @@ fn run_commands(script: &Script, theirs: Option<&[String]>, report: &mut Report)
     let vars = &script.vars;
     let questions = script.questions();
     let mut session = Session::new();
-    send(&mut session, &script.declarations())?;
+    send(&mut session, &script.declarations(Dialect::Standard))?;
     let mut asked = 0;
     for command in &script.commands {
         let answer = send(&mut session, &script.command_text(command, Dialect::Standard))?;
@@ -168,7 +168,7 @@ fn check_core(session: &mut Session, script: &Script, formulas: &[&Expr], assump
         is_satisfiable(vars, &kept)
     } else {
         let mut fresh = Session::new();
-        send(&mut fresh, &script.declarations())?;
+        send(&mut fresh, &script.declarations(Dialect::Standard))?;
         for expr in kept {
             send(&mut fresh, &format!("(assert {})", expr.text(vars, Dialect::Standard)))?;
         }
@@ -237,7 +237,7 @@ fn formulas_of(script: &Script) -> Vec<&Expr> {
 
 fn session_of(script: &Script) -> Result<Session, Breach> {
     let mut session = Session::new();
-    send(&mut session, &script.declarations())?;
+    send(&mut session, &script.declarations(Dialect::Standard))?;
     for expr in formulas_of(script) {
         send(&mut session, &format!("(assert {})", expr.text(&script.vars, Dialect::Standard)))?;
     }
@@ -254,7 +254,7 @@ fn compare_values(script: &Script, seed: u64, report: &mut Report) -> Result<(),
         closed_parts(formula, &mut parts);
     }
     let mut session = Session::new();
-    send(&mut session, &script.declarations())?;
+    send(&mut session, &script.declarations(Dialect::Standard))?;
     for (index, part) in parts.iter().enumerate() {
         let (sort, text) = (part.sort(vars), part.text(vars, Dialect::Standard));
         send(&mut session, &format!("(declare-const r{index} {})(assert (= r{index} {text}))", sort.text()))?;

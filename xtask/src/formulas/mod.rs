@@ -85,12 +85,15 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
 }
 
 fn tell_breach(script: &Script, seed: u64, with_z3: bool, breach: &Breach, tell: &mut dyn Write) -> Result<()> {
-    let small = shrink::shrink(script, 3000, &mut |candidate| {
+    writeln!(tell, "; seed {seed}: {breach}")?;
+    // Each test may take a process.
+    let tests = if with_z3 { 400 } else { 3000 };
+    let small = shrink::shrink(script, tests, &mut |candidate| {
         let theirs = if with_z3 { z3::answers(std::slice::from_ref(candidate)).ok() } else { None };
         let theirs = theirs.as_ref().and_then(|answers| answers.first()).map(Vec::as_slice);
         let result = examine::examine(candidate, seed, theirs, &mut Report::default());
         result.is_err_and(|found| found.kind == breach.kind)
     });
-    writeln!(tell, "; seed {seed}: {breach}\n{}", small.text(Dialect::Standard))?;
+    writeln!(tell, "; shrunk:\n{}", small.text(Dialect::Standard))?;
     Ok(())
 }

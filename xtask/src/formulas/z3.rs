@@ -12,11 +12,40 @@ pub(super) fn is_there() -> bool {
 
 /// What z3 says to each check of each script; `unknown` where it takes longer than a moment.
 pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
-    let mut text = String::new();
-    for script in scripts {
-        text.push_str("(reset)\n(set-option :timeout 300)\n");
-        text.push_str(&script.text(Dialect::Old));
-        text.push_str("(echo \"next\")\n");
+    let mut answers = Vec::new();
+    while answers.len() < scripts.len() {
+        let output = run(&scripts[answers.len()..])?;
+        let mut parts = output.split("next\n");
+        while answers.len() < scripts.len() {
+            let lines: Vec<&str> = parts.next().context("z3 should answer every script")?.lines().collect();
+            let script = &scripts[answers.len()];
+            let checks = script.commands.iter().filter(|step| matches!(step, Step::Check(_))).count();
+            // A timeout can hit any command. After that levels are not what they should be: the rest is asked anew.
+            if lines.iter().any(|line| line.contains("canceled")) {
+                answers.push(vec!["unknown".to_owned(); checks]);
+                break;
+            }
+            let is_answer = |line: &&str| matches!(*line, "sat" | "unsat" | "unknown" | "timeout");
+            if let Some(other) = lines.iter().find(|line| !is_answer(line)) {
+                bail!("z3 says {other}");
+            }
+            ensure!(lines.len() == checks, "z3 should answer every check");
+            let word = |line: &&str| if *line == "timeout" { "unknown".to_owned() } else { (*line).to_owned() };
+            answers.push(lines.iter().map(word).collect());
+        }
+    }
+    Ok(answers)
+}
+
+/// What z3 prints for the scripts, each followed by `next`.
+fn run(scripts: &[Script]) -> Result<String> {
+    // A level for each script: resetting z3 costs several times what it takes to answer.
+    let mut text = "(set-option :timeout 300)\n".to_owned();
+    for (number, script) in scripts.iter().enumerate() {
+        let count = |step: &Step| script.commands.iter().filter(|other| *other == step).count();
+        let levels = 1 + count(&Step::Push) - count(&Step::Pop);
+        let commands = script.text(Dialect::Old(number));
+        text.push_str(&format!("(push 1)\n{commands}(pop {levels})\n(echo \"next\")\n"));
     }
     let mut child = Command::new("z3")
         .arg("-in")
@@ -28,25 +57,5 @@ pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output().context("z3 should end")?;
     ensure!(writer.join().is_ok_and(|written| written.is_ok()), "z3 should read its input");
-    let output = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut answers = Vec::new();
-    let mut parts = output.split("next\n");
-    for script in scripts {
-        let lines: Vec<&str> = parts.next().context("z3 should answer every script")?.lines().collect();
-        let checks = script.commands.iter().filter(|step| matches!(step, Step::Check(_))).count();
-        // A timeout can hit any command, after which the rest means nothing.
-        let is_cancelled = lines.iter().any(|line| line.contains("canceled"));
-        if is_cancelled {
-            answers.push(vec!["unknown".to_owned(); checks]);
-            continue;
-        }
-        let is_answer = |line: &&str| matches!(*line, "sat" | "unsat" | "unknown" | "timeout");
-        if let Some(other) = lines.iter().find(|line| !is_answer(line)) {
-            bail!("z3 says {other}");
-        }
-        ensure!(lines.len() == checks, "z3 should answer every check");
-        let word = |line: &&str| if *line == "timeout" { "unknown".to_owned() } else { (*line).to_owned() };
-        answers.push(lines.iter().map(word).collect());
-    }
-    Ok(answers)
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
