@@ -11,6 +11,7 @@ mod gates;
 pub mod order;
 pub mod proof;
 pub mod sat;
+pub mod script;
 pub mod solver;
 pub mod term;
 

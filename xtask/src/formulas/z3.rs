@@ -1,0 +1,52 @@
+//! z3 as the other opinion: many scripts in one process.
+
+use super::ast::{Command as Step, Dialect, Script};
+use anyhow::{bail, ensure, Context, Result};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Whether there is a z3 to ask.
+pub(super) fn is_there() -> bool {
+    Command::new("z3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+}
+
+/// What z3 says to each check of each script; `unknown` where it takes longer than a moment.
+pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
+    let mut text = String::new();
+    for script in scripts {
+        text.push_str("(reset)\n(set-option :timeout 300)\n");
+        text.push_str(&script.text(Dialect::Old));
+        text.push_str("(echo \"next\")\n");
+    }
+    let mut child = Command::new("z3")
+        .arg("-in")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("cannot start z3")?;
+    let mut stdin = child.stdin.take().context("z3 should have an input")?;
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    let output = child.wait_with_output().context("z3 should end")?;
+    ensure!(writer.join().is_ok_and(|written| written.is_ok()), "z3 should read its input");
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut answers = Vec::new();
+    let mut parts = output.split("next\n");
+    for script in scripts {
+        let lines: Vec<&str> = parts.next().context("z3 should answer every script")?.lines().collect();
+        let checks = script.commands.iter().filter(|step| matches!(step, Step::Check(_))).count();
+        // A timeout can hit any command, after which the rest means nothing.
+        let is_cancelled = lines.iter().any(|line| line.contains("canceled"));
+        if is_cancelled {
+            answers.push(vec!["unknown".to_owned(); checks]);
+            continue;
+        }
+        let is_answer = |line: &&str| matches!(*line, "sat" | "unsat" | "unknown" | "timeout");
+        if let Some(other) = lines.iter().find(|line| !is_answer(line)) {
+            bail!("z3 says {other}");
+        }
+        ensure!(lines.len() == checks, "z3 should answer every check");
+        let word = |line: &&str| if *line == "timeout" { "unknown".to_owned() } else { (*line).to_owned() };
+        answers.push(lines.iter().map(word).collect());
+    }
+    Ok(answers)
+}
