@@ -6,6 +6,7 @@
 mod arrays;
 mod blast;
 mod gates;
+pub mod interpolation;
 pub mod sat;
 pub mod solver;
 pub mod term;

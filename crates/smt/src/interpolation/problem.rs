@@ -1,0 +1,106 @@
+//! What is to be interpolated: formulas, what each position may mention, and how variables are called there.
+
+use super::oracle::Oracle;
+use super::Failure;
+use crate::term::{Node, Substitution, Term, Terms};
+use crate::Answer;
+use base::Budget;
+use std::collections::BTreeSet;
+
+/// Cores of at most this many parts are made minimal: each part costs a check.
+const LONGEST_MINIMISED_CORE: usize = 48;
+
+/// A sequence of formulas.
+pub(super) struct Problem {
+    pub(super) formulas: Vec<Term>,
+    /// By position, from 0 to the number of formulas: the variables on both sides, sorted.
+    pub(super) shared: Vec<Vec<Term>>,
+    /// By position: pairs of a variable and how it is called in the vocabulary that all positions have in common, for
+    /// those that are called otherwise.
+    names: Vec<Vec<(Term, Term)>>,
+}
+
+/// The conjuncts of a formula.
+pub(super) fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+    match terms.node(formula) {
+        Node::And(parts) => parts.to_vec(),
+        Node::Bool(true) => Vec::new(),
+        _ => vec![formula],
+    }
+}
+
+/// The disjuncts of a formula.
+pub(super) fn disjuncts(terms: &mut Terms, formula: Term) -> Vec<Term> {
+    let negated = terms.not(formula);
+    conjuncts(terms, negated).into_iter().map(|part| terms.not(part)).collect()
+}
+
+impl Problem {
+    /// A sequence in which a variable is the same everywhere.
+    pub(super) fn of_sequence(terms: &Terms, formulas: &[Term]) -> Problem {
+        Problem::new(terms, formulas.to_vec(), vec![Vec::new(); formulas.len() + 1])
+    }
+
+    /// A sequence in which variables are called otherwise in the common vocabulary.
+    pub(super) fn new(terms: &Terms, formulas: Vec<Term>, names: Vec<Vec<(Term, Term)>>) -> Problem {
+        let variables: Vec<Vec<Term>> = formulas.iter().map(|&formula| terms.variables(&[formula])).collect();
+        let mut before: Vec<BTreeSet<Term>> = vec![BTreeSet::new()];
+        for variables in &variables {
+            let mut next = before.last().cloned().unwrap_or_default();
+            next.extend(variables);
+            before.push(next);
+        }
+        let mut after = BTreeSet::new();
+        let mut shared = vec![Vec::new(); formulas.len() + 1];
+        for position in (0..=formulas.len()).rev() {
+            if let Some(variables) = variables.get(position) {
+                after.extend(variables.iter().copied());
+            }
+            shared[position] = before[position].intersection(&after).copied().collect();
+        }
+        Problem { formulas, shared, names }
+    }
+
+    /// How many formulas there are.
+    pub(super) fn len(&self) -> usize {
+        self.formulas.len()
+    }
+
+    /// The same sequence with only those conjuncts that an unsatisfiable core has. Its interpolants are interpolants of
+    /// the whole.
+    pub(super) fn core(&self, terms: &mut Terms, oracle: &mut Oracle, budget: &Budget) -> Result<Problem, Failure> {
+        let parts: Vec<Vec<Term>> = self.formulas.iter().map(|&formula| conjuncts(terms, formula)).collect();
+        let mut all = parts.concat();
+        all.sort_unstable();
+        all.dedup();
+        if oracle.check(terms, &all, budget)? == Answer::Sat {
+            return Err(Failure::Satisfiable);
+        }
+        let core = oracle.core(terms, LONGEST_MINIMISED_CORE, budget)?;
+        let formulas =
+            parts.into_iter().map(|parts| terms.and(parts.into_iter().filter(|part| core.contains(part)))).collect();
+        Ok(Problem::new(terms, formulas, self.names.clone()))
+    }
+
+    /// A formula of one position in the common vocabulary.
+    pub(super) fn common(&self, terms: &mut Terms, position: usize, formula: Term) -> Term {
+        Substitution::new(self.names[position].iter().copied()).apply(terms, formula)
+    }
+
+    /// Labels of all positions in the common vocabulary.
+    pub(super) fn to_common(&self, terms: &mut Terms, labels: &[Term]) -> Vec<Term> {
+        labels.iter().enumerate().map(|(position, &label)| self.common(terms, position, label)).collect()
+    }
+
+    /// A formula in the common vocabulary as it reads in a position, if it mentions only what is shared there.
+    pub(super) fn local(&self, terms: &mut Terms, position: usize, formula: Term) -> Option<Term> {
+        let back = self.names[position].iter().map(|&(version, common)| (common, version));
+        let local = Substitution::new(back).apply(terms, formula);
+        self.is_shared(terms, position, local).then_some(local)
+    }
+
+    /// Whether a formula mentions only what is shared in a position.
+    pub(super) fn is_shared(&self, terms: &Terms, position: usize, formula: Term) -> bool {
+        terms.variables(&[formula]).iter().all(|variable| self.shared[position].binary_search(variable).is_ok())
+    }
+}
