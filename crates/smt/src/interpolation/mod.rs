@@ -86,13 +86,22 @@ pub struct Interpolator {
     statistics: Statistics,
 }
 
-/// Interpolants of a sequence that has not been built yet are at most this many ways to choose from.
-const WAYS: [(Direction, Preference); 4] = [
-    (Direction::Forwards, Preference::Relations),
-    (Direction::Backwards, Preference::Relations),
-    (Direction::Forwards, Preference::Atoms),
-    (Direction::Backwards, Preference::Atoms),
+/// How sequences that compete are made.
+const WAYS: [(Preference, Direction); 4] = [
+    (Preference::Relations, Direction::Forwards),
+    (Preference::Relations, Direction::Backwards),
+    (Preference::Atoms, Direction::Forwards),
+    (Preference::Atoms, Direction::Backwards),
 ];
+
+/// Sequences of atoms that cost at most this much are not worth competing with: two predicates.
+const CHEAP: usize = 8;
+/// Sequences that cost at most this much are not worth competing with once both directions were tried.
+const FAIR: usize = 30;
+
+/// Plain preconditions and postconditions must be this many times cheaper than a generalised sequence: they say how often
+/// a loop was unrolled.
+const PLAIN_HANDICAP: usize = 3;
 
 /// A sequence of interpolants, `I_0` and `I_n` included, that competes with others.
 struct Candidate {
@@ -100,6 +109,60 @@ struct Candidate {
     cost: usize,
     has_fallback: bool,
     is_plain: bool,
+}
+
+/// Candidates so far.
+#[derive(Default)]
+struct Contest {
+    best: Option<Candidate>,
+    plain: Option<Candidate>,
+    failure: Option<Failure>,
+}
+
+impl Contest {
+    /// Makes one more candidate.
+    fn enter(
+        &mut self,
+        terms: &mut Terms,
+        separator: &mut Separator,
+        (direction, preference): (Direction, Preference),
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let xx = separator.candidate(terms, direction, preference, budget);
+        if std::env::var("ITPDEBUG").is_ok() { eprintln!("WAY {direction:?} {preference:?}"); if let Ok(c) = &xx { eprintln!("  cost {}", c.cost); for &l in &separator.core.to_common(terms, &c.labels) { eprintln!("    {}", show(terms, l)); } } }
+        match xx {
+            Ok(candidate) if self.best.as_ref().is_none_or(|best| candidate.cost < best.cost) => {
+                self.best = Some(candidate);
+            }
+            Ok(_) => {}
+            Err(Failure::Stopped(stop)) => return Err(stop.into()),
+            Err(failure) => self.failure = self.failure.or(Some(failure)),
+        }
+        Ok(())
+    }
+
+    fn enter_plain(&mut self, candidates: Vec<Candidate>) {
+        self.plain = candidates.into_iter().min_by_key(|candidate| candidate.cost);
+    }
+
+    /// Whether the best so far is so simple that others are not worth the time.
+    fn is_decided(&self, terms: &Terms, (preference, direction): (Preference, Direction)) -> bool {
+        let Some(best) = &self.best else { return false };
+        let is_literal = |&label: &Term| simplification::is_literal(terms, label);
+        match (preference, direction) {
+            (Preference::Relations, Direction::Forwards) => best.cost <= CHEAP && best.labels.iter().all(is_literal),
+            _ => best.cost <= FAIR,
+        }
+    }
+
+    fn winner(self) -> Result<Candidate, Failure> {
+        match (self.best, self.plain) {
+            (Some(best), Some(plain)) if plain.cost * PLAIN_HANDICAP < best.cost => Ok(plain),
+            (Some(best), _) => Ok(best),
+            (None, Some(plain)) => Ok(plain),
+            (None, None) => Err(self.failure.expect("a way should fail with a reason")),
+        }
+    }
 }
 
 impl Interpolator {
@@ -140,6 +203,7 @@ impl Interpolator {
         let mut oracle = Oracle::new();
         let result = self.best(terms, &problem, &mut oracle, budget);
         self.statistics.checks += oracle.checks();
+        if std::env::var("ITPSTAT").is_ok() { eprintln!("checks {} len {} vars {} terms {}", oracle.checks(), problem.len(), terms.variables(&problem.formulas).len(), terms.len()); }
         if result.is_err() {
             self.statistics.failures += 1;
         }
@@ -154,30 +218,22 @@ impl Interpolator {
         budget: &Budget,
     ) -> Result<Vec<Term>, Failure> {
         let core = problem.core(terms, oracle, budget)?;
-        let mut separator = Separator::new(terms, &core, oracle, &self.preferred);
-        let mut best: Option<Candidate> = None;
-        let mut failure = None;
-        for (direction, preference) in WAYS {
-            match separator.candidate(terms, direction, preference, budget) {
-                Ok(candidate) => {
-                    let is_simple = candidate.labels.iter().all(|&label| simplification::is_literal(terms, label));
-                    if best.as_ref().is_none_or(|best| candidate.cost < best.cost) {
-                        best = Some(candidate);
-                    }
-                    if is_simple {
-                        break;
-                    }
-                }
-                Err(Failure::Stopped(stop)) => return Err(stop.into()),
-                Err(reason) => failure = failure.or(Some(reason)),
+        let mut contest = Contest::default();
+        let mut variants = vec![&core];
+        if core.formulas != problem.formulas {
+            variants.push(problem);
+        }
+        for (preference, direction) in WAYS {
+            for problem in &variants {
+                let mut separator = Separator::new(terms, problem, oracle, &self.preferred);
+                contest.enter(terms, &mut separator, (direction, preference), budget)?;
+            }
+            if contest.is_decided(terms, (preference, direction)) {
+                break;
             }
         }
-        for plain in separator.plain_candidates(terms) {
-            if best.as_ref().is_none_or(|best| plain.cost < best.cost) {
-                best = Some(plain);
-            }
-        }
-        let Some(best) = best else { return Err(failure.expect("a way should fail with a reason")) };
+        contest.enter_plain(Separator::new(terms, &core, oracle, &self.preferred).plain_candidates(terms));
+        let best = contest.winner()?;
         verification::verify(terms, problem, &best.labels, budget)?;
         self.statistics.fallbacks += u64::from(best.has_fallback);
         self.statistics.plain += u64::from(best.is_plain);
@@ -202,4 +258,23 @@ pub fn sequence_interpolants(terms: &mut Terms, formulas: &[Term], budget: &Budg
 /// Formulas over state variables, one before each step and one after the last, that show that the path cannot be taken.
 pub fn path_interpolants(terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
     Interpolator::new().path(terms, steps, budget)
+}
+
+fn show(terms: &Terms, term: Term) -> String {
+    use crate::term::Node;
+    match terms.node(term) {
+        Node::Var(..) => terms.name(term).to_string(),
+        Node::Bits(bits) => bits.to_string(),
+        Node::Sum(constant, monomials) => {
+            let parts: Vec<String> = monomials.iter().map(|(f, t)| format!("{f}*{}", show(terms, *t))).collect();
+            format!("({constant} + {})", parts.join(" + "))
+        }
+        node => {
+            let mut arguments = Vec::new();
+            node.for_each_argument(|argument| arguments.push(show(terms, argument)));
+            let text = format!("{node:?}");
+            let name = text.split(['(', ' ', '{']).next().unwrap_or_default().to_string();
+            format!("({name} {})", arguments.join(" "))
+        }
+    }
 }

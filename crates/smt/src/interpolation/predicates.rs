@@ -114,18 +114,37 @@ impl Order {
     }
 }
 
-/// The tiers for one model, made one at a time.
-pub(super) struct Tiers<'a> {
-    vocabulary: &'a Vocabulary,
+/// What predicates may be made of.
+pub(super) struct Material<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
     /// Variables that may be mentioned, sorted.
-    shared: &'a [Term],
+    pub(super) shared: &'a [Term],
     /// Predicates over them that were used elsewhere.
-    used: &'a [Term],
+    pub(super) used: &'a [Term],
     /// Formulas whose atoms may be used.
-    sources: &'a [Term],
-    model: &'a Assignment,
-    /// Bit-vector variables and elements of arrays, with their values.
-    places: Vec<(Term, Bits)>,
+    pub(super) sources: &'a [Term],
+    /// Whether the label will be the negation of what is made.
+    pub(super) is_negated: bool,
+}
+
+/// A bit-vector variable or an element of an array, and its values in the models.
+struct Place {
+    term: Term,
+    values: Vec<Bits>,
+}
+
+impl Place {
+    /// The value in the first model.
+    fn value(&self) -> &Bits {
+        &self.values[0]
+    }
+}
+
+/// The tiers for some models, made one at a time.
+pub(super) struct Tiers<'a> {
+    material: Material<'a>,
+    models: &'a [Assignment],
+    places: Vec<Place>,
     kinds: std::slice::Iter<'static, Tier>,
 }
 
@@ -143,14 +162,12 @@ enum Tier {
 }
 
 impl<'a> Tiers<'a> {
-    /// The tiers of a model, over shared variables only.
+    /// The tiers of some models, over shared variables only. If there are several models, what they have in common may not
+    /// describe them, and the tiers that would describe a single one are left out.
     pub(super) fn new(
         terms: &Terms,
-        vocabulary: &'a Vocabulary,
-        shared: &'a [Term],
-        used: &'a [Term],
-        sources: &'a [Term],
-        model: &'a Assignment,
+        material: Material<'a>,
+        models: &'a [Assignment],
         preference: Preference,
     ) -> Tiers<'a> {
         let kinds: &'static [Tier] = match preference {
@@ -177,8 +194,8 @@ impl<'a> Tiers<'a> {
                 Tier::Arrays,
             ],
         };
-        let mut tiers =
-            Tiers { vocabulary, shared, used, sources, model, places: Vec::new(), kinds: kinds.iter() };
+        let kinds = if models.len() > 1 { &kinds[..kinds.len() - 2] } else { kinds };
+        let mut tiers = Tiers { material, models, places: Vec::new(), kinds: kinds.iter() };
         tiers.places = tiers.find_places(terms);
         tiers
     }
@@ -186,7 +203,7 @@ impl<'a> Tiers<'a> {
     /// The next tier: predicates that hold in the model.
     pub(super) fn next(&mut self, terms: &mut Terms) -> Option<Vec<Term>> {
         let predicates = match self.kinds.next()? {
-            Tier::Used => self.used.to_vec(),
+            Tier::Used => self.material.used.to_vec(),
             Tier::Equalities => self.equalities(terms),
             Tier::Relations => self.relations(terms),
             Tier::ProgramBounds => self.program_bounds(terms),
@@ -196,84 +213,97 @@ impl<'a> Tiers<'a> {
             Tier::Bits => self.bits(terms),
             Tier::Arrays => self.arrays(terms),
         };
-        Some(self.as_in_model(terms, predicates))
+        Some(self.as_in_models(terms, predicates))
     }
 
-    /// The predicates that hold, then the negations of those that do not.
-    fn as_in_model(&self, terms: &mut Terms, predicates: Vec<Term>) -> Vec<Term> {
-        let mut evaluation = Evaluation::new(terms, self.model);
-        let (mut holding, failing): (Vec<Term>, Vec<Term>) =
-            predicates.into_iter().partition(|&predicate| evaluation.is_true(predicate));
-        holding.extend(failing.into_iter().map(|predicate| terms.not(predicate)));
-        holding.retain(|&predicate| terms.as_bool(predicate).is_none());
-        holding
+    /// The predicates that hold in all models, then the negations of those that hold in none.
+    fn as_in_models(&self, terms: &mut Terms, predicates: Vec<Term>) -> Vec<Term> {
+        let mut counts = vec![0; predicates.len()];
+        for model in self.models {
+            let mut evaluation = Evaluation::new(terms, model);
+            for (count, &predicate) in counts.iter_mut().zip(&predicates) {
+                *count += usize::from(evaluation.is_true(predicate));
+            }
+        }
+        let with_count = |wanted: usize| {
+            let pairs = predicates.iter().zip(&counts);
+            pairs.filter(move |&(_, &count)| count == wanted).map(|(&predicate, _)| predicate).collect::<Vec<_>>()
+        };
+        let mut result = with_count(self.models.len());
+        result.extend(with_count(0).into_iter().map(|predicate| terms.not(predicate)));
+        result.retain(|&predicate| terms.as_bool(predicate).is_none());
+        result
     }
 
     fn is_shared(&self, terms: &Terms, term: Term) -> bool {
-        terms.variables(&[term]).iter().all(|variable| self.shared.binary_search(variable).is_ok())
+        terms.variables(&[term]).iter().all(|variable| self.material.shared.binary_search(variable).is_ok())
     }
 
-    fn find_places(&self, terms: &Terms) -> Vec<(Term, Bits)> {
-        let variables = self.shared.iter().copied().filter(|&variable| matches!(terms.sort(variable), Sort::Bits(_)));
+    fn find_places(&self, terms: &Terms) -> Vec<Place> {
+        let variables = self.material.shared.iter().copied().filter(|&variable| matches!(terms.sort(variable), Sort::Bits(_)));
         let mut places: Vec<Term> = variables.collect();
-        let elements = terms.below(self.sources).into_iter();
+        let elements = terms.below(self.material.sources).into_iter();
         let mut elements: Vec<Term> =
             elements.filter(|&term| matches!(terms.node(term), Node::Select(..)) && self.is_shared(terms, term)).collect();
         elements.sort_unstable();
         places.extend(elements);
-        let mut evaluation = Evaluation::new(terms, self.model);
-        places.into_iter().map(|place| (place, evaluation.bits(place).clone())).collect()
+        let mut evaluations: Vec<Evaluation> = self.models.iter().map(|model| Evaluation::new(terms, model)).collect();
+        let mut values = |term| evaluations.iter_mut().map(|evaluation| evaluation.bits(term).clone()).collect();
+        places.into_iter().map(|term| Place { term, values: values(term) }).collect()
     }
 
     /// Pairs of places of the same width, not too many.
-    fn pairs(&self) -> Vec<(&(Term, Bits), &(Term, Bits))> {
+    fn pairs(&self) -> Vec<(&Place, &Place)> {
         let related = &self.places[..self.places.len().min(MOST_RELATED)];
         let pairs = related.iter().enumerate().flat_map(|(index, a)| related[index + 1..].iter().map(move |b| (a, b)));
-        pairs.filter(|(a, b)| a.1.width() == b.1.width()).collect()
+        pairs.filter(|(a, b)| a.value().width() == b.value().width()).collect()
     }
 
     /// Booleans; equalities of variables of one sort.
     fn equalities(&self, terms: &mut Terms) -> Vec<Term> {
         let mut predicates: Vec<Term> =
-            self.shared.iter().copied().filter(|&variable| terms.sort(variable) == Sort::Bool).collect();
-        for (index, &a) in self.shared.iter().enumerate() {
-            let arrays = self.shared[index + 1..].iter().filter(|&&b| {
+            self.material.shared.iter().copied().filter(|&variable| terms.sort(variable) == Sort::Bool).collect();
+        for (index, &a) in self.material.shared.iter().enumerate() {
+            let arrays = self.material.shared[index + 1..].iter().filter(|&&b| {
                 terms.sort(a) == terms.sort(b) && matches!(terms.sort(a), Sort::Array { .. })
             });
             let arrays: Vec<Term> = arrays.copied().collect();
             predicates.extend(arrays.into_iter().map(|b| terms.eq(a, b)));
         }
-        predicates.extend(self.pairs().into_iter().map(|(a, b)| terms.eq(a.0, b.0)));
+        predicates.extend(self.pairs().into_iter().map(|(a, b)| terms.eq(a.term, b.term)));
         predicates
     }
 
-    /// Orders of places; sums and differences that are constants of the program.
+    /// Sums and differences that are constants of the program; orders of places.
     fn relations(&self, terms: &mut Terms) -> Vec<Term> {
         let mut predicates = Vec::new();
         for (a, b) in self.pairs() {
-            for order in self.vocabulary.orders() {
-                let (low, high) = if order.less(&b.1, &a.1) { (b.0, a.0) } else { (a.0, b.0) };
-                predicates.push(order.at_most(terms, low, high));
+            let known = self.material.vocabulary;
+            if known.has_constant(&a.value().sub(b.value())) || known.has_constant(&b.value().sub(a.value())) {
+                predicates.push(difference_is(terms, a, b));
+            }
+            if known.has_constant(&a.value().add(b.value())) {
+                predicates.push(sum_is(terms, a, b));
             }
         }
         for (a, b) in self.pairs() {
-            if self.vocabulary.has_constant(&a.1.sub(&b.1)) || self.vocabulary.has_constant(&b.1.sub(&a.1)) {
-                predicates.push(difference_is(terms, a, b));
-            }
-            if self.vocabulary.has_constant(&a.1.add(&b.1)) {
-                predicates.push(sum_is(terms, a, b));
+            for order in self.material.vocabulary.orders() {
+                let (low, high) = if order.less(b.value(), a.value()) { (b.term, a.term) } else { (a.term, b.term) };
+                predicates.push(order.at_most(terms, low, high));
             }
         }
         predicates
     }
 
-    /// Bounds by constants of the program, the weakest first; then equality with such constants.
+    /// Bounds by constants of the program, the weakest first if the label is what is made of them, the strongest first if
+    /// the label is its negation: labels should be weak. Then equality with such constants.
     fn program_bounds(&self, terms: &mut Terms) -> Vec<Term> {
         let mut ranked: Vec<(usize, Term)> = Vec::new();
         let mut equalities = Vec::new();
-        for (place, value) in &self.places {
-            let mut constants = self.vocabulary.constants(value.width());
-            for order in self.vocabulary.orders() {
+        for Place { term: place, values } in &self.places {
+            let value = &values[0];
+            let mut constants = self.material.vocabulary.constants(value.width());
+            for order in self.material.vocabulary.orders() {
                 constants.sort_by(|a, b| order.less(b, a).cmp(&order.less(a, b)));
                 let lower = constants.iter().take_while(|constant| !order.less(value, constant));
                 for (rank, constant) in lower.enumerate() {
@@ -292,12 +322,15 @@ impl<'a> Tiers<'a> {
             }
         }
         ranked.sort_by_key(|&(rank, _)| rank);
+        if self.material.is_negated {
+            ranked.reverse();
+        }
         ranked.into_iter().map(|(_, predicate)| predicate).chain(equalities).collect()
     }
 
     /// Atoms of the sources.
     fn atoms(&self, terms: &mut Terms) -> Vec<Term> {
-        let below = terms.below(self.sources);
+        let below = terms.below(self.material.sources);
         let is_atom = |&term: &Term| {
             terms.sort(term) == Sort::Bool
                 && !matches!(terms.node(term), Node::Not(_) | Node::And(_) | Node::Bool(_))
@@ -313,11 +346,11 @@ impl<'a> Tiers<'a> {
         let mut predicates = Vec::new();
         let related = &self.places[..self.places.len().min(MOST_RELATED)];
         for (a, b) in self.pairs() {
-            let total = a.1.add(&b.1);
-            let matching = related.iter().filter(|(place, value)| *value == total && *place != a.0 && *place != b.0);
-            for (place, _) in matching {
-                let sum = terms.add(a.0, b.0);
-                predicates.push(terms.eq(*place, sum));
+            let total = a.value().add(b.value());
+            let matching = related.iter().filter(|c| *c.value() == total && c.term != a.term && c.term != b.term);
+            for c in matching {
+                let sum = terms.add(a.term, b.term);
+                predicates.push(terms.eq(c.term, sum));
             }
         }
         for (a, b) in self.pairs() {
@@ -327,14 +360,18 @@ impl<'a> Tiers<'a> {
         predicates
     }
 
-    /// Bounds by the model's own values.
+    /// Bounds by the models' own values.
     fn model_bounds(&self, terms: &mut Terms) -> Vec<Term> {
         let mut predicates = Vec::new();
-        for (place, value) in &self.places {
-            let value = terms.bits(value.clone());
-            for order in self.vocabulary.orders() {
-                predicates.push(order.at_most(terms, *place, value));
-                predicates.push(order.at_most(terms, value, *place));
+        for Place { term, values } in &self.places {
+            for order in self.material.vocabulary.orders() {
+                let least = values.iter().reduce(|a, b| if order.less(b, a) { b } else { a });
+                let greatest = values.iter().reduce(|a, b| if order.less(a, b) { b } else { a });
+                if let (Some(least), Some(greatest)) = (least.cloned(), greatest.cloned()) {
+                    let (least, greatest) = (terms.bits(least), terms.bits(greatest));
+                    predicates.push(order.at_most(terms, *term, greatest));
+                    predicates.push(order.at_most(terms, least, *term));
+                }
             }
         }
         predicates
@@ -343,9 +380,9 @@ impl<'a> Tiers<'a> {
     /// Single bits.
     fn bits(&self, terms: &mut Terms) -> Vec<Term> {
         let mut predicates = Vec::new();
-        for (place, value) in &self.places {
-            for index in 0..value.width() {
-                let bit = terms.extract(index, index, *place);
+        for place in &self.places {
+            for index in 0..place.value().width() {
+                let bit = terms.extract(index, index, place.term);
                 let one = terms.number(1, 1);
                 predicates.push(terms.eq(bit, one));
             }
@@ -356,8 +393,8 @@ impl<'a> Tiers<'a> {
     /// Elements of arrays, then arrays as a whole.
     fn arrays(&self, terms: &mut Terms) -> Vec<Term> {
         let (mut elements, mut wholes) = (Vec::new(), Vec::new());
-        for &variable in self.shared {
-            let Value::Array(array) = Evaluation::new(terms, self.model).value(variable).clone() else { continue };
+        for &variable in self.material.shared {
+            let Value::Array(array) = Evaluation::new(terms, &self.models[0]).value(variable).clone() else { continue };
             for (index, element) in array.elements() {
                 let (index, element) = (terms.bits(index.clone()), terms.bits(element.clone()));
                 let selected = terms.select(variable, index);
@@ -371,14 +408,14 @@ impl<'a> Tiers<'a> {
     }
 }
 
-fn difference_is(terms: &mut Terms, a: &(Term, Bits), b: &(Term, Bits)) -> Term {
-    let distance = terms.bits(a.1.sub(&b.1));
-    let moved = terms.add(b.0, distance);
-    terms.eq(a.0, moved)
+fn difference_is(terms: &mut Terms, a: &Place, b: &Place) -> Term {
+    let distance = terms.bits(a.value().sub(b.value()));
+    let moved = terms.add(b.term, distance);
+    terms.eq(a.term, moved)
 }
 
-fn sum_is(terms: &mut Terms, a: &(Term, Bits), b: &(Term, Bits)) -> Term {
-    let total = terms.bits(a.1.add(&b.1));
-    let sum = terms.add(a.0, b.0);
+fn sum_is(terms: &mut Terms, a: &Place, b: &Place) -> Term {
+    let total = terms.bits(a.value().add(b.value()));
+    let sum = terms.add(a.term, b.term);
     terms.eq(sum, total)
 }

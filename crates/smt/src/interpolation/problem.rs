@@ -66,8 +66,11 @@ impl Problem {
         self.formulas.len()
     }
 
-    /// The same sequence with only those conjuncts that an unsatisfiable core has. Its interpolants are interpolants of
-    /// the whole.
+    /// The same sequence with only those conjuncts that speak of the variables of an unsatisfiable core. Its interpolants
+    /// are interpolants of the whole.
+    ///
+    /// Not the core alone: from `i >= 10` and `i != 10` after a loop it would drop one, and then `i <= 10`, the
+    /// invariant, is too weak to be a label.
     pub(super) fn core(&self, terms: &mut Terms, oracle: &mut Oracle, budget: &Budget) -> Result<Problem, Failure> {
         let parts: Vec<Vec<Term>> = self.formulas.iter().map(|&formula| conjuncts(terms, formula)).collect();
         let mut all = parts.concat();
@@ -77,8 +80,16 @@ impl Problem {
             return Err(Failure::Satisfiable);
         }
         let core = oracle.core(terms, LONGEST_MINIMISED_CORE, budget)?;
-        let formulas =
-            parts.into_iter().map(|parts| terms.and(parts.into_iter().filter(|part| core.contains(part)))).collect();
+        let variables = terms.variables(&core);
+        let is_about_core = |terms: &Terms, part: Term| {
+            core.contains(&part)
+                || terms.variables(&[part]).iter().all(|variable| variables.binary_search(variable).is_ok())
+        };
+        let mut formulas = Vec::new();
+        for mut parts in parts {
+            parts.retain(|&part| is_about_core(terms, part));
+            formulas.push(terms.and(parts));
+        }
         Ok(Problem::new(terms, formulas, self.names.clone()))
     }
 

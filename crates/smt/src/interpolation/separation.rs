@@ -2,28 +2,47 @@
 //!
 //! From models (Chockler, Ivrii, Matsliah, Computing interpolants without proofs, HVC 2012): a model of the near side is
 //! generalised to a conjunction of predicates that the far side contradicts, and excluded, until the near side has no other
-//! models. Our predicates are not the literals of the model but those of [`super::predicates`]. If that goes on for too
-//! long, the exact precondition or postcondition serves if elimination found one, and otherwise models are projected, with a limit.
+//! models. Our predicates are not the literals of the model but those of [`super::predicates`], and one conjunction is made to
+//! cover as many models as it can before there is a second (after Albarghouthi and McMillan, Beautiful interpolants, CAV
+//! 2013). If that goes on for too long, the exact precondition or postcondition serves if elimination found one, and otherwise models are projected, with a limit.
 
 use super::chain::Direction;
 use super::elimination::eliminate;
 use super::oracle::Oracle;
-use super::predicates::{Preference, Tiers, Vocabulary};
+use super::predicates::{Material, Preference, Tiers, Vocabulary};
 use super::problem::{conjuncts, Problem};
 use super::projection::project;
 use super::Failure;
-use crate::term::{Term, Terms};
+use crate::term::{Assignment, Term, Terms};
 use crate::Answer;
 use base::Budget;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Conjunctions of predicates that are tried while there is an exact formula to fall back to.
-const MOST_CUBES_BEFORE_EXACT: usize = 8;
-/// Conjunctions of predicates that are tried otherwise.
-const MOST_CUBES: usize = 32;
+/// Models that are covered while there is an exact formula to fall back to.
+const MOST_MODELS_BEFORE_EXACT: usize = 12;
+/// Models that are covered otherwise.
+const MOST_MODELS: usize = 40;
+/// Conjunctions that are tried to be made to cover another model.
+const MOST_GROUPS_TO_JOIN: usize = 2;
 /// Models that are projected.
 const MOST_PROJECTIONS: usize = 96;
+
+/// What is to be separated, and where.
+struct Sides<'a> {
+    /// Both sides, with what is easy eliminated.
+    sources: [Term; 2],
+    far: &'a [Term],
+    position: usize,
+    direction: Direction,
+    preference: Preference,
+}
+
+/// Models of the near side that one conjunction covers.
+struct Group {
+    models: Vec<Assignment>,
+    cube: Term,
+}
 
 /// Separates prefixes of a sequence from what follows them.
 pub(super) struct Separator<'a> {
@@ -85,19 +104,46 @@ impl<'a> Separator<'a> {
         } else {
             core.is_shared(terms, position, near).then_some(near)
         };
-        let most = if exact.is_some() { MOST_CUBES_BEFORE_EXACT } else { MOST_CUBES };
-        let mut cubes = Vec::new();
-        while self.find_model_beyond(terms, near, &cubes, budget)? {
-            if cubes.len() == most {
-                self.has_fallback = true;
-                return match exact {
-                    Some(exact) => Ok(exact),
-                    None => self.project_models(terms, near, far_reduced, position, budget),
-                };
+        let most = if exact.is_some() { MOST_MODELS_BEFORE_EXACT } else { MOST_MODELS };
+        let sides = Sides { sources: [near, far_reduced], far, position, direction, preference };
+        let mut groups: Vec<Group> = Vec::new();
+        for _ in 0..=most {
+            let cubes: Vec<Term> = groups.iter().map(|group| group.cube).collect();
+            if !self.find_model_beyond(terms, near, &cubes, budget)? {
+                return Ok(terms.or(cubes));
             }
-            cubes.push(self.generalise(terms, &[near, far_reduced], far, position, preference, budget)?);
+            let model = self.oracle.model(terms);
+            self.cover(terms, &sides, &mut groups, model, budget)?;
         }
-        Ok(terms.or(cubes))
+        self.has_fallback = true;
+        match exact {
+            Some(exact) => Ok(exact),
+            None => self.project_models(terms, near, far_reduced, position, budget),
+        }
+    }
+
+    /// Makes a group cover one more model, or opens a new one.
+    fn cover(
+        &mut self,
+        terms: &mut Terms,
+        sides: &Sides,
+        groups: &mut Vec<Group>,
+        model: Assignment,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        for group in groups.iter_mut().take(MOST_GROUPS_TO_JOIN) {
+            group.models.push(model.clone());
+            if let Some(cube) = self.generalise(terms, sides, &group.models, budget)? {
+                group.cube = cube;
+                return Ok(());
+            }
+            group.models.pop();
+        }
+        let models = vec![model];
+        let cube = self.generalise(terms, sides, &models, budget)?;
+        let cube = cube.expect("a model of one side should contradict the other");
+        groups.push(Group { models, cube });
+        Ok(())
     }
 
     /// Looks for a model of a formula in which none of the cubes holds.
@@ -113,32 +159,37 @@ impl<'a> Separator<'a> {
         Ok(self.oracle.check(terms, &parts, budget)? == Answer::Sat)
     }
 
-    /// A conjunction of predicates that holds in the model found last and that the far side contradicts.
+    /// A conjunction of predicates that holds in the models and that the far side contradicts.
     fn generalise(
         &mut self,
         terms: &mut Terms,
-        sources: &[Term],
-        far: &[Term],
-        position: usize,
-        preference: Preference,
+        sides: &Sides,
+        models: &[Assignment],
         budget: &Budget,
-    ) -> Result<Term, Failure> {
+    ) -> Result<Option<Term>, Failure> {
         let core = self.core;
-        let model = self.oracle.model(terms);
+        let position = sides.position;
         let known: Vec<Term> = self.preferred.iter().chain(&self.used).copied().collect();
         let used: Vec<Term> =
             known.into_iter().filter_map(|predicate| core.local(terms, position, predicate)).collect();
         let shared = &core.shared[position];
-        let mut tiers = Tiers::new(terms, &self.vocabulary, shared, &used, sources, &model, preference);
-        let choice = self.oracle.first_choice(terms, far, |terms| tiers.next(terms), budget)?;
-        let choice = choice.expect("a model of one side should contradict the other");
+        let material = Material {
+            vocabulary: &self.vocabulary,
+            shared,
+            used: &used,
+            sources: &sides.sources,
+            is_negated: sides.direction == Direction::Backwards,
+        };
+        let mut tiers = Tiers::new(terms, material, models, sides.preference);
+        let choice = self.oracle.first_choice(terms, sides.far, |terms| tiers.next(terms), budget)?;
+        let Some(choice) = choice else { return Ok(None) };
         for &predicate in &choice {
             if self.vocabulary.is_without_accidents(terms, predicate) {
                 let predicate = core.common(terms, position, predicate);
                 self.used.insert(predicate);
             }
         }
-        Ok(terms.and(choice))
+        Ok(Some(terms.and(choice)))
     }
 
     /// The near side as a disjunction of projections, or the negation of the far side as one, whichever ends first.

@@ -6,10 +6,11 @@ use super::problem::{conjuncts, disjuncts, Problem};
 use super::Failure;
 use crate::term::{Node, Term, Terms};
 use base::Budget;
-use std::collections::BTreeSet;
 
 /// Labels with more parts than this are left as they are: each part costs a check.
 const MOST_PARTS: usize = 24;
+/// A constant is as bad as so many nodes: a relation between variables is more likely to last.
+const COST_OF_CONSTANT: usize = 2;
 /// A constant that the program does not have is as bad as so many nodes.
 const COST_OF_ACCIDENT: usize = 4;
 
@@ -63,20 +64,17 @@ fn drop_parts(
     Ok(parts)
 }
 
-/// How many nodes the different labels have together, accidental constants counted more. What is said in several positions
-/// is paid for once: a label that comes again is on its way to be an invariant.
+/// How many nodes the labels have together, constants counted more. What is said in several positions, or part of what
+/// is said there, is paid for once: this is about the predicates that an invariant would be made of.
 pub(super) fn cost(terms: &mut Terms, core: &Problem, vocabulary: &Vocabulary, labels: &[Term]) -> usize {
-    let different: BTreeSet<Term> = core.to_common(terms, labels).into_iter().collect();
-    let mut total = 0;
-    for label in different {
-        for term in terms.below(&[label]) {
-            total += match terms.node(term) {
-                Node::Bits(bits) | Node::Sum(bits, _) if !vocabulary.has_constant(bits) => COST_OF_ACCIDENT,
-                _ => 1,
-            };
-        }
-    }
-    total
+    let labels = core.to_common(terms, labels);
+    let costs = terms.below(&labels).into_iter().map(|term| match terms.node(term) {
+        Node::Not(_) | Node::Bool(_) => 0,
+        Node::Bits(bits) | Node::Sum(bits, _) if !vocabulary.has_constant(bits) => COST_OF_ACCIDENT,
+        Node::Bits(_) => COST_OF_CONSTANT,
+        _ => 1,
+    });
+    costs.sum()
 }
 
 /// Whether a label is a constant, an atom or a negated atom.
