@@ -282,6 +282,10 @@ fn random_path(terms: &mut Terms, random: &mut Random) -> Option<(u32, bool, Vec
             _ => Step::Assume(part.formula(terms, random, 1)),
         };
         steps.push(step);
+        if round == length / 2 && random.next(3) == 0 {
+            let body = steps[random.next(steps.len())..].to_vec();
+            (0..1 + random.next(3)).for_each(|_| steps.extend_from_slice(&body));
+        }
         if round + 1 >= length && is_infeasible(terms, &steps) {
             return Some((pool.width, !pool.arrays.is_empty(), steps));
         }
@@ -320,6 +324,7 @@ impl Tally {
         self.statistics.fallbacks += statistics.fallbacks;
         self.statistics.plain += statistics.plain;
         self.statistics.checks += statistics.checks;
+        self.statistics.invariants += statistics.invariants;
     }
 
     /// Prints counts, and fails if interpolants are not found too often.
@@ -328,11 +333,12 @@ impl Tally {
         let asked = self.found + self.slow + self.failures.len() as u64;
         println!(
             "{name}: {asked} unsatisfiable ({} satisfiable left out), {} found, {} with a fallback, {} plain, \
-             {} without interpolants, {} out of time, {} checks",
+             {} with an invariant, {} without interpolants, {} out of time, {} checks",
             self.satisfiable,
             self.found,
             self.statistics.fallbacks,
             self.statistics.plain,
+            self.statistics.invariants,
             self.failures.len(),
             self.slow,
             self.statistics.checks
@@ -524,7 +530,12 @@ fn two_counters_stay_equal() {
         let labels = path_interpolants(&mut terms, &steps, &Budget::unlimited()).expect("the loop should be safe");
         assert_path_interpolants(&mut terms, &steps, &labels, "counters");
         for round in 0..=limit as usize {
-            assert_eq!(labels[2 + 2 * round], same, "after {round} of {limit} rounds: {}", show(&terms, labels[2 + 2 * round]));
+            assert_eq!(
+                labels[2 + 2 * round],
+                same,
+                "after {round} of {limit} rounds: {}",
+                show(&terms, labels[2 + 2 * round])
+            );
         }
     }
 }
@@ -562,10 +573,12 @@ fn a_counter_stops_at_an_unknown_bound() {
 fn one_counter_goes_up_and_one_down() {
     let mut terms = Terms::new();
     let (up, down, n) = (word(&mut terms, "up"), word(&mut terms, "down"), word(&mut terms, "n"));
-    let (zero, hundred) = (terms.number(32, 0), terms.number(32, 100));
-    let (is_at_top, is_at_bottom) = (terms.eq(up, hundred), terms.eq(down, zero));
-    let body = [plus(&mut terms, up, 1), plus(&mut terms, down, 0xFFFF_FFFF)];
-    let wrong = [Step::Assume(is_at_top), assume_not(&mut terms, is_at_bottom)];
+    let hundred = terms.number(32, 100);
+    let goes_on = terms.ult(up, hundred);
+    let zero = terms.number(32, 0);
+    let is_zero = terms.eq(down, zero);
+    let body = [Step::Assume(goes_on), plus(&mut terms, up, 1), plus(&mut terms, down, 0xFFFF_FFFF)];
+    let wrong = [assume_not(&mut terms, goes_on), assume_not(&mut terms, is_zero)];
     let start = [set(&mut terms, up, 0), set(&mut terms, down, 100)];
     Loop { start: &start, body: &body, wrong: &wrong }.invariant(&mut terms, 6);
     // From an unknown number.

@@ -37,7 +37,7 @@ impl Separator<'_> {
         };
         simplify(terms, self.oracle, self.core, &mut labels, budget)?;
         let cost = cost(terms, self.core, &self.vocabulary, &labels);
-        Ok(Candidate { labels, cost, has_fallback: self.has_fallback, is_plain: false })
+        Ok(Candidate { labels, cost, has_fallback: self.has_fallback, ..Candidate::default() })
     }
 
     fn ends(&self, terms: &mut Terms) -> Vec<Term> {
@@ -89,7 +89,7 @@ impl Separator<'_> {
             let mut positions = labels.iter().enumerate();
             if positions.all(|(position, &label)| self.core.is_shared(terms, position, label)) {
                 let cost = cost(terms, self.core, &self.vocabulary, &labels);
-                candidates.push(Candidate { labels, cost, has_fallback: false, is_plain: true });
+                candidates.push(Candidate { labels, cost, is_plain: true, ..Candidate::default() });
             }
         }
         candidates

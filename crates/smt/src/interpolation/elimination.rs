@@ -83,7 +83,9 @@ fn solve(terms: &mut Terms, part: Term, locals: &[Term]) -> Option<Move> {
 
 /// An equation with a variable on one side.
 fn solve_plain(terms: &Terms, a: Term, b: Term, locals: &[Term]) -> Option<(Term, Term)> {
-    [(a, b), (b, a)].into_iter().find(|&(variable, value)| locals.contains(&variable) && !occurs(terms, variable, value))
+    [(a, b), (b, a)]
+        .into_iter()
+        .find(|&(variable, value)| locals.contains(&variable) && !occurs(terms, variable, value))
 }
 
 /// An equation of sums, or of an exclusive or.

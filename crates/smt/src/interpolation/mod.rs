@@ -9,7 +9,7 @@
 //! from strongest postconditions, or backwards from weakest preconditions, with what is not alive eliminated. Each label
 //! is generalised at once: it separates what comes before it from *everything* that comes after it ([`separation`]), and
 //! prefers predicates without accidental constants ([`predicates`]), since plain weakest preconditions diverge on
-//! counting loops. Of several such sequences the cheapest is taken, after what it does not need was dropped
+//! counting loops. Where a path repeats steps, an invariant of the repetition comes first ([`repetition`]). Of several such sequences the cheapest is taken, after what it does not need was dropped
 //! ([`simplification`]). A fresh solver checks the result before anybody sees it ([`verification`]).
 //!
 //! No quantifiers: where neither solving equations nor projecting a bounded number of models eliminates a variable, there
@@ -22,6 +22,7 @@ mod path;
 mod predicates;
 mod problem;
 mod projection;
+mod repetition;
 mod separation;
 mod simplification;
 mod verification;
@@ -29,6 +30,7 @@ mod verification;
 pub use path::Step;
 
 use crate::term::{Term, Terms};
+use crate::Answer;
 use base::{Budget, Stop};
 use chain::Direction;
 use indexmap::IndexSet;
@@ -36,6 +38,7 @@ use oracle::Oracle;
 use path::Versions;
 use predicates::Preference;
 use problem::Problem;
+use repetition::{Repetition, Search};
 use rustc_hash::FxBuildHasher;
 use separation::Separator;
 
@@ -74,6 +77,8 @@ pub struct Statistics {
     pub fallbacks: u64,
     /// Returned sequences that are plain weakest preconditions or strongest postconditions.
     pub plain: u64,
+    /// Returned sequences with a label that the steps of a repetition maintain.
+    pub invariants: u64,
     /// Calls of the solver.
     pub checks: u64,
 }
@@ -87,11 +92,11 @@ pub struct Interpolator {
 }
 
 /// How sequences that compete are made.
-const WAYS: [(Preference, Direction); 4] = [
-    (Preference::Relations, Direction::Forwards),
-    (Preference::Relations, Direction::Backwards),
-    (Preference::Atoms, Direction::Forwards),
-    (Preference::Atoms, Direction::Backwards),
+const WAYS: [(Direction, Preference); 4] = [
+    (Direction::Forwards, Preference::Relations),
+    (Direction::Backwards, Preference::Relations),
+    (Direction::Forwards, Preference::Atoms),
+    (Direction::Backwards, Preference::Atoms),
 ];
 
 /// Sequences of atoms that cost at most this much are not worth competing with: two predicates.
@@ -104,11 +109,13 @@ const FAIR: usize = 30;
 const PLAIN_HANDICAP: usize = 3;
 
 /// A sequence of interpolants, `I_0` and `I_n` included, that competes with others.
+#[derive(Default)]
 struct Candidate {
     labels: Vec<Term>,
     cost: usize,
     has_fallback: bool,
     is_plain: bool,
+    has_invariant: bool,
 }
 
 /// Candidates so far.
@@ -128,9 +135,7 @@ impl Contest {
         (direction, preference): (Direction, Preference),
         budget: &Budget,
     ) -> Result<(), Failure> {
-        let xx = separator.candidate(terms, direction, preference, budget);
-        if std::env::var("ITPDEBUG").is_ok() { eprintln!("WAY {direction:?} {preference:?}"); if let Ok(c) = &xx { eprintln!("  cost {}", c.cost); for &l in &separator.core.to_common(terms, &c.labels) { eprintln!("    {}", show(terms, l)); } } }
-        match xx {
+        match separator.candidate(terms, direction, preference, budget) {
             Ok(candidate) if self.best.as_ref().is_none_or(|best| candidate.cost < best.cost) => {
                 self.best = Some(candidate);
             }
@@ -146,11 +151,11 @@ impl Contest {
     }
 
     /// Whether the best so far is so simple that others are not worth the time.
-    fn is_decided(&self, terms: &Terms, (preference, direction): (Preference, Direction)) -> bool {
+    fn is_decided(&self, terms: &Terms, (direction, preference): (Direction, Preference)) -> bool {
         let Some(best) = &self.best else { return false };
         let is_literal = |&label: &Term| simplification::is_literal(terms, label);
-        match (preference, direction) {
-            (Preference::Relations, Direction::Forwards) => best.cost <= CHEAP && best.labels.iter().all(is_literal),
+        match (direction, preference) {
+            (Direction::Forwards, Preference::Relations) => best.cost <= CHEAP && best.labels.iter().all(is_literal),
             _ => best.cost <= FAIR,
         }
     }
@@ -203,7 +208,6 @@ impl Interpolator {
         let mut oracle = Oracle::new();
         let result = self.best(terms, &problem, &mut oracle, budget);
         self.statistics.checks += oracle.checks();
-        if std::env::var("ITPSTAT").is_ok() { eprintln!("checks {} len {} vars {} terms {}", oracle.checks(), problem.len(), terms.variables(&problem.formulas).len(), terms.len()); }
         if result.is_err() {
             self.statistics.failures += 1;
         }
@@ -217,27 +221,98 @@ impl Interpolator {
         oracle: &mut Oracle,
         budget: &Budget,
     ) -> Result<Vec<Term>, Failure> {
+        if oracle.check(terms, &problem.formulas, budget)? == Answer::Sat {
+            return Err(Failure::Satisfiable);
+        }
+        let best = self.solve(terms, problem, oracle, budget)?;
+        verification::verify(terms, problem, &best.labels, budget)?;
+        self.statistics.fallbacks += u64::from(best.has_fallback);
+        self.statistics.plain += u64::from(best.is_plain);
+        self.statistics.invariants += u64::from(best.has_invariant);
+        Ok(problem.to_common(terms, &best.labels))
+    }
+
+    /// Labels of an unsatisfiable problem: around the invariant of a repetition if there is one, and from a contest
+    /// otherwise.
+    fn solve(
+        &mut self,
+        terms: &mut Terms,
+        problem: &Problem,
+        oracle: &mut Oracle,
+        budget: &Budget,
+    ) -> Result<Candidate, Failure> {
+        if let Some(repetition) = Repetition::find(problem) {
+            let preferred: Vec<Term> = self.preferred.iter().copied().collect();
+            let mut search = Search { problem, repetition, oracle: &mut *oracle, budget };
+            if let Some(invariant) = search.invariant(terms, &preferred)? {
+                let invariant = terms.and(invariant);
+                return self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget);
+            }
+        }
+        self.compete(terms, problem, oracle, budget)
+    }
+
+    /// Labels that are the invariant, which is in the common vocabulary, at the heads of a repetition.
+    fn solve_around(
+        &mut self,
+        terms: &mut Terms,
+        problem: &Problem,
+        heads: &[usize],
+        invariant: Term,
+        oracle: &mut Oracle,
+        budget: &Budget,
+    ) -> Result<Candidate, Failure> {
+        let count = problem.len();
+        let has_invariant = terms.as_bool(invariant).is_none();
+        let mut result = Candidate { has_invariant, ..Candidate::default() };
+        result.labels = vec![terms.bool(true); count + 1];
+        result.labels[count] = terms.bool(false);
+        for &head in heads {
+            let label = problem.local(terms, head, invariant);
+            result.labels[head] = label.expect("an invariant should be made of what is shared at all heads");
+        }
+        let ends: Vec<usize> = [0].into_iter().chain(heads.iter().copied()).chain([count]).collect();
+        for pair in ends.windows(2) {
+            let (from, to) = (pair[0], pair[1]);
+            if to - from < 2 {
+                continue;
+            }
+            // The labels at the ends stay as they are: true and false are not to be weakened.
+            let part = problem.part(terms, from, to, (result.labels[from], result.labels[to]));
+            let inner = self.solve(terms, &part, oracle, budget)?;
+            for position in from + 1..to {
+                result.labels[position] = inner.labels[position - from + 1];
+            }
+            result.has_fallback |= inner.has_fallback;
+        }
+        Ok(result)
+    }
+
+    /// The cheapest of several candidates.
+    fn compete(
+        &mut self,
+        terms: &mut Terms,
+        problem: &Problem,
+        oracle: &mut Oracle,
+        budget: &Budget,
+    ) -> Result<Candidate, Failure> {
         let core = problem.core(terms, oracle, budget)?;
         let mut contest = Contest::default();
         let mut variants = vec![&core];
         if core.formulas != problem.formulas {
             variants.push(problem);
         }
-        for (preference, direction) in WAYS {
+        for way in WAYS {
             for problem in &variants {
                 let mut separator = Separator::new(terms, problem, oracle, &self.preferred);
-                contest.enter(terms, &mut separator, (direction, preference), budget)?;
+                contest.enter(terms, &mut separator, way, budget)?;
             }
-            if contest.is_decided(terms, (preference, direction)) {
+            if contest.is_decided(terms, way) {
                 break;
             }
         }
         contest.enter_plain(Separator::new(terms, &core, oracle, &self.preferred).plain_candidates(terms));
-        let best = contest.winner()?;
-        verification::verify(terms, problem, &best.labels, budget)?;
-        self.statistics.fallbacks += u64::from(best.has_fallback);
-        self.statistics.plain += u64::from(best.is_plain);
-        Ok(problem.to_common(terms, &best.labels))
+        contest.winner()
     }
 }
 
@@ -258,23 +333,4 @@ pub fn sequence_interpolants(terms: &mut Terms, formulas: &[Term], budget: &Budg
 /// Formulas over state variables, one before each step and one after the last, that show that the path cannot be taken.
 pub fn path_interpolants(terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
     Interpolator::new().path(terms, steps, budget)
-}
-
-fn show(terms: &Terms, term: Term) -> String {
-    use crate::term::Node;
-    match terms.node(term) {
-        Node::Var(..) => terms.name(term).to_string(),
-        Node::Bits(bits) => bits.to_string(),
-        Node::Sum(constant, monomials) => {
-            let parts: Vec<String> = monomials.iter().map(|(f, t)| format!("{f}*{}", show(terms, *t))).collect();
-            format!("({constant} + {})", parts.join(" + "))
-        }
-        node => {
-            let mut arguments = Vec::new();
-            node.for_each_argument(|argument| arguments.push(show(terms, argument)));
-            let text = format!("{node:?}");
-            let name = text.split(['(', ' ', '{']).next().unwrap_or_default().to_string();
-            format!("({name} {})", arguments.join(" "))
-        }
-    }
 }

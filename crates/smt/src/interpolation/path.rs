@@ -6,10 +6,11 @@
 
 use super::problem::Problem;
 use crate::term::{Substitution, Term, Terms};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A step of a path over state variables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// The variable gets the value the term has before the step.
     Assign(Term, Term),
@@ -83,5 +84,7 @@ pub(super) fn problem(versions: &mut Versions, terms: &mut Terms, steps: &[Step]
         pairs.sort_unstable();
         names.push(pairs);
     }
-    Problem::new(terms, formulas, names)
+    let different: IndexSet<Step, FxBuildHasher> = steps.iter().copied().collect();
+    let shape = steps.iter().filter_map(|step| different.get_index_of(step)).collect();
+    Problem::new(terms, formulas, names, shape)
 }

@@ -161,6 +161,10 @@ enum Tier {
     Arrays,
 }
 
+/// The tiers that do not describe a single model.
+const GENERAL: &[Tier] =
+    &[Tier::Used, Tier::Equalities, Tier::Relations, Tier::ProgramBounds, Tier::Atoms, Tier::ModelRelations];
+
 impl<'a> Tiers<'a> {
     /// The tiers of some models, over shared variables only. If there are several models, what they have in common may not
     /// describe them, and the tiers that would describe a single one are left out.
@@ -197,6 +201,13 @@ impl<'a> Tiers<'a> {
         let kinds = if models.len() > 1 { &kinds[..kinds.len() - 2] } else { kinds };
         let mut tiers = Tiers { material, models, places: Vec::new(), kinds: kinds.iter() };
         tiers.places = tiers.find_places(terms);
+        tiers
+    }
+
+    /// The tiers that do not describe a single model.
+    pub(super) fn general(terms: &Terms, material: Material<'a>, models: &'a [Assignment]) -> Tiers<'a> {
+        let mut tiers = Tiers::new(terms, material, models, Preference::Relations);
+        tiers.kinds = GENERAL.iter();
         tiers
     }
 
@@ -240,11 +251,13 @@ impl<'a> Tiers<'a> {
     }
 
     fn find_places(&self, terms: &Terms) -> Vec<Place> {
-        let variables = self.material.shared.iter().copied().filter(|&variable| matches!(terms.sort(variable), Sort::Bits(_)));
+        let variables =
+            self.material.shared.iter().copied().filter(|&variable| matches!(terms.sort(variable), Sort::Bits(_)));
         let mut places: Vec<Term> = variables.collect();
         let elements = terms.below(self.material.sources).into_iter();
-        let mut elements: Vec<Term> =
-            elements.filter(|&term| matches!(terms.node(term), Node::Select(..)) && self.is_shared(terms, term)).collect();
+        let mut elements: Vec<Term> = elements
+            .filter(|&term| matches!(terms.node(term), Node::Select(..)) && self.is_shared(terms, term))
+            .collect();
         elements.sort_unstable();
         places.extend(elements);
         let mut evaluations: Vec<Evaluation> = self.models.iter().map(|model| Evaluation::new(terms, model)).collect();
@@ -264,9 +277,9 @@ impl<'a> Tiers<'a> {
         let mut predicates: Vec<Term> =
             self.material.shared.iter().copied().filter(|&variable| terms.sort(variable) == Sort::Bool).collect();
         for (index, &a) in self.material.shared.iter().enumerate() {
-            let arrays = self.material.shared[index + 1..].iter().filter(|&&b| {
-                terms.sort(a) == terms.sort(b) && matches!(terms.sort(a), Sort::Array { .. })
-            });
+            let arrays = self.material.shared[index + 1..]
+                .iter()
+                .filter(|&&b| terms.sort(a) == terms.sort(b) && matches!(terms.sort(a), Sort::Array { .. }));
             let arrays: Vec<Term> = arrays.copied().collect();
             predicates.extend(arrays.into_iter().map(|b| terms.eq(a, b)));
         }

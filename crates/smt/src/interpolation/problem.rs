@@ -18,6 +18,8 @@ pub(super) struct Problem {
     /// By position: pairs of a variable and how it is called in the vocabulary that all positions have in common, for
     /// those that are called otherwise.
     names: Vec<Vec<(Term, Term)>>,
+    /// By formula: formulas with the same number are the same but for how variables are called.
+    pub(super) shape: Vec<usize>,
 }
 
 /// The conjuncts of a formula.
@@ -38,11 +40,11 @@ pub(super) fn disjuncts(terms: &mut Terms, formula: Term) -> Vec<Term> {
 impl Problem {
     /// A sequence in which a variable is the same everywhere.
     pub(super) fn of_sequence(terms: &Terms, formulas: &[Term]) -> Problem {
-        Problem::new(terms, formulas.to_vec(), vec![Vec::new(); formulas.len() + 1])
+        Problem::new(terms, formulas.to_vec(), vec![Vec::new(); formulas.len() + 1], (0..formulas.len()).collect())
     }
 
     /// A sequence in which variables are called otherwise in the common vocabulary.
-    pub(super) fn new(terms: &Terms, formulas: Vec<Term>, names: Vec<Vec<(Term, Term)>>) -> Problem {
+    pub(super) fn new(terms: &Terms, formulas: Vec<Term>, names: Vec<Vec<(Term, Term)>>, shape: Vec<usize>) -> Problem {
         let variables: Vec<Vec<Term>> = formulas.iter().map(|&formula| terms.variables(&[formula])).collect();
         let mut before: Vec<BTreeSet<Term>> = vec![BTreeSet::new()];
         for variables in &variables {
@@ -58,7 +60,7 @@ impl Problem {
             }
             shared[position] = before[position].intersection(&after).copied().collect();
         }
-        Problem { formulas, shared, names }
+        Problem { formulas, shared, names, shape }
     }
 
     /// How many formulas there are.
@@ -90,7 +92,35 @@ impl Problem {
             parts.retain(|&part| is_about_core(terms, part));
             formulas.push(terms.and(parts));
         }
-        Ok(Problem::new(terms, formulas, self.names.clone()))
+        Ok(Problem::new(terms, formulas, self.names.clone(), self.shape.clone()))
+    }
+
+    /// The part between two positions, with these labels for what comes before and after it.
+    pub(super) fn part(&self, terms: &mut Terms, from: usize, to: usize, labels: (Term, Term)) -> Problem {
+        let mut formulas = vec![labels.0];
+        formulas.extend_from_slice(&self.formulas[from..to]);
+        formulas.push(terms.not(labels.1));
+        let mut names = vec![self.names[from].clone()];
+        names.extend_from_slice(&self.names[from..=to]);
+        names.push(self.names[to].clone());
+        // The labels are like no other formula.
+        let mut shape = vec![usize::MAX];
+        shape.extend_from_slice(&self.shape[from..to]);
+        shape.push(usize::MAX - 1);
+        Problem::new(terms, formulas, names, shape)
+    }
+
+    /// Whether a variable is called otherwise at one position than at another.
+    pub(super) fn is_written_between(&self, from: usize, to: usize) -> bool {
+        self.names[from] != self.names[to]
+    }
+
+    /// What is shared at a position, in the common vocabulary, sorted.
+    pub(super) fn shared_in_common(&self, terms: &mut Terms, position: usize) -> Vec<Term> {
+        let mut shared = self.shared[position].clone();
+        shared.iter_mut().for_each(|variable| *variable = self.common(terms, position, *variable));
+        shared.sort_unstable();
+        shared
     }
 
     /// A formula of one position in the common vocabulary.
