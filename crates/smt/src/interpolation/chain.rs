@@ -4,10 +4,11 @@
 //! dually. Either way each label is made to suit the next by construction. Plain candidates are the strongest postconditions
 //! and the weakest preconditions themselves, where elimination left nothing local in them.
 
+use super::contest::Candidate;
 use super::predicates::Preference;
 use super::separation::Separator;
 use super::simplification::{cost, simplify};
-use super::{Candidate, Failure};
+use super::Failure;
 use crate::term::{Term, Terms};
 use base::Budget;
 

@@ -16,6 +16,7 @@
 //! is no interpolant and the [`Failure`] says so.
 
 mod chain;
+mod contest;
 mod elimination;
 mod oracle;
 mod path;
@@ -32,15 +33,13 @@ pub use path::Step;
 use crate::term::{Term, Terms};
 use crate::Answer;
 use base::{Budget, Stop};
-use chain::Direction;
+use contest::Candidate;
 use indexmap::IndexSet;
 use oracle::Oracle;
 use path::Versions;
-use predicates::Preference;
 use problem::Problem;
 use repetition::{Repetition, Search};
 use rustc_hash::FxBuildHasher;
-use separation::Separator;
 
 /// Why there are no interpolants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -89,85 +88,6 @@ pub struct Interpolator {
     versions: Versions,
     preferred: IndexSet<Term, FxBuildHasher>,
     statistics: Statistics,
-}
-
-/// How sequences that compete are made.
-const WAYS: [(Direction, Preference); 4] = [
-    (Direction::Forwards, Preference::Relations),
-    (Direction::Backwards, Preference::Relations),
-    (Direction::Forwards, Preference::Atoms),
-    (Direction::Backwards, Preference::Atoms),
-];
-
-/// Sequences of atoms that cost at most this much are not worth competing with: two predicates.
-const CHEAP: usize = 8;
-/// Sequences that cost at most this much are not worth competing with once both directions were tried.
-const FAIR: usize = 30;
-
-/// Plain preconditions and postconditions must be this many times cheaper than a generalised sequence: they say how often
-/// a loop was unrolled.
-const PLAIN_HANDICAP: usize = 3;
-
-/// A sequence of interpolants, `I_0` and `I_n` included, that competes with others.
-#[derive(Default)]
-struct Candidate {
-    labels: Vec<Term>,
-    cost: usize,
-    has_fallback: bool,
-    is_plain: bool,
-    has_invariant: bool,
-}
-
-/// Candidates so far.
-#[derive(Default)]
-struct Contest {
-    best: Option<Candidate>,
-    plain: Option<Candidate>,
-    failure: Option<Failure>,
-}
-
-impl Contest {
-    /// Makes one more candidate.
-    fn enter(
-        &mut self,
-        terms: &mut Terms,
-        separator: &mut Separator,
-        (direction, preference): (Direction, Preference),
-        budget: &Budget,
-    ) -> Result<(), Failure> {
-        match separator.candidate(terms, direction, preference, budget) {
-            Ok(candidate) if self.best.as_ref().is_none_or(|best| candidate.cost < best.cost) => {
-                self.best = Some(candidate);
-            }
-            Ok(_) => {}
-            Err(Failure::Stopped(stop)) => return Err(stop.into()),
-            Err(failure) => self.failure = self.failure.or(Some(failure)),
-        }
-        Ok(())
-    }
-
-    fn enter_plain(&mut self, candidates: Vec<Candidate>) {
-        self.plain = candidates.into_iter().min_by_key(|candidate| candidate.cost);
-    }
-
-    /// Whether the best so far is so simple that others are not worth the time.
-    fn is_decided(&self, terms: &Terms, (direction, preference): (Direction, Preference)) -> bool {
-        let Some(best) = &self.best else { return false };
-        let is_literal = |&label: &Term| simplification::is_literal(terms, label);
-        match (direction, preference) {
-            (Direction::Forwards, Preference::Relations) => best.cost <= CHEAP && best.labels.iter().all(is_literal),
-            _ => best.cost <= FAIR,
-        }
-    }
-
-    fn winner(self) -> Result<Candidate, Failure> {
-        match (self.best, self.plain) {
-            (Some(best), Some(plain)) if plain.cost * PLAIN_HANDICAP < best.cost => Ok(plain),
-            (Some(best), _) => Ok(best),
-            (None, Some(plain)) => Ok(plain),
-            (None, None) => Err(self.failure.expect("a way should fail with a reason")),
-        }
-    }
 }
 
 impl Interpolator {
@@ -249,7 +169,7 @@ impl Interpolator {
                 return self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget);
             }
         }
-        self.compete(terms, problem, oracle, budget)
+        contest::compete(terms, problem, oracle, &self.preferred, budget)
     }
 
     /// Labels that are the invariant, which is in the common vocabulary, at the heads of a repetition.
@@ -286,33 +206,6 @@ impl Interpolator {
             result.has_fallback |= inner.has_fallback;
         }
         Ok(result)
-    }
-
-    /// The cheapest of several candidates.
-    fn compete(
-        &mut self,
-        terms: &mut Terms,
-        problem: &Problem,
-        oracle: &mut Oracle,
-        budget: &Budget,
-    ) -> Result<Candidate, Failure> {
-        let core = problem.core(terms, oracle, budget)?;
-        let mut contest = Contest::default();
-        let mut variants = vec![&core];
-        if core.formulas != problem.formulas {
-            variants.push(problem);
-        }
-        for way in WAYS {
-            for problem in &variants {
-                let mut separator = Separator::new(terms, problem, oracle, &self.preferred);
-                contest.enter(terms, &mut separator, way, budget)?;
-            }
-            if contest.is_decided(terms, way) {
-                break;
-            }
-        }
-        contest.enter_plain(Separator::new(terms, &core, oracle, &self.preferred).plain_candidates(terms));
-        contest.winner()
     }
 }
 

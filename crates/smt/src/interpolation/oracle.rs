@@ -5,6 +5,9 @@ use crate::term::{Assignment, Term, Terms};
 use crate::{Answer, Solver};
 use base::Budget;
 
+/// An instance with more SAT variables than this is given up between questions about different positions.
+const MOST_VARIABLES: usize = 4000;
+
 /// A solver that is asked about conjunctions.
 pub(super) struct Oracle {
     solver: Solver,
@@ -14,6 +17,13 @@ pub(super) struct Oracle {
 impl Oracle {
     pub(super) fn new() -> Oracle {
         Oracle { solver: Solver::new(), checks: 0 }
+    }
+
+    /// Starts anew if there are so many variables that giving values to all of them is most of the work.
+    pub(super) fn refresh(&mut self) {
+        if self.solver.sat().variables() > MOST_VARIABLES {
+            self.solver = Solver::new();
+        }
     }
 
     /// How often the solver was asked.

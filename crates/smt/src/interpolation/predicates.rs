@@ -22,6 +22,8 @@ pub(super) enum Preference {
 
 /// Bit-vectors that are related with each other; more would make too many pairs.
 const MOST_RELATED: usize = 8;
+/// Atoms of formulas, the smallest.
+const MOST_ATOMS: usize = 64;
 /// Constants of the program that a bit-vector is compared with.
 const MOST_CONSTANTS: usize = 16;
 
@@ -351,6 +353,7 @@ impl<'a> Tiers<'a> {
         };
         let mut atoms: Vec<Term> = below.into_iter().filter(is_atom).collect();
         atoms.sort_by_cached_key(|&atom| terms.below(&[atom]).len());
+        atoms.truncate(MOST_ATOMS);
         atoms
     }
 

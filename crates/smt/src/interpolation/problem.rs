@@ -10,6 +10,9 @@ use std::collections::BTreeSet;
 /// Cores of at most this many parts are made minimal: each part costs a check.
 const LONGEST_MINIMISED_CORE: usize = 48;
 
+/// Sequences longer than this are reduced to what is necessary.
+pub(super) const LONGEST_WHOLE: usize = 60;
+
 /// A sequence of formulas.
 pub(super) struct Problem {
     pub(super) formulas: Vec<Term>,
@@ -72,7 +75,7 @@ impl Problem {
     /// are interpolants of the whole.
     ///
     /// Not the core alone: from `i >= 10` and `i != 10` after a loop it would drop one, and then `i <= 10`, the
-    /// invariant, is too weak to be a label.
+    /// invariant, is too weak to be a label. But of long sequences it is the core alone, for the sake of time.
     pub(super) fn core(&self, terms: &mut Terms, oracle: &mut Oracle, budget: &Budget) -> Result<Problem, Failure> {
         let parts: Vec<Vec<Term>> = self.formulas.iter().map(|&formula| conjuncts(terms, formula)).collect();
         let mut all = parts.concat();
@@ -83,9 +86,10 @@ impl Problem {
         }
         let core = oracle.core(terms, LONGEST_MINIMISED_CORE, budget)?;
         let variables = terms.variables(&core);
+        let is_long = self.len() > LONGEST_WHOLE;
         let is_about_core = |terms: &Terms, part: Term| {
             core.contains(&part)
-                || terms.variables(&[part]).iter().all(|variable| variables.binary_search(variable).is_ok())
+                || !is_long && terms.variables(&[part]).iter().all(|part| variables.binary_search(part).is_ok())
         };
         let mut formulas = Vec::new();
         for mut parts in parts {

@@ -28,6 +28,9 @@ const MOST_GROUPS_TO_JOIN: usize = 2;
 /// Models that are projected.
 const MOST_PROJECTIONS: usize = 96;
 
+/// A far side of more formulas than this is asked about as elimination left it: different at each position, but smaller.
+const LONGEST_UNREDUCED: usize = 16;
+
 /// What is to be separated, and where.
 struct Sides<'a> {
     /// Both sides, with what is easy eliminated.
@@ -94,11 +97,14 @@ impl<'a> Separator<'a> {
         budget: &Budget,
     ) -> Result<Term, Failure> {
         let core = self.core;
+        self.oracle.refresh();
         let near = eliminate(terms, near, &core.shared[position]);
         let (far, far_reduced) = match direction {
             Direction::Forwards => (&core.formulas[position..], self.after[position]),
             Direction::Backwards => (&core.formulas[..position], self.before[position]),
         };
+        let far_parts = conjuncts(terms, far_reduced);
+        let far = if far.len() > LONGEST_UNREDUCED { &far_parts } else { far };
         let exact = if core.is_shared(terms, position, far_reduced) {
             Some(terms.not(far_reduced))
         } else {

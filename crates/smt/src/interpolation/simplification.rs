@@ -51,6 +51,7 @@ fn drop_parts(
     if parts.len() < 2 || parts.len() > MOST_PARTS {
         return Ok(parts);
     }
+    oracle.refresh();
     parts.sort_by_cached_key(|&part| (terms.below(&[part]).len(), part));
     let mut index = parts.len();
     while index > 0 {
