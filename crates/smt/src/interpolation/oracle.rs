@@ -1,28 +1,32 @@
 //! The solver as interpolation uses it: everything is an assumption, so one instance serves all questions.
 
 use super::Failure;
-use crate::term::{Assignment, Term, Terms};
+use crate::term::{Assignment, Sort, Term, Terms};
 use crate::{Answer, Solver};
 use base::Budget;
+use rustc_hash::FxHashSet;
 
-/// An instance with more SAT variables than this is given up between questions about different positions.
-const MOST_VARIABLES: usize = 4000;
+/// An instance whose terms have together more bits than this is given up between questions about different positions.
+const LARGEST: usize = 4000;
 
 /// A solver that is asked about conjunctions.
 pub(super) struct Oracle {
     solver: Solver,
     checks: u64,
+    /// The terms the solver knows, and how many bits they have.
+    known: FxHashSet<Term>,
+    size: usize,
 }
 
 impl Oracle {
     pub(super) fn new() -> Oracle {
-        Oracle { solver: Solver::new(), checks: 0 }
+        Oracle { solver: Solver::new(), checks: 0, known: FxHashSet::default(), size: 0 }
     }
 
     /// Starts anew if there are so many variables that giving values to all of them is most of the work.
     pub(super) fn refresh(&mut self) {
-        if self.solver.sat().variables() > MOST_VARIABLES {
-            self.solver = Solver::new();
+        if self.size > LARGEST {
+            *self = Oracle { checks: self.checks, ..Oracle::new() };
         }
     }
 
@@ -34,6 +38,15 @@ impl Oracle {
     /// Whether the conjunction has a model.
     pub(super) fn check(&mut self, terms: &mut Terms, parts: &[Term], budget: &Budget) -> Result<Answer, Failure> {
         self.checks += 1;
+        let mut found = Vec::new();
+        terms.for_each_below(parts, |term| self.known.contains(&term), |term| found.push(term));
+        for term in found {
+            self.known.insert(term);
+            self.size += match terms.sort(term) {
+                Sort::Bits(width) => width as usize,
+                Sort::Bool | Sort::Array { .. } => 1,
+            };
+        }
         Ok(self.solver.check(terms, parts, budget)?)
     }
 
