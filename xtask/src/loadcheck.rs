@@ -8,7 +8,7 @@
 use anyhow::{bail, ensure, Context, Result};
 use base::Budget;
 use front::LoadOptions;
-use interp::{Config, ExploreOptions, Explored, Gap, InputDomain, Machine};
+use interp::{Config, ExploreOptions, Explored, Gap, InputDomain, Machine, Site};
 use ir::analysis::graph::reverse_post_order;
 use ir::{DataModel, Edge, Function, MemoryModel, Program, Property, Stmt};
 use std::collections::BTreeSet;
@@ -316,7 +316,7 @@ fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
     let mut reached = BTreeSet::new();
     for gap in machine.gaps() {
         match gap {
-            Gap::Unmodelled { what, at: (function, edge) } => {
+            Gap::Unmodelled { what, at: Site { at: (function, edge), .. } } => {
                 let code = &program.functions[function];
                 reached.insert(unmodelled_at(program, code, &code.edges[edge], &what));
             }

@@ -65,6 +65,8 @@ int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char
 unsigned __heddle_choose(unsigned below);
 void __heddle_assume(_Bool condition);
 void __heddle_assert(_Bool condition, const char *property, const char *message);
+/* The same where C or POSIX defines what happens if it is false: no reservation when another property is asked about. */
+void __heddle_assert_defined(_Bool condition, const char *property, const char *message);
 _Noreturn void __heddle_exit(void);
 _Noreturn void __heddle_unmodelled(const char *what);
 void __heddle_atomic_begin(void);

@@ -2,7 +2,7 @@
  *
  * The __simple variants are for programs whose mutexes are all normal: one native statement and no look at the kind.
  * Unlocking a mutex of any kind that the caller does not hold violates `locks`, and so does destroying one that is
- * held. Simplifications: robust mutexes and priority protocols are unmodelled; the count of a recursive mutex does
+ * held. The recursive and the error-checking kind also say EPERM, as POSIX defines; the others' behaviour is undefined. Simplifications: robust mutexes and priority protocols are unmodelled; the count of a recursive mutex does
  * not overflow; use after destroy is not noticed.
  */
 #include "mutex.h"

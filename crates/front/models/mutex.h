@@ -60,7 +60,7 @@ ALWAYS int mutex_unlock(void *m) {
     int kind = mutex_kind(m);
     if (kind == RECURSIVE || kind == ERRORCHECK) {
         if (!mutex_is_mine(m)) {
-            __heddle_assert(0, "locks", "unlock of a mutex that the thread does not hold");
+            __heddle_assert_defined(0, "locks", "unlock of a mutex that the thread does not hold");
             return EPERM;
         }
         int extra = cell_get(&state->extra);

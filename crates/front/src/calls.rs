@@ -250,7 +250,14 @@ fn input_kind(name: &str) -> Option<&str> {
 /// Whether constant strings among the arguments are messages.
 fn takes_literals(name: &str) -> bool {
     name.starts_with("__assert")
-        || matches!(name, "__heddle_assert" | "__heddle_unmodelled" | "__heddle_await" | "__heddle_await_clear")
+        || matches!(
+            name,
+            "__heddle_assert"
+                | "__heddle_assert_defined"
+                | "__heddle_unmodelled"
+                | "__heddle_await"
+                | "__heddle_await_clear"
+        )
 }
 
 /// The functions by which programs talk to verifiers, with the meaning the software verification competition gives them.
@@ -300,7 +307,7 @@ fn assertion_text(args: &[Arg<'_>], index: usize) -> String {
 
 /// A failing assertion; the process ends where it is not checked.
 fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
-    f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message });
+    f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message, is_defined: false });
     f.builder.emit_leave(Stmt::Exit);
 }
 
@@ -348,7 +355,7 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
                 Some(text) => format!("assertion failed: {text}"),
                 None => "assertion failed".to_owned(),
             };
-            f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message });
+            f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
         }
         "__ESBMC_atomic_begin" | "__CPROVER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
         "__ESBMC_atomic_end" | "__CPROVER_atomic_end" => f.builder.emit(Stmt::AtomicEnd),

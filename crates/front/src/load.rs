@@ -305,11 +305,43 @@ fn lower_module(
     Ok(program)
 }
 
+/// There is no such function: says which ones there are, those with similar names first.
+fn no_entry(module: &Module<'_>, name: &str) -> Diagnostic {
+    const MOST: usize = 5;
+    let diagnostic = Diagnostic::error(format!("the program defines no function `{name}` to start in"));
+    let defined = module.functions().filter(|function| !function.is_declaration()).map(|function| function.name());
+    // The mangled names of C++ are nothing that a person would type.
+    let mut names: Vec<String> = defined.filter(|name| !name.starts_with("_Z")).collect();
+    names.sort_by_cached_key(|other| (edits(name, other), other.clone()));
+    let rest = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match (names.is_empty(), rest) {
+        (true, _) => diagnostic.help("it defines no function at all"),
+        (false, 0) => diagnostic.help(format!("it defines {list}: name one with --entry")),
+        (false, rest) => diagnostic.help(format!("it defines {list} and {rest} more: name one with --entry")),
+    }
+}
+
+/// How many letters have to be inserted, deleted or replaced to make one name of another.
+fn edits(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
+        for column in 1..=other.len() {
+            let replaced = diagonal + usize::from(other[column - 1] != letter);
+            diagonal = row[column];
+            row[column] = replaced.min(row[column - 1] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
 /// The entry function: without parameters, or with those of `main`.
 fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagnostic> {
     let Some(entry) = module.function(name).filter(|entry| !entry.is_declaration()) else {
-        let diagnostic = Diagnostic::error(format!("the program defines no function `{name}`"));
-        return Err(diagnostic.help("name the function it starts in with --entry"));
+        return Err(no_entry(module, name));
     };
     let params: Vec<Ty<'_>> = entry.params().into_iter().map(Value::ty).collect();
     let is_main_like = params.len() <= 3

@@ -21,6 +21,7 @@ const PRIMITIVES: &[&str] = &[
     "choose",
     "assume",
     "assert",
+    "assert_defined",
     "exit",
     "unmodelled",
     "atomic_begin",
@@ -112,11 +113,11 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
             let condition = truth(f, args, 0)?;
             f.builder.emit(Stmt::Assume(condition));
         }
-        "assert" => {
+        "assert" | "assert_defined" => {
             let cond = truth(f, args, 0)?;
             let property = text(args, 1)?.parse::<Property>().map_err(Gap)?;
             let message = text(args, 2)?;
-            f.builder.emit(Stmt::Assert { cond, property, message });
+            f.builder.emit(Stmt::Assert { cond, property, message, is_defined: primitive == "assert_defined" });
         }
         "exit" => f.builder.emit_leave(Stmt::Exit),
         "unmodelled" => return Err(Gap(text(args, 0)?)),

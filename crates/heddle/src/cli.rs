@@ -120,8 +120,8 @@ impl LoadArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Inputs")]
 pub(crate) struct InputArgs {
-    /// Enumerate inputs wider than 8 bits over these values (narrower ones are enumerated completely) [default: 0, 1,
-    /// 2 and -1]
+    /// The values tried of inputs that have more than 256 values and are not only compared with constants [default: 0, 1, 2
+    /// and -1]
     #[arg(long, value_name = "VALUES", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) inputs: Option<Vec<i128>>,
 }
@@ -145,6 +145,11 @@ Properties:
   locks     no misuse of a lock: unlocking what one does not hold, relocking, destroying while held
   memory    no invalid access: out of bounds, null, after free, freed twice
 
+Inputs are what __VERIFIER_nondet_* functions return and what is not initialised. All values of an input with up to 256 \
+of them are tried. Of a variable that is only compared with constants, one value for each outcome of the comparisons is \
+tried. Neither needs a reservation. Of any other input only 0, 1, 2 and -1, or the values of --inputs, are tried: a \
+violation found so is real, but what would be safe is unknown, unless --inputs-promised rules other values out.
+
 Examples:
   heddle check bank.c
   heddle check --property all --timeout 60 --memory-limit 2G server.c
@@ -159,7 +164,7 @@ pub(crate) struct CheckArgs {
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
-    #[arg(long, value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
     /// The method: auto or explore
@@ -167,17 +172,18 @@ pub(crate) struct CheckArgs {
     pub(crate) engine: String,
 
     /// Stop after this many seconds, loading included; what is not decided by then is unknown
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
 
     /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size)]
     pub(crate) memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
-    /// Promise that inputs have no other values than those of --inputs: the verdict needs no reservation
+    /// Promise that inputs with more than 256 values have no others than those of --inputs: only these are tried, and the
+    /// verdict needs no reservation
     #[arg(long, requires = "inputs", help_heading = "Inputs")]
     pub(crate) inputs_promised: bool,
 
@@ -236,8 +242,9 @@ pub(crate) struct OutputArgs {
 /// Runs a program with random choices
 ///
 /// Runs the program in the reference interpreter, choosing threads, inputs and the answers of the memory model at
-/// random, and tells how each run ended. The first violation is drawn as `heddle check` draws it. The same seed gives
-/// the same run.
+/// random, and tells how each run ended. Inputs are chosen among the values that `heddle check` tries, or, those with more
+/// than 256 values, among those of --inputs. The first violation of a property ends its runs and is drawn as `heddle check`
+/// draws it. The same seed gives the same run.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 1 if a run violated the property, 2 if none did (which proves nothing), 3 bad usage or input, 4 internal \
@@ -263,16 +270,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_steps: u64,
 
-    /// What counts as a violation: unreach, race, deadlock, locks or memory
-    #[arg(short, long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
-    pub(crate) property: Property,
+    /// What counts as a violation: unreach, race, deadlock, locks, memory, separated by commas, or all: each has its own
+    /// runs
+    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
-    #[arg(long, value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    /// Stop after this many seconds, loading included
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
 
     #[command(flatten)]
@@ -367,11 +375,11 @@ pub(crate) struct BenchArgs {
     pub(crate) engine: String,
 
     /// Seconds for each task
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) timeout: Duration,
 
     /// Memory for each task
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "4G", allow_negative_numbers = true, value_parser = parse_size)]
     pub(crate) memory_limit: u64,
 
     /// How many tasks run at a time
@@ -468,12 +476,15 @@ fn parse_engine(text: &str) -> Result<String, String> {
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 1e9;
-    let seconds: f64 =
-        text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| "not a number of seconds".to_owned())?;
-    if seconds > 0.0 && seconds <= LONGEST {
+    let wrong = |what: &str| format!("not {what} number of seconds, like 60 or 0.5");
+    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| wrong("a"))?;
+    if seconds > LONGEST {
+        return Err(format!("more than {LONGEST} seconds: leave the option out for no limit"));
+    }
+    if seconds > 0.0 {
         Ok(Duration::from_secs_f64(seconds))
     } else {
-        Err("not a positive number of seconds".to_owned())
+        Err(wrong("a positive"))
     }
 }
 

@@ -80,10 +80,17 @@ impl Guard {
         self.is_loading.store(false, Ordering::SeqCst);
     }
 
-    /// Whether the caller may report: true for one caller only. The other one must not print any more; if it is the run
-    /// itself, the process is about to end.
-    pub(crate) fn claim_report(&self) -> bool {
+    /// Whether the caller may report: true for one caller only. The other one must not print any more.
+    fn claim_report(&self) -> bool {
         !self.is_reported.swap(true, Ordering::SeqCst)
+    }
+
+    /// Claims the report for the run itself. If the guard came first, the process is about to end and nothing else may be
+    /// printed: then this does not return.
+    pub(crate) fn report_or_wait(&self) {
+        while !self.claim_report() {
+            std::thread::park();
+        }
     }
 
     /// Waits until the run has to be stopped hard; none if it reported by itself.

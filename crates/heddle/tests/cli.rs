@@ -67,6 +67,7 @@ fn verdicts_are_exit_statuses() {
         ("bank/lost-update.c", "--memory-model=sc", 1, "unsafe: assertion can fail"),
         ("inputs/wide.c", "--memory-model=sc", 2, "unknown: whether no assertion can fail under sc"),
         ("litmus/sb.c", "--memory-model=tso", 1, "unreach under tso; replayed"),
+        ("litmus/sb.c", "--model=tso", 1, "unreach under tso; replayed"),
         ("bank/mutex.c", "--property=all", 0, "safe: all memory accesses are valid"),
         ("bank/lost-update.c", "--property=deadlock,race", 1, "data race"),
     ] {
@@ -92,6 +93,135 @@ fn the_bank_is_told_in_lanes() {
     assert!(last.contains("47 assert(balance == 100)  balance is ") && last.contains("written at step"), "{text}");
 }
 
+/// Checks a program given as text and returns what is said after the title, without positions in files.
+fn rows(folder_name: &str, source: &str, property: &str) -> String {
+    let file = write(&folder(folder_name), "a.c", source);
+    let output = heddle(&["check", &file, "--property", property]);
+    let text = stdout(&output);
+    assert_eq!(status(&output), 1, "{text}{}", stderr(&output));
+    text.lines().skip(3).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn inputs_are_told_where_they_are_read() {
+    let source = "#include <assert.h>\n\
+        #include <stdlib.h>\n\
+        extern int __VERIFIER_nondet_int(void);\n\
+        int main(void) {\n\
+        \x20 int n = __VERIFIER_nondet_int();\n\
+        \x20 int u;\n\
+        \x20 unsigned char *p = malloc(2);\n\
+        \x20 if (u == 5)\n\
+        \x20   if (__VERIFIER_nondet_int() == 6)\n\
+        \x20     if (p[1] == 7)\n\
+        \x20       assert(n != 4);\n\
+        \x20 return 0;\n\
+        }\n";
+    let expected = "     main\n  \
+        1  8 if (u == 5)  u = input → 5\n  \
+        2  9 if (__VERIFIER_nondet_int() == 6)  input → 6\n  \
+        3  10 if (p[1] == 7)  (malloc at a.c:7) = input → 7\n  \
+        4  11 assert(n != 4)  n is 4 (input)\n";
+    assert_eq!(rows("inputs", source, "unreach"), expected);
+}
+
+#[test]
+fn lines_with_several_statements_are_told_by_their_accesses() {
+    let source = "#include <assert.h>\n\
+        #include <pthread.h>\n\
+        int x0, x1; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        void *f(void *p) { int r = x0; pthread_mutex_lock(&m); x1 = r + 1; pthread_mutex_unlock(&m); return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x0 = 2; pthread_join(t, 0); assert(x1 != 3); }\n";
+    let expected = "     main                  t1 f\n  \
+        1  5 creates t1, x0 = 2\n  \
+        2                        4 x0 → 2, locks m, x1 = 3, unlocks m  (written at step 1)\n  \
+        3  5 assertion failed: x1 != 3  x1 is 3, written at step 2\n";
+    assert_eq!(rows("one-line", source, "unreach"), expected);
+    // So are lines that are too long for a column.
+    let source = "#include <assert.h>\n\
+        #include <pthread.h>\n\
+        int x0, x1;\n\
+        void *f(void *p) {\n\
+        \x20 x1 = x0 /* which is what the other thread has written before it */ + 1;  // or not\n\
+        \x20 return p;\n\
+        }\n\
+        int main(void) {\n\
+        \x20 pthread_t t;\n\
+        \x20 x0 = 2;\n\
+        \x20 pthread_create(&t, 0, f, 0);\n\
+        \x20 pthread_join(t, 0);\n\
+        \x20 assert(x1 != 3);\n\
+        }\n";
+    let text = rows("long-line", source, "unreach");
+    assert!(text.contains(" 5 x0 → 2, x1 = 3"), "{text}");
+}
+
+#[test]
+fn heap_objects_are_named_after_their_allocation() {
+    let source = "#include <pthread.h>\n\
+        #include <stdlib.h>\n\
+        int *kept[2];\n\
+        static void *keep(void *p) {\n\
+        \x20 *(int **)p = calloc(1, 4);\n\
+        \x20 return p;\n\
+        }\n\
+        int main(void) {\n\
+        \x20 pthread_t t;\n\
+        \x20 keep(&kept[0]);\n\
+        \x20 pthread_create(&t, 0, keep, &kept[1]);\n\
+        \x20 pthread_join(t, 0);\n\
+        \x20 free(kept[1]);\n\
+        \x20 *kept[1] = 3;\n\
+        \x20 return 0;\n\
+        }\n";
+    let text = rows("heap-names", source, "memory");
+    for part in [
+        "5 *(int **)p = calloc(1, 4)  kept[0..8] = &(",
+        "write of calloc at a.c:5 #2 after it was freed\n",
+        "kept[8..16] is &(calloc at a.c:5 #2), written at step 3\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let file = write(&folder("heap-names"), "a.c", source);
+    let report = stdout(&heddle(&["check", &file, "--property", "memory", "--format", "json"]));
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let story = &report["results"][0]["counterexample"];
+    assert_eq!(story["message"], "write of calloc at a.c:5 #2 after it was freed");
+    let freed = story["steps"][4]["events"].as_array().expect("events").iter().find(|event| event["kind"] == "free");
+    assert_eq!(freed.expect("something is freed")["place"], "calloc at a.c:5 #2");
+}
+
+#[test]
+fn what_happens_in_a_library_is_told_where_it_is_called() {
+    let source = "#include <pthread.h>\n\
+        #include <string.h>\n\
+        pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        char b[2];\n\
+        static void leave(void) {\n\
+        \x20 pthread_mutex_unlock(&m);\n\
+        }\n\
+        int main(void) {\n\
+        \x20 leave();\n\
+        \x20 strcpy(b, \"hello\");\n\
+        \x20 return 0;\n\
+        }\n";
+    let file = write(&folder("library"), "a.c", source);
+    let output = heddle(&["check", &file, "--property", "deadlock"]);
+    assert_eq!(status(&output), 2, "{}", stdout(&output));
+    let text = stdout(&output);
+    let reasons: Vec<&str> = text.lines().skip(1).map(|line| line.rsplit('/').next().unwrap_or(line)).collect();
+    let expected = [
+        "a.c:6: undefined behaviour: a lock is released by a thread that does not hold it (in pthread_mutex_unlock)",
+        "a.c:10: undefined behaviour: write outside b: 1 byte at offset 2, but it has 2 (in strcpy)",
+    ];
+    assert_eq!(reasons, expected);
+    let output = heddle(&["check", &file, "--property", "memory"]);
+    let text = stdout(&output);
+    assert!(text.lines().next().is_some_and(|title| title.ends_with("a.c:10")), "{text}");
+    assert!(text.contains("write outside b: 1 byte at offset 2, but it has 2 (in strcpy)"), "{text}");
+    assert!(!text.contains(" model>"), "{text}");
+}
+
 #[test]
 fn deadlocks_say_who_waits_for_what() {
     let output = heddle(&["check", "--property", "deadlock", &program("deadlock/ab-ba.c")]);
@@ -113,8 +243,16 @@ fn bad_usage_is_refused() {
     refused(&["check", "a.c", "--property", "speed"], "not one of unreach, race");
     refused(&["check", "a.c", "--memory-model", "arm"], "not one of sc, tso, pso, ra");
     refused(&["check", "a.c", "--engine", "warp"], "not one of auto, explore");
-    refused(&["check", "a.c", "--timeout=-1"], "seconds");
-    refused(&["check", "a.c", "--memory-limit", "4Q"], "500M");
+    for command in ["check", "run"] {
+        refused(&[command, "a.c", "--timeout=-1"], "not a positive number of seconds, like 60 or 0.5");
+        refused(&[command, "a.c", "--timeout", "-1"], "not a positive number of seconds, like 60 or 0.5");
+        refused(&[command, "a.c", "--timeout", "abc"], "not a number of seconds, like 60 or 0.5");
+    }
+    refused(&["bench", "--index", "a.tsv", "--timeout", "-1"], "not a positive number of seconds, like 60 or 0.5");
+    refused(&["check", "a.c", "--timeout", "1e300"], "leave the option out");
+    for size in ["4Q", "x", "-5"] {
+        refused(&["check", "a.c", "--memory-limit", size], "not a size like 500M or 4G");
+    }
     refused(&["check", "a.c", "--inputs-promised"], "--inputs");
     refused(&["man", "nothing"], "there is no command `nothing`");
 }
@@ -134,12 +272,17 @@ fn bad_input_is_refused() {
         &["check", &write(&folder, "broken.c", "int main(void) { return x; }\n")],
         "use of undeclared identifier 'x'",
     );
-    refused(&["check", &program("bank/mutex.c"), "--entry", "nowhere"], "nowhere");
+    refused(&["check", &program("bank/mutex.c"), "--entry", "nowhere"], "no function `nowhere` to start in");
+    let output = heddle(&["check", &program("bank/mutex.c"), "--entry", "mian"]);
+    let expected = "error: the program defines no function `mian` to start in\n  \
+                    help: it defines `main`, `withdraw`, `deposit`: name one with --entry\n";
+    assert_eq!(stderr(&output), expected);
     refused(&["check", &program("bank/mutex.c"), "--", "-fno-such-flag"], "-fno-such-flag");
     refused(&["check", &write(&folder, "not-bitcode.bc", "BC\u{00c0}\u{00de} not really")], "not-bitcode.bc");
     refused(&["check", &write(&folder, "not-text.ll", "define nonsense")], "not-text.ll");
     refused(&["replay", &program("bank/mutex.c"), &path("missing.trace")], "missing.trace");
-    refused(&["replay", &program("bank/mutex.c"), &write(&folder, "bad.trace", "{}")], "not a trace file");
+    refused(&["replay", &program("bank/mutex.c"), &write(&folder, "bad.trace", "{}")], "not a trace that heddle wrote");
+    refused(&["replay", &program("bank/mutex.c"), &program("bank/mutex.c")], "not a trace that heddle wrote");
     refused(&["check", &program("bank/mutex.c"), "-o", &path("no/such/folder/report")], "no/such/folder/report");
 }
 
@@ -204,6 +347,30 @@ fn limits_end_in_unknown() {
     // Loading is under the limit too.
     let output = heddle(&["check", &program("bank/mutex.c"), "--timeout", "0.001"]);
     assert_eq!(status(&output), 2, "{}", stderr(&output));
+}
+
+/// clang waits for ever for a file that is a pipe, unless it is stopped.
+#[test]
+fn the_time_limit_bounds_clang() {
+    let folder = folder("slow-clang");
+    let file = write(&folder, "slow.c", "#include \"pipe.h\"\nint main(void) { return 0; }\n");
+    let made = Command::new("mkfifo").arg(folder.join("pipe.h")).status().expect("mkfifo should start");
+    assert!(made.success());
+    for command in ["check", "run"] {
+        let started = Instant::now();
+        let output = heddle(&[command, &file, "--timeout", "1"]);
+        assert_eq!(status(&output), 2, "{command}: {}{}", stdout(&output), stderr(&output));
+        assert!(stdout(&output).contains("the time limit was reached"), "{command}: {}", stdout(&output));
+        assert_eq!(stderr(&output), "", "{command}");
+        assert!(started.elapsed() < Duration::from_secs(20), "{command}");
+        let reads_pipe = |pid: &str| {
+            let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            words.windows(file.len()).any(|part| part == file.as_bytes())
+        };
+        let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+        let left = processes.filter(|process| reads_pipe(&process.file_name().to_string_lossy()));
+        assert_eq!(left.count(), 0, "{command}: clang should be stopped");
+    }
 }
 
 #[test]
@@ -284,6 +451,9 @@ fn counterexamples_can_be_kept_and_replayed() {
             |text: &str| text.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(rows(&stdout(&checked)), rows(&stdout(&replayed)), "{name}");
     }
+    // The order of the arguments matters, and is told.
+    let swapped = [folder.join("trace.json").to_str().expect("UTF-8").to_owned(), program("memory/double-free.c")];
+    refused(&["replay", &swapped[0], &swapped[1]], "the order is `heddle replay PROGRAM TRACE`");
     // A trace of another program does not fit.
     let other = heddle(&["replay", &program("litmus/lb.c"), folder.join("trace.json").to_str().expect("UTF-8")]);
     assert!([2, 3].contains(&status(&other)), "{}{}", stdout(&other), stderr(&other));
@@ -308,6 +478,13 @@ fn random_runs_find_the_lost_update() {
     assert_eq!(status(&output), 1, "{}", stdout(&output));
     let text = stdout(&output);
     assert!(text.contains("seed 3: ") && text.contains("unsafe: assertion can fail"), "{text}");
+    let all = heddle(&["run", "-p", "all", &program("bank/lost-update.c"), "--runs", "500", "--model", "tso"]);
+    assert_eq!(status(&all), 1, "{}{}", stdout(&all), stderr(&all));
+    for part in
+        ["unreach, seed 0: ", "unsafe: assertion can fail", "race, seed 0: ", "unsafe: data race", "memory, seed 499: "]
+    {
+        assert!(stdout(&all).contains(part), "{part}: {}", stdout(&all));
+    }
     let again = heddle(&["run", &program("bank/lost-update.c"), "--runs", "500", "--seed", "3"]);
     assert_eq!(text, stdout(&again), "the same seed should give the same runs");
     let safe = heddle(&["run", &program("bank/mutex.c"), "--runs", "20"]);

@@ -88,7 +88,31 @@ impl<'p> Machine<'p> {
                 // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
                 self.look(state, number, at).readiness(stmt).unwrap_or(Readiness::Ready)
             }
-            _ => Readiness::Ready,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Unlock { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => Readiness::Ready,
         }
     }
 
@@ -158,7 +182,7 @@ impl<'p> Machine<'p> {
         let at = blocked.first().and_then(|number| next_edge(self, state.thread(*number)));
         let message = match blocked {
             [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
-            _ => format!("deadlock: {} threads wait for each other", blocked.len()),
+            blocked => format!("deadlock: {} threads wait for each other", blocked.len()),
         };
         Violation { property: Property::Deadlock, message, thread: blocked.first().copied(), at, other: None }
     }
@@ -181,12 +205,13 @@ impl<'p> Machine<'p> {
         let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
             && self.config.property != Property::Race
             && thread.buffer.len() < MERGED_BUFFER;
-        match stmt {
-            Stmt::Store { access, ptr, .. } if buffers && access.order != Order::SeqCst && is_static(ptr) => false,
-            // The fence that comes with it is noticed even if the access is not.
-            stmt if self.config.model == MemoryModel::Ra && (thread.fence_due || is_seq_cst(stmt)) => true,
-            _ => self.sharing.is_visible(function, edge, thread.frames.len() == 1),
+        let enters_buffer = |stmt: &Stmt| matches!(stmt, Stmt::Store { access, ptr, .. } if access.order != Order::SeqCst && is_static(ptr));
+        if buffers && enters_buffer(stmt) {
+            return false;
         }
+        // The fence that comes with an access is noticed even if the access is not.
+        let has_fence = self.config.model == MemoryModel::Ra && (thread.fence_due || is_seq_cst(stmt));
+        has_fence || self.sharing.is_visible(function, edge, thread.frames.len() == 1)
     }
 
     /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
@@ -260,7 +285,27 @@ impl<'p> Machine<'p> {
             | Stmt::CompareExchange { ty, ptr, .. }
             | Stmt::Await { ty, ptr, .. } => (ptr, ty.bytes(self.layout.pointer_bytes())),
             Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, 4),
-            _ => return None,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => return None,
         };
         self.look(state, number, at).eval_pointer(ptr).ok().map(|pointer| (pointer, len))
     }
@@ -271,7 +316,16 @@ fn is_static(ptr: &Expr) -> bool {
     match ptr {
         Expr::Object(_) => true,
         Expr::Offset { base, .. } => is_static(base),
-        _ => false,
+        Expr::Local(_)
+        | Expr::Int { .. }
+        | Expr::Null
+        | Expr::Function(_)
+        | Expr::SelfThread
+        | Expr::Unary { .. }
+        | Expr::Binary { .. }
+        | Expr::Cast { .. }
+        | Expr::Select { .. }
+        | Expr::Ghost(_) => false,
     }
 }
 
@@ -296,7 +350,31 @@ impl Look<'_, '_> {
                 }
                 true
             }
-            _ => true,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Unlock { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => true,
         };
         Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
     }

@@ -2,7 +2,7 @@
 //! where the result does not depend on where the object lies (differences, alignment, tag bits), otherwise computed
 //! with the layout and recorded as a gap.
 
-use crate::machine::{Gap, Machine};
+use crate::machine::{Gap, Machine, Site};
 use crate::oracle::Question;
 use crate::state::State;
 use crate::step::{Interrupt, Step};
@@ -27,6 +27,10 @@ pub(crate) trait Eval<'p> {
     fn at(&self) -> (FunctionId, EdgeId);
     /// The variables of the topmost frame.
     fn locals(&mut self) -> &mut [Value];
+    /// The statement as the user sees it.
+    fn site(&self) -> Site {
+        self.machine().site(self.state(), self.thread(), self.at())
+    }
     /// An input of a width, below a bound if one is given.
     fn input(
         &mut self,
@@ -141,7 +145,7 @@ pub(crate) trait Eval<'p> {
                 // An arbitrary pointer is null or leads nowhere; that it might lead to an object is a gap, unless it is
                 // only compared with null.
                 if classes.is_none() {
-                    self.machine().gap(Gap::Inputs { at: self.at() });
+                    self.machine().gap(Gap::Inputs { at: self.site() });
                 }
                 let classes = classes.or_else(|| Some(Rc::from([0, NOWHERE])));
                 let address = self.input(self.pointer_width(), None, classes, &variable.name)?;
@@ -170,18 +174,18 @@ pub(crate) trait Eval<'p> {
     fn pointer_at(&self, address: u128) -> Pointer {
         let pointer = self.machine().layout.pointer(address);
         if pointer.object != ObjRef::Null {
-            self.machine().gap(Gap::Addresses { at: self.at() });
+            self.machine().gap(Gap::Addresses { at: self.site() });
         }
         pointer
     }
 
     /// An address is about to be looked at.
     fn expose(&self, pointer: Pointer) {
-        self.machine().gap(Gap::Addresses { at: self.at() });
+        self.machine().gap(Gap::Addresses { at: self.site() });
         let size = self.state().object(pointer.object).map_or(0, |object| object.size());
         if !self.machine().layout.has_room(pointer.object, size) {
             self.machine()
-                .gap(Gap::Unmodelled { what: "the address of an object this large".to_owned(), at: self.at() });
+                .gap(Gap::Unmodelled { what: "the address of an object this large".to_owned(), at: self.site() });
         }
     }
 
@@ -211,7 +215,7 @@ pub(crate) trait Eval<'p> {
             let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr);
             if is_shift && rhs >= u128::from(self.width(ty)) {
                 let message = "a shift by the width of its operand or more".to_owned();
-                self.machine().gap(Gap::Undefined { message, at: self.at() });
+                self.machine().gap(Gap::Undefined { message, at: self.site() });
             }
             return Ok(Value::Int(self.computed(arith::binary(op, self.width(ty), lhs, rhs))?));
         }
@@ -257,9 +261,8 @@ pub(crate) trait Eval<'p> {
     /// A pointer is compared with one to another object: they differ, unless it points outside its own (the other may
     /// lie there) or its own is gone (the other may have its address).
     fn compare_across(&self, pointer: Pointer, other: Pointer) {
-        let at = self.at();
         let message = "a pointer to memory that no longer exists is compared";
-        let gone = || Gap::Undefined { message: message.to_owned(), at };
+        let gone = || Gap::Undefined { message: message.to_owned(), at: self.site() };
         match (pointer.object, self.state().object(pointer.object)) {
             (ObjRef::Null | ObjRef::Function(_), _) => {}
             (_, None) => self.machine().gap(gone()),
@@ -267,7 +270,7 @@ pub(crate) trait Eval<'p> {
             (_, Some(object)) => {
                 let is_inside = u64::try_from(pointer.offset).is_ok_and(|offset| offset < object.size().max(1));
                 if !is_inside && other.object != ObjRef::Null {
-                    self.machine().gap(Gap::Addresses { at });
+                    self.machine().gap(Gap::Addresses { at: self.site() });
                 }
             }
         }
@@ -347,11 +350,11 @@ impl<'p> Eval<'p> for Step<'_, 'p> {
         let below = below.unwrap_or(if width >= 128 { u128::MAX } else { 1 << width });
         let question = Question::Input { width, below, classes };
         if !self.machine.config.inputs.is_complete(&question) {
-            self.machine.gap(Gap::Inputs { at: self.at });
+            self.machine.gap(Gap::Inputs { at: self.site() });
         }
         let Some(Pick::Input(value)) = self.oracle.ask(question) else { return Err(Interrupt::NoAnswer) };
         if self.watch.is_some() {
-            let value = self.machine.show(Value::Int(value), Type::Int(width));
+            let value = self.machine.show(self.state, Value::Int(value), Type::Int(width));
             self.note(crate::event::EventKind::Input { name: name.to_owned(), value });
         }
         Ok(value)

@@ -13,7 +13,7 @@
 //!   expanded (a persistent set of one thread). If that leads to a state that is stored already, or ends the run, all
 //!   threads are expanded after all, so that none is put off for ever.
 
-use crate::machine::{Gap, Machine};
+use crate::machine::{Gap, Machine, Site};
 use crate::oracle::{Enumerate, Oracle, Question};
 use crate::run::{random_run, Run, RunEnd};
 use crate::state::{State, Status};
@@ -397,6 +397,7 @@ impl Search<'_, '_> {
                 Err(interrupt) => {
                     all_new &= interrupt == Interrupt::Impossible;
                     let at = machine.next_at(state, thread);
+                    self.note(&interrupt, at.map(|at| machine.site(state, thread, at)));
                     self.interrupted(parent, Some(step()), &next, MergeEnd { interrupt, at });
                 }
             }
@@ -414,7 +415,6 @@ impl Search<'_, '_> {
         state: &State,
         MergeEnd { interrupt, at }: MergeEnd,
     ) {
-        self.note(&interrupt, at);
         self.tell(state, Some(&interrupt), at);
         match interrupt {
             Interrupt::Violation(violation) if self.on_end.is_none() => {
@@ -436,10 +436,12 @@ impl Search<'_, '_> {
     }
 
     /// Remembers what a run that ends here means for the verdict.
-    fn note(&self, interrupt: &Interrupt, at: Option<(ir::FunctionId, ir::EdgeId)>) {
-        match (interrupt, at) {
-            (Interrupt::Undefined(violation), Some(at)) => {
-                self.machine.gap(Gap::Undefined { message: violation.message.clone(), at: violation.at.unwrap_or(at) });
+    fn note(&self, interrupt: &Interrupt, site: Option<Site>) {
+        match (interrupt, site) {
+            (Interrupt::Undefined(violation), Some(site)) => {
+                // Its message says already in which function.
+                let at = Site { at: violation.at.unwrap_or(site.at), within: None };
+                self.machine.gap(Gap::Undefined { message: violation.message.clone(), at });
             }
             (Interrupt::Unmodelled(what), Some(at)) => self.machine.gap(Gap::Unmodelled { what: what.clone(), at }),
             (Interrupt::Undefined(_) | Interrupt::Unmodelled(_), None) => {

@@ -54,11 +54,46 @@ fn handed_on(stmt: &Stmt) -> Option<LocalId> {
     let value = match stmt {
         Stmt::Assign { value, .. } | Stmt::ExitThread(value) => value,
         Stmt::Return(values) if values.len() == 1 => &values[0],
-        _ => return None,
+        Stmt::Skip
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Load { .. }
+        | Stmt::Store { .. }
+        | Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Fence(_)
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => return None,
     };
     match value {
         Expr::Local(local) => Some(*local),
-        _ => None,
+        Expr::Int { .. }
+        | Expr::Null
+        | Expr::Object(_)
+        | Expr::Function(_)
+        | Expr::SelfThread
+        | Expr::Unary { .. }
+        | Expr::Binary { .. }
+        | Expr::Cast { .. }
+        | Expr::Select { .. }
+        | Expr::Offset { .. }
+        | Expr::Ghost(_) => None,
     }
 }
 
@@ -98,7 +133,16 @@ fn constant(expr: &Expr) -> Option<u128> {
     match expr {
         Expr::Int { value, .. } => Some(*value),
         Expr::Null => Some(0),
-        _ => None,
+        Expr::Local(_)
+        | Expr::Object(_)
+        | Expr::Function(_)
+        | Expr::SelfThread
+        | Expr::Unary { .. }
+        | Expr::Binary { .. }
+        | Expr::Cast { .. }
+        | Expr::Select { .. }
+        | Expr::Offset { .. }
+        | Expr::Ghost(_) => None,
     }
 }
 

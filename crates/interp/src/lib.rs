@@ -28,6 +28,6 @@ pub mod value;
 pub use enabled::Readiness;
 pub use event::{Event, EventKind, Observer, Place};
 pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
-pub use machine::{Config, Gap, Machine};
+pub use machine::{Config, Gap, Machine, Site};
 pub use oracle::InputDomain;
 pub use run::{random_run, replay, ReplayError, Run, RunEnd};

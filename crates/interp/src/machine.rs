@@ -14,7 +14,7 @@ use ir::{
     Symbol,
 };
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
@@ -29,37 +29,56 @@ pub struct Config {
     pub inputs: InputDomain,
 }
 
+/// A statement as the user sees it: what happens inside a library function happens where the user's code calls it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// The innermost statement in progress that the user wrote, or else the statement itself.
+    pub at: (FunctionId, EdgeId),
+    /// The library function that it calls and that is in progress.
+    pub within: Option<FunctionId>,
+}
+
+impl Site {
+    /// `what`, and in which library function.
+    pub fn describe(&self, what: impl fmt::Display, program: &Program) -> String {
+        match self.within.and_then(|function| program.library_name(function)) {
+            Some(name) => format!("{what} (in {name})"),
+            None => what.to_string(),
+        }
+    }
+}
+
 /// Something that keeps an exhausted exploration from being a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Gap {
     /// An input has more values than were tried.
     Inputs {
         /// Where it is used first.
-        at: (FunctionId, EdgeId),
+        at: Site,
     },
     /// Something that is not modelled was reached.
     Unmodelled {
         /// What.
         what: String,
         /// Where.
-        at: (FunctionId, EdgeId),
+        at: Site,
     },
     /// The run depends on where objects lie.
     Addresses {
         /// Where.
-        at: (FunctionId, EdgeId),
+        at: Site,
     },
     /// Undefined behaviour that is not what the property asks about.
     Undefined {
         /// What.
         message: String,
         /// Where.
-        at: (FunctionId, EdgeId),
+        at: Site,
     },
     /// A relaxed access was taken as a release or acquire (under ra).
     Relaxed {
         /// Where.
-        at: (FunctionId, EdgeId),
+        at: Site,
     },
     /// A run was cut off at a number of steps.
     Depth,
@@ -67,7 +86,7 @@ pub enum Gap {
 
 impl Gap {
     /// The statement, if there is one.
-    pub fn at(&self) -> Option<(FunctionId, EdgeId)> {
+    pub fn at(&self) -> Option<Site> {
         match self {
             Gap::Inputs { at }
             | Gap::Unmodelled { at, .. }
@@ -126,6 +145,7 @@ pub struct Machine<'p> {
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
     gaps: RefCell<BTreeSet<Gap>>,
+    heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
 
 impl<'p> Machine<'p> {
@@ -141,6 +161,7 @@ impl<'p> Machine<'p> {
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
             gaps: RefCell::default(),
+            heap_names: RefCell::default(),
         }
     }
 
@@ -154,6 +175,45 @@ impl<'p> Machine<'p> {
         if !self.gaps.borrow().contains(&gap) {
             self.gaps.borrow_mut().insert(gap);
         }
+    }
+
+    /// A statement of a thread as the user sees it.
+    pub(crate) fn site(&self, state: &State, thread: u32, at: (FunctionId, EdgeId)) -> Site {
+        let is_users = |(function, edge): (FunctionId, EdgeId)| {
+            self.program.is_users(self.program.functions[function].edges[edge].span)
+        };
+        let frames = state.find_thread(u64::from(thread)).map_or(&[][..], |thread| &thread.frames);
+        if is_users(at) {
+            return Site { at, within: None };
+        }
+        let mut within = None;
+        for pair in frames.windows(2).rev() {
+            let (caller, callee) = (&pair[0], &pair[1]);
+            if self.program.library_name(callee.function).is_some() {
+                within = Some(callee.function);
+            }
+            match self.code[caller.function].next[caller.loc] {
+                Next::Edge(edge) if is_users((caller.function, edge)) => {
+                    return Site { at: (caller.function, edge), within };
+                }
+                Next::Edge(_) | Next::Branch(_) | Next::End => {}
+            }
+        }
+        Site { at, within: None }
+    }
+
+    /// What heap objects that are allocated at a site are called: `malloc at list.c:12`.
+    pub(crate) fn heap_name(&self, site: Site, name: &str) -> Rc<str> {
+        let mut names = self.heap_names.borrow_mut();
+        let name = names.entry(site).or_insert_with(|| {
+            let function = site.within.and_then(|function| self.program.library_name(function)).unwrap_or(name);
+            let place = self.program.place(self.program.functions[site.at.0].edges[site.at.1].span);
+            match place.rsplit('/').next() {
+                Some(place) if !place.is_empty() => Rc::from(format!("{function} at {place}")),
+                _ => Rc::from(function),
+            }
+        });
+        Rc::clone(name)
     }
 
     /// The state before the first step.

@@ -4,7 +4,7 @@ use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::happens_before::{AccessKind, NewAccess, Release};
 use crate::machine::Gap;
-use crate::object::{Content, Object, Storage};
+use crate::object::{Content, Name, Object, Storage};
 use crate::oracle::Question;
 use crate::release_acquire::{Cell, Histories, Message};
 use crate::state::Buffered;
@@ -27,6 +27,13 @@ pub(crate) struct Found {
 }
 
 impl Step<'_, '_> {
+    /// What an object is called in a message about it. Which of several that were allocated at one place is told only of a
+    /// violation: a reason for `unknown` should not come once for each of them.
+    fn name_of(&self, object: &Object, violated: Property) -> Name {
+        let instance = if violated == self.machine.config.property { object.name.instance } else { 1 };
+        Name { text: Rc::clone(&object.name.text), instance }
+    }
+
     /// The index of the object a valid access touches.
     pub(crate) fn locate(&mut self, pointer: Pointer, len: u64, write: bool) -> Result<usize, Interrupt> {
         let verb = if write { "write" } else { "read" };
@@ -44,7 +51,7 @@ impl Step<'_, '_> {
             return Err(self.violation(Property::Memory, format!("{verb} of an object that no longer exists")));
         };
         let object = &self.state.objects[index];
-        let name = Rc::clone(&object.name.0);
+        let name = self.name_of(object, Property::Memory);
         if !object.live {
             let what = if object.storage == Storage::Heap { "after it was freed" } else { "after its lifetime" };
             return Err(self.violation(Property::Memory, format!("{verb} of {name} {what}")));
@@ -54,7 +61,8 @@ impl Step<'_, '_> {
             u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
         if !inside {
             let offset = pointer.offset;
-            let message = format!("{verb} outside {name}: {len} bytes at offset {offset}, but it has {size}");
+            let noun = if len == 1 { "byte" } else { "bytes" };
+            let message = format!("{verb} outside {name}: {len} {noun} at offset {offset}, but it has {size}");
             return Err(self.violation(Property::Memory, message));
         }
         if write && !pointer.ghost && object.storage == Storage::Constant {
@@ -70,7 +78,7 @@ impl Step<'_, '_> {
     /// second thread: if there is one, the analysis is wrong, and any answer might be.
     fn own(&mut self, index: usize) {
         let object = Rc::make_mut(&mut self.state.objects[index]);
-        let (owner, name) = (object.owner.replace(self.thread), &object.name.0);
+        let (owner, name) = (object.owner.replace(self.thread), &object.name);
         assert!(owner.is_none(), "{name} should be accessed by one thread only, but two threads access it");
     }
 
@@ -92,7 +100,7 @@ impl Step<'_, '_> {
         if !object.shared || object.storage == Storage::Constant {
             return Ok(());
         }
-        let name = Rc::clone(&object.name.0);
+        let name = self.name_of(object, Property::Race);
         let in_region = self.state.thread(self.thread).regions > 0;
         let Some(happens_before) = &mut self.state.happens_before else { return Ok(()) };
         let new = NewAccess {
@@ -337,7 +345,7 @@ impl Step<'_, '_> {
     fn read_memory(&mut self, pointer: Pointer, len: u64, index: usize) -> Result<Found, Interrupt> {
         let object = &self.state.objects[index];
         if object.has_part_of_pointer(pointer.offset as u64, len, &self.machine.layout) {
-            self.machine.gap(Gap::Addresses { at: self.at });
+            self.machine.gap(Gap::Addresses { at: self.site() });
         }
         let content = object.read(pointer.offset as u64, len, &self.machine.layout);
         let value = self.defined(content, len, index)?;
@@ -354,7 +362,7 @@ impl Step<'_, '_> {
         if content.undefined == 0 {
             return Ok(content.value);
         }
-        let name = Rc::clone(&self.state.objects[index].name.0);
+        let name = self.state.objects[index].name.to_string();
         let chosen = self.input((len * 8) as u16, None, None, &name)?;
         let bytes = (0..len).filter(|byte| content.undefined >> byte & 1 == 1);
         let undefined = bytes.fold(0u128, |bits, byte| bits | 0xff << (8 * byte));
@@ -367,7 +375,7 @@ impl Step<'_, '_> {
             self.expose(target);
         }
         if self.state.objects[index].has_part_of_pointer(pointer.offset as u64, len, layout) {
-            self.machine.gap(Gap::Addresses { at: self.at });
+            self.machine.gap(Gap::Addresses { at: self.site() });
         }
         let object = Rc::make_mut(&mut self.state.objects[index]);
         object.write(pointer.offset as u64, len, value, layout);
@@ -443,7 +451,7 @@ impl Step<'_, '_> {
     /// Under ra every load acquires and every store releases: for relaxed ones that is an assumption.
     fn strengthen(&self, order: Order) {
         if order == Order::Relaxed {
-            self.machine.gap(Gap::Relaxed { at: self.at });
+            self.machine.gap(Gap::Relaxed { at: self.site() });
         }
     }
 
@@ -459,7 +467,7 @@ impl Step<'_, '_> {
         let index = self.state.object_index(pointer.object).expect("the object was located");
         let content = self.state.objects[index].read(cell.offset, len, &self.machine.layout);
         if self.state.objects[index].has_part_of_pointer(cell.offset, len, &self.machine.layout) {
-            self.machine.gap(Gap::Addresses { at: self.at });
+            self.machine.gap(Gap::Addresses { at: self.site() });
         }
         let value = if content.undefined == 0 { content.value } else { Value::Undef };
         let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
@@ -624,7 +632,7 @@ impl Step<'_, '_> {
             return Err(self.violation(Property::Memory, "free of something that was not allocated".to_owned()));
         };
         let object = &self.state.objects[index];
-        let (name, size) = (Rc::clone(&object.name.0), object.size());
+        let (name, size) = (self.name_of(object, Property::Memory), object.size());
         if object.storage != Storage::Heap || pointer.offset != 0 {
             return Err(self.violation(Property::Memory, format!("free of {name}, which malloc did not return")));
         }

@@ -6,6 +6,7 @@
 use crate::layout::Layout;
 use crate::value::{ObjRef, Pointer, Value};
 use ir::{EdgeId, FunctionId};
+use std::fmt;
 use std::rc::Rc;
 
 /// What kind of storage an object has.
@@ -50,7 +51,21 @@ pub struct Object {
 
 /// A name: shown to people, never compared.
 #[derive(Clone, Debug)]
-pub struct Name(pub Rc<str>);
+pub struct Name {
+    /// What it says: that of a heap object tells where it was allocated.
+    pub text: Rc<str>,
+    /// Tells heap objects with the same text apart: from 1 on, and not shown if it is 1.
+    pub instance: u32,
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.instance {
+            1 => f.write_str(&self.text),
+            instance => write!(f, "{} #{instance}", self.text),
+        }
+    }
+}
 
 impl PartialEq for Name {
     fn eq(&self, _: &Name) -> bool {
@@ -86,7 +101,7 @@ impl Object {
             bytes: vec![0; size],
             undefined: Vec::new(),
             pointers: Vec::new(),
-            name: Name(name),
+            name: Name { text: name, instance: 1 },
         };
         if !zeroed {
             object.set_undefined(0, size as u64);

@@ -4,6 +4,7 @@ use crate::eval::Eval;
 use crate::event::{Event, EventKind, Observer, Place};
 use crate::machine::{Machine, Next};
 use crate::memory::Found;
+use crate::object::Storage;
 use crate::oracle::Recorded;
 use crate::state::{Buffered, State};
 use crate::step::{Interrupt, Step};
@@ -47,7 +48,7 @@ fn step_of(stamp: usize) -> Option<usize> {
 
 impl Machine<'_> {
     /// A value for people.
-    pub(crate) fn show(&self, value: Value, ty: Type) -> String {
+    pub(crate) fn show(&self, state: &State, value: Value, ty: Type) -> String {
         match (value, ty) {
             (Value::Undef, _) => "undefined".to_owned(),
             (Value::Int(value), Type::Int(width)) if width > 1 => signed(width, value).to_string(),
@@ -60,7 +61,11 @@ impl Machine<'_> {
                         self.program.objects[object].name.clone()
                     }
                     ObjRef::Function(function) => return self.program.functions[function].name.clone(),
-                    ObjRef::Dynamic(thread, index) => format!("object{index}/t{thread}"),
+                    ObjRef::Dynamic(..) => match state.object(pointer.object) {
+                        Some(object) if object.storage == Storage::Heap => format!("({})", object.name),
+                        Some(object) => object.name.to_string(),
+                        None => "(memory that no longer exists)".to_owned(),
+                    },
                 };
                 match pointer.offset {
                     0 => format!("&{name}"),
@@ -146,7 +151,7 @@ impl Step<'_, '_> {
         let object = self.state.object(pointer.object);
         let offset = if pointer.ghost { pointer.offset / 4 } else { pointer.offset };
         Place {
-            object: object.map_or_else(String::new, |object| object.name.0.to_string()),
+            object: object.map_or_else(String::new, |object| object.name.to_string()),
             offset: offset.max(0) as u64,
             size,
             object_size: object.map_or(0, |object| object.size()),
@@ -157,14 +162,14 @@ impl Step<'_, '_> {
 
     pub(crate) fn note_read(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, found: &Found) {
         let place = self.place(pointer, len);
-        let value = self.machine.show(value, ty);
+        let value = self.machine.show(self.state, value, ty);
         let unseen = found.unseen.iter().filter_map(|stamp| step_of(*stamp)).collect();
         self.note(EventKind::Read { place, value, written_at: step_of(found.stamp), unseen });
     }
 
     pub(crate) fn note_write(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, buffered: bool) {
         let place = self.place(pointer, len);
-        let value = self.machine.show(value, ty);
+        let value = self.machine.show(self.state, value, ty);
         let overwrites = self.watch.as_ref().and_then(|watch| step_of(watch.writer(pointer)));
         if let (Some(watch), false) = (&mut self.watch, buffered) {
             watch.wrote(pointer, len, self.stamp);
@@ -174,7 +179,7 @@ impl Step<'_, '_> {
 
     pub(crate) fn note_flush(&mut self, entry: &Buffered) {
         let place = self.place(entry.pointer, entry.len);
-        let value = self.machine.show(entry.value, Type::Int((entry.len * 8) as u16));
+        let value = self.machine.show(self.state, entry.value, Type::Int((entry.len * 8) as u16));
         if let Some(watch) = &mut self.watch {
             watch.wrote(entry.pointer, entry.len, entry.stamp);
         }

@@ -239,7 +239,30 @@ pub(crate) fn is_seq_cst(stmt: &Stmt) -> bool {
         Stmt::Load { access, .. } | Stmt::Store { access, .. } => access.order == Order::SeqCst,
         Stmt::Rmw { order, .. } => *order == Order::SeqCst,
         Stmt::CompareExchange { order, failure, .. } => *order == Order::SeqCst || *failure == Order::SeqCst,
-        _ => false,
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Fence(_)
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
     }
 }
 
@@ -253,7 +276,16 @@ fn constant(ptr: &Expr) -> Option<(ObjectId, i64)> {
             }
             (_, _) => None,
         },
-        _ => None,
+        Expr::Local(_)
+        | Expr::Int { .. }
+        | Expr::Null
+        | Expr::Function(_)
+        | Expr::SelfThread
+        | Expr::Unary { .. }
+        | Expr::Binary { .. }
+        | Expr::Cast { .. }
+        | Expr::Select { .. }
+        | Expr::Ghost(_) => None,
     }
 }
 

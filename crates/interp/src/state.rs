@@ -113,6 +113,16 @@ pub struct State {
 }
 
 impl State {
+    /// The lowest number that no object with this name has.
+    pub(crate) fn free_instance(&self, name: &Rc<str>) -> u32 {
+        let others = self.objects[self.statics..].iter().map(|object| &object.name);
+        let mut used: Vec<u32> =
+            others.filter(|other| Rc::ptr_eq(&other.text, name)).map(|other| other.instance).collect();
+        used.sort_unstable();
+        used.dedup();
+        (1..).zip(used.iter().copied().chain([0])).find(|(free, used)| free != used).map_or(1, |(free, _)| free)
+    }
+
     /// The thread with a number.
     pub fn thread(&self, number: u32) -> &Thread {
         self.threads[number as usize - 1].as_deref().expect("a scheduled thread should exist")

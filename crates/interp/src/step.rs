@@ -100,9 +100,13 @@ impl<'p> Machine<'p> {
 
 impl Step<'_, '_> {
     pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
-        let violation =
-            Box::new(Violation { property, message, thread: Some(self.thread), at: Some(self.at), other: None });
-        if property == self.machine.config.property {
+        let site = self.site();
+        let is_asked = property == self.machine.config.property;
+        // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
+        let at = Some(if is_asked { self.at } else { site.at });
+        let message = site.describe(message, self.machine.program);
+        let violation = Box::new(Violation { property, message, thread: Some(self.thread), at, other: None });
+        if is_asked {
             Interrupt::Violation(violation)
         } else {
             Interrupt::Undefined(violation)
@@ -195,14 +199,14 @@ impl Step<'_, '_> {
                     return Err(Interrupt::Finished);
                 }
             }
-            Stmt::Assert { cond, property, message } => {
+            Stmt::Assert { cond, property, message, is_defined } => {
                 let held = self.holds(cond)?;
                 self.note(EventKind::Assert { held });
                 if !held && *property == self.machine.config.property {
                     return Err(self.violation(*property, message.clone()));
                 }
-                if !held && *property != Property::Unreach {
-                    self.machine.gap(Gap::Undefined { message: message.clone(), at: self.at });
+                if !held && !is_defined && *property != Property::Unreach {
+                    self.machine.gap(Gap::Undefined { message: message.clone(), at: self.site() });
                 }
             }
             Stmt::Load { dst, ty, ptr, access } => {
@@ -488,7 +492,14 @@ impl Step<'_, '_> {
             AllocKind::Stack => Storage::Stack,
             AllocKind::Heap => Storage::Heap,
         };
-        let mut object = Object::new(id, storage, size as u64, *align, *zeroed, Rc::from(name.as_str()));
+        let text = match kind {
+            AllocKind::Stack => Rc::from(name.as_str()),
+            AllocKind::Heap => self.machine.heap_name(self.site(), name),
+        };
+        let mut object = Object::new(id, storage, size as u64, *align, *zeroed, text);
+        if *kind == AllocKind::Heap {
+            object.name.instance = self.state.free_instance(&object.name.text);
+        }
         object.shared = self.machine.sharing.is_shared_site(self.at.0, self.at.1);
         object.site = Some(self.at);
         self.state.add_object(object);
@@ -527,7 +538,7 @@ impl Step<'_, '_> {
             if self.machine.config.property == Property::Locks {
                 return Err(self.violation(Property::Locks, message));
             }
-            self.machine.gap(Gap::Undefined { message, at: self.at });
+            self.machine.gap(Gap::Undefined { message, at: self.site() });
         }
         self.store(pointer, Type::Int(32), Value::Int(0), Order::Release)?;
         if self.watch.is_some() {

@@ -183,12 +183,12 @@ impl Step<'_, '_> {
     /// Ends the running thread.
     pub(crate) fn end_thread(&mut self, result: Value) -> Result<(), Interrupt> {
         self.note(EventKind::ThreadEnd);
+        let site = self.site();
         while !self.state.thread(self.thread).frames.is_empty() {
             self.pop_frame();
         }
         if self.state.region == Some(self.thread) {
-            self.machine
-                .gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: self.at });
+            self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: site });
             self.state.region = None;
         }
         self.drop_thread_locals();

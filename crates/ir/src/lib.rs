@@ -19,8 +19,8 @@ pub use expr::{BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
 pub use parse::{parse, ParseError};
 pub use print::print;
 pub use program::{
-    DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId, ObjectKind,
-    Program, Relocation, Symbol,
+    is_library_file, DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId,
+    ObjectKind, Program, Relocation, Symbol,
 };
 pub use property::{MemoryModel, Property};
 pub use schedule::{Action, Pick, Schedule, ScheduleStep, Violation};

@@ -394,7 +394,8 @@ impl<'t> Parser<'t> {
             "assume" => Stmt::Assume(self.expr()?),
             "assert" => {
                 let property = self.one_of("a property", Property::from_word)?;
-                Stmt::Assert { property, cond: self.expr()?, message: self.string()? }
+                let is_defined = self.take_word("defined")?;
+                Stmt::Assert { property, cond: self.expr()?, message: self.string()?, is_defined }
             }
             "store" => {
                 let (ty, ptr) = (self.ty()?, self.expr()?);

@@ -19,7 +19,7 @@
 //! string   = '"' … '"'     with \\ \" \n \t \r and \u{hex}
 //!
 //! stmt     = "skip" | local "=" expr | local "=" "havoc" ("below" expr)? | "assume" expr
-//!          | "assert" property expr string
+//!          | "assert" property ["defined"] expr string
 //!          | local "=" "load" type expr order? "volatile"? | "store" type expr "," expr order? "volatile"?
 //!          | local "=" "rmw" op type expr "," expr order
 //!          | local "," local "=" "cmpxchg" "weak"? type expr "," expr "," expr order order
@@ -375,8 +375,11 @@ impl<'p> Printer<'p> {
                 }
             }
             Stmt::Assume(cond) => self.simple("assume ", cond),
-            Stmt::Assert { cond, property, message } => {
+            Stmt::Assert { cond, property, message, is_defined } => {
                 put!(self, "assert {property} ");
+                if *is_defined {
+                    self.out.push_str("defined ");
+                }
                 self.expr(cond);
                 self.out.push(' ');
                 self.string(message);

@@ -211,6 +211,22 @@ impl Program {
         self.objects.enumerate().find(|(_, object)| object.name == name).map(|(id, _)| id)
     }
 
+    /// Whether a position is one that the user wrote, rather than one in a model or in a header of the system.
+    pub fn is_users(&self, span: Span) -> bool {
+        span.is_known() && self.files.get(span.file).is_some_and(|name| !is_library_file(name))
+    }
+
+    /// What people call a function of a library: a variant of a model like `pthread_mutex_lock__simple` has the name of the
+    /// function it stands for. None for the mangled names of C++, but for those of `new`.
+    pub fn library_name(&self, function: FunctionId) -> Option<&str> {
+        let name = self.functions[function].name.as_str();
+        if name.starts_with("_Znw") || name.starts_with("_Zna") {
+            return Some("new");
+        }
+        let plain = name.rsplit_once("__").map(|(plain, _)| plain).filter(|plain| !plain.is_empty());
+        Some(plain.unwrap_or(name)).filter(|name| !name.starts_with("_Z"))
+    }
+
     /// `file:line` of a position, for people; empty if unknown.
     pub fn place(&self, span: Span) -> String {
         match self.files.get(span.file) {
@@ -218,4 +234,10 @@ impl Program {
             _ => String::new(),
         }
     }
+}
+
+/// Whether a file is a model, which are named like `<pthread model>`, or one of the system's headers, which live where
+/// systems keep them.
+pub fn is_library_file(name: &str) -> bool {
+    name.starts_with('<') || name.starts_with("/usr/")
 }

@@ -117,6 +117,9 @@ pub enum Stmt {
         property: Property,
         /// Said to the user.
         message: String,
+        /// Whether C defines what happens if `cond` is false: the run then goes on without reservation when that property is
+        /// not being checked. (For `unreach` it always does.)
+        is_defined: bool,
     },
     /// `dst = *ptr`.
     Load {

@@ -5,7 +5,7 @@
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Gap, Machine};
-use ir::{EdgeId, FunctionId, Program, Property, Schedule, Stmt};
+use ir::{Program, Property, Schedule, Stmt};
 
 pub(crate) struct Explore;
 
@@ -76,20 +76,21 @@ fn assumptions(task: &Task<'_>, gaps: &[Gap]) -> Vec<Reason> {
     reasons
 }
 
-fn place(program: &Program, (function, edge): (FunctionId, EdgeId)) -> String {
-    program.place(program.functions[function].edges[edge].span)
-}
-
 fn reason(program: &Program, gap: &Gap) -> Reason {
-    let new = |kind, at: Option<(FunctionId, EdgeId)>| {
-        Reason::new(kind, gap.to_string()).at(at.map(|at| place(program, at)).unwrap_or_default())
+    let kind = match gap {
+        Gap::Inputs { .. } => ReasonKind::Inputs,
+        Gap::Unmodelled { .. } => ReasonKind::Unmodelled,
+        Gap::Addresses { .. } => ReasonKind::Addresses,
+        Gap::Undefined { .. } => ReasonKind::Undefined,
+        Gap::Relaxed { .. } => ReasonKind::Relaxed,
+        Gap::Depth => ReasonKind::Bound,
     };
-    match gap {
-        Gap::Inputs { at } => new(ReasonKind::Inputs, Some(*at)),
-        Gap::Unmodelled { at, .. } => new(ReasonKind::Unmodelled, Some(*at)),
-        Gap::Addresses { at } => new(ReasonKind::Addresses, Some(*at)),
-        Gap::Undefined { at, .. } => new(ReasonKind::Undefined, Some(*at)),
-        Gap::Relaxed { at } => new(ReasonKind::Relaxed, Some(*at)),
-        Gap::Depth => new(ReasonKind::Bound, None),
+    match gap.at() {
+        Some(site) => {
+            let (function, edge) = site.at;
+            let place = program.place(program.functions[function].edges[edge].span);
+            Reason::new(kind, site.describe(gap, program)).at(place)
+        }
+        None => Reason::new(kind, gap.to_string()),
     }
 }

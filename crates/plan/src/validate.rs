@@ -4,6 +4,7 @@
 
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Machine, RunEnd};
+use ir::Violation;
 
 /// How a verdict was confirmed.
 #[derive(Clone, Debug)]
@@ -33,7 +34,13 @@ pub struct Reproducer {
 pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answer {
     match &outcome.verdict {
         Verdict::Unsafe(counterexample) => match replays(task, counterexample) {
-            Ok(()) => crate::Answer { outcome, confirmation: Confirmation::Replayed },
+            // Equal states may have been reached in different ways and call objects differently: the replayed run's words.
+            Ok(violation) => {
+                let schedule = counterexample.schedule.clone();
+                let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
+                let outcome = Outcome { verdict, stats: outcome.stats };
+                crate::Answer { outcome, confirmation: Confirmation::Replayed }
+            }
             Err(problem) => {
                 let counterexample = Some((**counterexample).clone());
                 demote(outcome, problem, counterexample)
@@ -60,10 +67,11 @@ fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexamp
     }
 }
 
-fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<(), String> {
+/// How the replayed counterexample violates the property, or why it does not.
+fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
     let machine = Machine::new(task.program, crate::machine_config(task));
     match interp::replay(&machine, &counterexample.schedule.steps, None) {
-        Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(()),
+        Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(violation),
         Ok(RunEnd::Violation(violation)) => {
             Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))
         }

@@ -1,12 +1,16 @@
 //! The solver: Booleans, bit-vectors and arrays over CaDiCaL, and a theory of orders that runs inside it.
 //!
-//! Bottom up: [`sat`] is CaDiCaL with budgets; [`term`] holds formulas, normalised while they are built; [`gates`] and
-//! [`blast`] turn them into clauses; [`arrays`] adds what arrays mean on demand; [`solver`] is what engines use.
+//! Bottom up: [`sat`] is CaDiCaL with budgets; [`order`] is the theory of orders; [`term`] holds formulas, normalised while
+//! they are built; `gates` and `blast` turn them into clauses; `arrays` adds what arrays mean on demand; [`solver`] is
+//! what engines use; [`proof`] and [`certificate`] prove its answers.
 
 mod arrays;
 mod blast;
+pub mod certificate;
 mod gates;
 pub mod interpolation;
+pub mod order;
+pub mod proof;
 pub mod sat;
 pub mod solver;
 pub mod term;

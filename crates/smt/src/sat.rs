@@ -3,6 +3,7 @@
 //! Everything above speaks of literals ([`Lit`]) and clauses only through this file; no other file but the theory's
 //! callbacks and the proof's tracer knows which SAT solver it is.
 
+use crate::proof::check::Clauses;
 use base::{Budget, Stop};
 use cadical_sys::{CaDiCal, ExternalPropagator, ProofTracer, Status, Terminator};
 use std::cell::RefCell;
@@ -97,10 +98,13 @@ impl Terminator for Watch {
 pub struct Sat {
     cadical: CaDiCal,
     variables: i32,
+    /// How many variables there were when solving started last.
+    touched: i32,
     clauses: u64,
     watch: Rc<RefCell<Watch>>,
     assumptions: Vec<Lit>,
     answer: Option<Answer>,
+    inputs: Option<Clauses>,
 }
 
 impl Default for Sat {
@@ -112,24 +116,27 @@ impl Default for Sat {
 impl Sat {
     /// A solver with one variable, [`Lit::TRUE`].
     pub fn new() -> Sat {
-        Sat::start(CaDiCal::new())
+        Sat::start(CaDiCal::new(), None)
     }
 
     /// A solver that tells `tracer` every clause it is given and derives, with antecedents.
     pub fn with_tracer<T: ProofTracer + 'static>(tracer: Rc<RefCell<T>>) -> Sat {
         let mut cadical = CaDiCal::new();
+        // Bounded variable addition defines new variables, whose clauses are not implied: they could not be certified.
+        cadical.set("factor", 0);
         cadical.connect_proof_tracer1(tracer, true, false);
-        Sat::start(cadical)
+        Sat::start(cadical, Some(Clauses::default()))
     }
 
-    fn start(mut cadical: CaDiCal) -> Sat {
+    fn start(mut cadical: CaDiCal, inputs: Option<Clauses>) -> Sat {
         // These look at the whole formula at the start of every call, which many small incremental calls cannot afford.
         for option in ["lucky", "walk"] {
             cadical.set(option, 0);
         }
         let watch = Rc::new(RefCell::new(Watch { budget: Budget::unlimited(), polls: 0, stopped: None }));
         cadical.connect_terminator(Rc::clone(&watch));
-        let mut sat = Sat { cadical, variables: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None };
+        let mut sat =
+            Sat { cadical, variables: 1, touched: 1, clauses: 0, watch, assumptions: Vec::new(), answer: None, inputs };
         sat.add(&[Lit::TRUE]);
         sat
     }
@@ -142,6 +149,11 @@ impl Sat {
     /// Tells the theory about this literal's variable, and keeps the solver from eliminating it.
     pub fn observe(&mut self, lit: Lit) {
         self.cadical.add_observed_var(lit.0.abs());
+    }
+
+    /// Whether the literal's variable is newer than the last solving, so that it was not eliminated.
+    pub fn is_untouched(&self, lit: Lit) -> bool {
+        lit.0.abs() > self.touched
     }
 
     /// A new variable.
@@ -162,6 +174,14 @@ impl Sat {
 
     /// Adds a clause.
     pub fn add(&mut self, clause: &[Lit]) {
+        if let Some(inputs) = &mut self.inputs {
+            inputs.add(clause);
+        }
+        self.add_lemma(clause);
+    }
+
+    /// Adds a clause that a theory vouches for: with a tracer, it must justify it there.
+    pub fn add_lemma(&mut self, clause: &[Lit]) {
         debug_assert!(clause.iter().all(|lit| lit.var() <= self.variables()), "a literal nobody made");
         self.answer = None;
         self.clauses += 1;
@@ -171,10 +191,16 @@ impl Sat {
         self.cadical.add(0);
     }
 
+    /// The clauses that were added, for a solver with a tracer: what its proofs may start from.
+    pub fn inputs(&self) -> Option<&Clauses> {
+        self.inputs.as_ref()
+    }
+
     /// Decides the clauses under assumptions.
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
         self.answer = None;
         budget.check()?;
+        self.touched = self.variables;
         *self.watch.borrow_mut() = Watch { budget: budget.clone(), polls: 1, stopped: None };
         for lit in assumptions {
             self.cadical.assume(lit.0);

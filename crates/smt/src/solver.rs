@@ -4,8 +4,11 @@
 //! pop gives the guard up. Arrays are abstracted at first: while a model violates what arrays mean, lemmas that exclude it
 //! are added and the search goes on ([`crate::arrays`]).
 
-use crate::arrays::Arrays;
+use crate::arrays::{Arrays, Lemma};
 use crate::blast::Blaster;
+use crate::certificate::{Certificate, Uncertified};
+use crate::order::Order;
+use crate::proof::order::Ordered;
 use crate::sat::{Answer, Lit, Sat};
 use crate::term::value::Evaluation;
 use crate::term::{Assignment, Bits, Node, Sort, Term, Terms, Value};
@@ -47,6 +50,8 @@ pub struct Solver {
     answer: Option<Answer>,
     model: Option<Assignment>,
     core: Vec<Term>,
+    certificate: Option<Certificate>,
+    order: Option<Order>,
 }
 
 impl Default for Solver {
@@ -61,8 +66,13 @@ impl Solver {
         Solver::over(Sat::new())
     }
 
-    /// A solver over this SAT solver, which may have a theory or a tracer.
-    pub fn over(sat: Sat) -> Solver {
+    /// A solver that can prove its `Unsat` answers: see [`Solver::certify`].
+    pub fn with_certificates() -> Solver {
+        let (certificate, sat) = Certificate::begin();
+        Solver { certificate: Some(certificate), ..Solver::over(sat) }
+    }
+
+    fn over(sat: Sat) -> Solver {
         Solver {
             sat,
             blaster: Blaster::default(),
@@ -72,13 +82,25 @@ impl Solver {
             answer: None,
             model: None,
             core: Vec::new(),
+            certificate: None,
+            order: None,
         }
     }
 
-    /// The SAT solver below, to connect a theory or to add clauses over literals of terms.
-    pub fn sat(&mut self) -> &mut Sat {
+    /// The order theory, which takes part in the search from the first call on, and the SAT solver below, whose literals
+    /// it speaks of.
+    pub fn order(&mut self) -> (&mut Order, &mut Sat) {
         self.forget_answer();
-        &mut self.sat
+        let sat = &mut self.sat;
+        let certificate = &mut self.certificate;
+        let order = self.order.get_or_insert_with(|| {
+            let mut order = Order::new(sat);
+            if let Some(certificate) = certificate {
+                certificate.connect(&mut order);
+            }
+            order
+        });
+        (order, sat)
     }
 
     /// The literal that is true exactly if the term is.
@@ -107,12 +129,14 @@ impl Solver {
     pub fn push(&mut self) {
         self.forget_answer();
         self.levels.push(Level::default());
+        self.arrays.push();
     }
 
     /// Undoes what was asserted since the last push.
     pub fn pop(&mut self) {
         assert!(self.levels.len() > 1, "there should be a level to pop");
         self.forget_answer();
+        self.arrays.pop();
         if let Some(guard) = self.levels.pop().and_then(|level| level.guard) {
             self.sat.add(&[!guard]);
         }
@@ -127,32 +151,58 @@ impl Solver {
         let level = self.levels.last_mut().expect("there should be a level");
         level.assertions.push(term);
         let guard = is_pushed.then(|| *level.guard.get_or_insert_with(|| sat.fresh()));
-        self.add_lemma(terms, term, guard);
+        for clause in self.clauses_of(terms, term, guard) {
+            self.sat.add(&clause);
+        }
+        self.add_arrays(terms, term);
     }
 
-    /// Adds clauses that say the term holds, if the guard does.
-    fn add_lemma(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) {
+    /// Puts the arrays of a formula in play.
+    fn add_arrays(&mut self, terms: &mut Terms, formula: Term) {
+        if terms.has_arrays(formula) {
+            for definition in self.arrays.add(terms, formula) {
+                self.add_lemma(terms, &definition);
+            }
+        }
+    }
+
+    /// Adds what the theory of arrays says.
+    fn add_lemma(&mut self, terms: &Terms, lemma: &Lemma) {
+        for clause in self.clauses_of(terms, lemma.formula(), None) {
+            match &mut self.certificate {
+                Some(certificate) => {
+                    certificate.announce(&clause, lemma);
+                    self.sat.add_lemma(&clause);
+                }
+                None => self.sat.add(&clause),
+            }
+        }
+    }
+
+    /// Clauses that say the term holds, if the guard does. Their literals are defined, the clauses not yet added.
+    fn clauses_of(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) -> Vec<Vec<Lit>> {
         let conjuncts = match terms.node(term) {
-            Node::And(conjuncts) => conjuncts.to_vec(),
-            _ => vec![term],
+            Node::And(conjuncts) => &conjuncts[..],
+            _ => &[term],
         };
-        for conjunct in conjuncts {
+        let mut clauses = Vec::new();
+        for &conjunct in conjuncts {
             let mut clause: Vec<Lit> = guard.iter().map(|&guard| !guard).collect();
-            match terms.node(conjunct) {
-                &Node::Not(inner) if matches!(terms.node(inner), Node::And(_)) => {
-                    let Node::And(parts) = terms.node(inner) else { continue };
-                    for &part in &parts[..] {
+            match disjuncts(terms, conjunct) {
+                Some(negated) => {
+                    for &part in negated {
                         let signal = !self.blaster.boolean(terms, part);
                         clause.push(self.blaster.gates.positive(&mut self.sat, signal));
                     }
                 }
-                _ => {
+                None => {
                     let signal = self.blaster.boolean(terms, conjunct);
                     clause.push(self.blaster.gates.positive(&mut self.sat, signal));
                 }
             }
-            self.sat.add(&clause);
+            clauses.push(clause);
         }
+        clauses
     }
 
     /// All assertions that hold now.
@@ -170,39 +220,43 @@ impl Solver {
         }
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let lits: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
-        let roots: Vec<Term> = self.assertions().chain(assumptions.iter().copied()).collect();
-        for definition in self.arrays.activate(terms, &roots) {
-            self.add_lemma(terms, definition, None);
+        self.arrays.push();
+        for &term in assumptions {
+            self.add_arrays(terms, term);
         }
-        let answer = loop {
-            match self.sat.solve(&lits, budget)? {
-                Answer::Unsat => break Answer::Unsat,
-                Answer::Sat if self.arrays.is_idle() => break Answer::Sat,
-                Answer::Sat => {}
-            }
-            let lemmas = self.array_lemmas(terms);
-            if lemmas.is_empty() {
-                break Answer::Sat;
-            }
-            budget.check()?;
-            for lemma in lemmas {
-                self.add_lemma(terms, lemma, None);
-            }
-        };
-        self.answer = Some(answer);
-        if answer == Answer::Unsat {
+        let answer = self.search(terms, &lits, budget);
+        self.arrays.pop();
+        self.answer = Some(answer?);
+        if self.answer == Some(Answer::Unsat) {
             let failed = self.sat.core();
             self.core = self.assumed.iter().filter(|(_, lit)| failed.contains(lit)).map(|&(term, _)| term).collect();
         } else {
-            debug_assert!(self.is_model_right(terms, &roots), "a model should satisfy what was asked");
+            debug_assert!(self.is_model_right(terms, assumptions), "a model should satisfy what was asked");
         }
-        Ok(answer)
+        answer
     }
 
-    fn is_model_right(&mut self, terms: &Terms, roots: &[Term]) -> bool {
+    /// Solves until a model respects arrays too, or there is none.
+    fn search(&mut self, terms: &mut Terms, lits: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
+        loop {
+            let answer = self.sat.solve(lits, budget)?;
+            if answer == Answer::Unsat || self.arrays.is_idle() {
+                return Ok(answer);
+            }
+            let lemmas = self.array_lemmas(terms);
+            if lemmas.is_empty() {
+                return Ok(Answer::Sat);
+            }
+            for lemma in lemmas {
+                self.add_lemma(terms, &lemma);
+            }
+        }
+    }
+
+    fn is_model_right(&mut self, terms: &Terms, assumptions: &[Term]) -> bool {
         let model = self.model(terms).clone();
         let mut evaluation = Evaluation::new(terms, &model);
-        roots.iter().all(|&root| evaluation.is_true(root))
+        self.assertions().chain(assumptions.iter().copied()).all(|formula| evaluation.is_true(formula))
     }
 
     /// The values the SAT solver gave to Boolean and bit-vector variables.
@@ -226,16 +280,11 @@ impl Solver {
     }
 
     /// Lemmas that exclude the model the SAT solver found, if arrays do; otherwise the model is complete.
-    fn array_lemmas(&mut self, terms: &mut Terms) -> Vec<Term> {
+    fn array_lemmas(&mut self, terms: &mut Terms) -> Vec<Lemma> {
+        let play = self.arrays.in_play(terms);
+        let values = play.abstracted.iter().filter_map(|&term| Some((term, self.input_value(term)?))).collect();
         let mut model = self.plain_model();
-        let abstracted: Vec<(Term, Value)> = self
-            .arrays
-            .abstracted()
-            .to_vec()
-            .into_iter()
-            .filter_map(|term| Some((term, self.input_value(term)?)))
-            .collect();
-        let lemmas = self.arrays.check(terms, &mut model, abstracted);
+        let lemmas = play.check(terms, &mut model, values);
         if lemmas.is_empty() {
             self.model = Some(model);
         }
@@ -287,5 +336,32 @@ impl Solver {
         self.answer = Some(Answer::Unsat);
         self.core.clone_from(&needed);
         needed
+    }
+
+    /// Checks the proof of the `Unsat` found last, from the clauses of the assertions on, by a checker that does not know the
+    /// solver; the lemmas of arrays it rests on are checked as well, and so is the core.
+    pub fn certify(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
+        assert!(self.answer == Some(Answer::Unsat), "there should be an answer to certify");
+        let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
+        let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs").clone();
+        let guards = self.levels.iter().filter_map(|level| level.guard);
+        let assumptions: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
+        let core = self.sat.core();
+        match &self.order {
+            None => certificate.check(terms, &inputs, &assumptions, &core, budget),
+            Some(order) => {
+                let problem = order.problem();
+                certificate.check(terms, &Ordered::new(&inputs, &problem), &assumptions, &core, budget)
+            }
+        }
+    }
+}
+
+/// The negated disjuncts, if the term is a disjunction.
+fn disjuncts(terms: &Terms, term: Term) -> Option<&[Term]> {
+    let Node::Not(inner) = terms.node(term) else { return None };
+    match terms.node(*inner) {
+        Node::And(parts) => Some(parts),
+        _ => None,
     }
 }

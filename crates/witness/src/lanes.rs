@@ -1,8 +1,8 @@
 //! A story drawn for the terminal: one column per thread that takes part, one row per step.
 //!
 //! Columns shrink, and what does not fit is cut with `…`; when they would get too narrow to read, all threads share one
-//! column and each row names its thread. Remarks stand to the right of a step where there is room, below it otherwise:
-//! a row belongs to one thread, so the columns beside it are free.
+//! column and each row names its thread. Remarks stand to the right of a step where there is room, below it otherwise (in
+//! one line, or one line each): a row belongs to one thread, so the columns beside it are free.
 
 use crate::story::{Effect, Row, Story};
 use crate::text::{count, cut, pad, width};
@@ -169,6 +169,11 @@ impl<'s> Table<'s> {
     }
 
     fn cell_without_values(&self, row: &Row) -> String {
+        format!("{}{}", self.head(row), row.text)
+    }
+
+    /// What stands before the text: the line number, and the thread's name if columns are shared.
+    fn head(&self, row: &Row) -> String {
         let line = match &row.at {
             Some(at) if self.has_many_files => {
                 format!("{}:{} ", at.file.rsplit('/').next().unwrap_or(&at.file), at.line)
@@ -179,19 +184,28 @@ impl<'s> Table<'s> {
         if self.is_shared_column {
             let names = self.story.threads.iter().map(|lane| width(&lane.title())).max().unwrap_or(0).min(NARROWEST);
             let name = pad(&cut(&self.story.threads[row.thread].title(), names), names);
-            return format!("{name}  {line}{}", row.text);
+            return format!("{name}  {line}");
         }
-        format!("{line}{}", row.text)
+        line
     }
 
-    /// The cell, cut to the room there is: the text goes before the values do.
+    /// The cell, cut to the room there is: the text goes before the values do, and goes altogether where they fill the room
+    /// and say all that happened.
     fn cut_cell(&self, row: &Row, room: usize) -> String {
         let cell = self.cell(row);
         let values = width(&row.values) + GAP;
-        if row.values.is_empty() || width(&cell) <= room || values > room / 2 {
+        if row.values.is_empty() || width(&cell) <= room {
             return cut(&cell, room.max(1));
         }
-        format!("{}  {}", cut(&self.cell_without_values(row), room - values), row.values)
+        if values <= room / 2 {
+            return format!("{}  {}", cut(&self.cell_without_values(row), room - values), row.values);
+        }
+        let is_told =
+            |event: &Effect| matches!(event, Effect::Read { .. } | Effect::Write { .. } | Effect::Input { .. });
+        if !row.values.starts_with('→') && row.events.iter().all(is_told) {
+            return cut(&format!("{}{}", self.head(row), row.values), room.max(1));
+        }
+        cut(&cell, room.max(1))
     }
 
     fn row(&self, row: &Row, out: &mut String) {
@@ -233,11 +247,14 @@ impl<'s> Table<'s> {
             }
             None => {
                 let least = self.number_width + GAP;
-                let start = self.style.width.saturating_sub(width(&notes)).min(column.start + 3).max(least);
-                out.push('\n');
-                out.push_str(&" ".repeat(start));
-                let room = self.style.width.saturating_sub(start).max(1);
-                out.push_str(&self.paint(DIM, &cut(&notes, room)));
+                let is_one_line = least + width(&notes) <= self.style.width;
+                for line in if is_one_line { vec![notes] } else { row.notes.clone() } {
+                    let start = self.style.width.saturating_sub(width(&line)).min(column.start + 3).max(least);
+                    out.push('\n');
+                    out.push_str(&" ".repeat(start));
+                    let room = self.style.width.saturating_sub(start).max(1);
+                    out.push_str(&self.paint(DIM, &cut(&line, room)));
+                }
             }
         }
     }
@@ -359,6 +376,12 @@ unsafe: assertion can fail                                bank.c:31
         story.steps[3].text = "balance = a_very_long_name_of_a_variable + another_very_long_name".to_owned();
         story.steps[3].values = "→ 50".to_owned();
         assert!(draw(&story, &plain(90)).contains("…  → 50"), "the values should survive");
+        story.steps[4].text = "accounts[number_of_the_account].balance += amount_of_money".to_owned();
+        story.steps[4].values = "balance = 150, balances = 12345".to_owned();
+        assert!(
+            draw(&story, &plain(90)).contains("  13 balance = 150, balanc"),
+            "they should not be hidden by the text"
+        );
         for columns in 30..140 {
             for line in draw(&story, &plain(columns)).lines() {
                 assert!(width(line) <= columns, "{columns}: {line}");

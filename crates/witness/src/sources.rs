@@ -2,7 +2,7 @@
 //! that cannot be read (a preprocessed program names files of another machine) has no lines, and reports do without.
 
 use base::{FileId, Span};
-use ir::Program;
+use ir::{is_library_file, Program};
 
 /// The lines of each source file of a program, as far as they could be read.
 #[derive(Clone, Default, Debug)]
@@ -38,9 +38,4 @@ impl Sources {
 
 fn index(file: FileId) -> usize {
     base::Id::index(file)
-}
-
-/// Models are named like `<pthread model>`; the system's headers live where systems keep them.
-fn is_library_file(name: &str) -> bool {
-    name.starts_with('<') || name.starts_with("/usr/")
 }

@@ -211,7 +211,7 @@ impl<'a> Teller<'a> {
                 at: draft.span.filter(|_| !draft.is_flush()).map(position),
                 text,
                 values,
-                notes: wording::notes(&drafts, index, self.model, &self.lanes),
+                notes: wording::notes(&drafts, index, source, (self.model, &self.lanes)),
                 events: draft.effects.clone(),
             });
         }
@@ -322,15 +322,17 @@ fn same_line(one: Option<Span>, other: Option<Span>) -> bool {
     one.map(|span| (span.file, span.line)) == other.map(|span| (span.file, span.line))
 }
 
-/// A place as it is shown: `balance`, or `queue[8..12]` for a part of an object.
+/// A place as it is shown: `balance`, or `queue[8..12]` or `(malloc at queue.c:7)[8..12]` for a part of an object.
 fn place_name(place: &Place) -> String {
     if place.offset == 0 && (place.size == place.object_size || place.is_ghost) {
         return place.object.clone();
     }
+    // Names of heap objects are several words.
+    let object = if place.object.contains(' ') { format!("({})", place.object) } else { place.object.clone() };
     if place.is_ghost {
-        return format!("{}+{}", place.object, place.offset);
+        return format!("{object}+{}", place.offset);
     }
-    format!("{}[{}..{}]", place.object, place.offset, place.offset.saturating_add(place.size))
+    format!("{object}[{}..{}]", place.offset, place.offset.saturating_add(place.size))
 }
 
 /// Rows of what happened together.

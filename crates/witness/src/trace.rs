@@ -104,11 +104,15 @@ impl Trace {
         struct Head {
             schema: String,
         }
-        let head: Head = serde_json::from_str(text).map_err(|error| format!("not a trace file: {error}"))?;
+        let not_a_trace = |_| "not a trace that heddle wrote (--trace-out FILE writes one)".to_owned();
+        let head: Head = serde_json::from_str(text).map_err(not_a_trace)?;
+        if !head.schema.starts_with("heddle-trace/") {
+            return Err(format!("not a trace that heddle wrote but something of format `{}`", head.schema));
+        }
         if head.schema != SCHEMA {
             return Err(format!("the trace has format `{}`, this version reads `{SCHEMA}`", head.schema));
         }
-        let trace: Trace = serde_json::from_str(text).map_err(|error| format!("not a trace file: {error}"))?;
+        let trace: Trace = serde_json::from_str(text).map_err(|error| format!("the trace is damaged: {error}"))?;
         if trace.program.data_model().is_none() {
             return Err(format!("`{}` is not a data model", trace.program.data_model));
         }
@@ -158,7 +162,9 @@ mod tests {
     #[test]
     fn what_is_not_a_trace_is_refused_with_a_reason() {
         let refused = |text: &str| Trace::from_json(text).expect_err("it should be refused");
-        assert!(refused("").starts_with("not a trace file"));
+        assert!(refused("").starts_with("not a trace that heddle wrote"));
+        assert!(refused("int main(void) {}").starts_with("not a trace that heddle wrote"));
+        assert!(refused("{\"schema\": \"heddle-report/1\"}").contains("of format `heddle-report/1`"));
         assert!(refused("{\"schema\": \"heddle-trace/9\"}").contains("this version reads"));
         assert!(refused("{\"schema\": \"heddle-trace/1\"}").contains("missing field"));
         let text = trace(vec![]).to_json();

@@ -2,7 +2,7 @@
 
 use crate::story::{Effect, Lane};
 use crate::teller::Draft;
-use crate::text::clean;
+use crate::text::{clean, width};
 use ir::{MemoryModel, Property, Violation};
 
 /// What can happen, in a few words.
@@ -19,32 +19,91 @@ pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'s
     }
 }
 
-/// What a row says: the source or, where there is none, words; and the values that were read or written.
+/// What a row says: the source or, where there is none that tells it well, words; and the values that were read or written.
 pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String, String) {
     let alone = |text: String| (text, String::new());
-    if let Some(words) = creation_or_join(row, lanes) {
-        return alone(words);
+    let access = |effect: &Effect| matches!(effect, Effect::Read { .. } | Effect::Write { .. });
+    // The accesses are those of the handles, if there is nothing else in the line.
+    if !(row.effects.iter().any(access) && source.is_some_and(|source| has_many_statements(&clean(source)))) {
+        if let Some(words) = creation_or_join(row, lanes) {
+            return alone(words);
+        }
     }
-    let parts = values(&row.effects).join(", ");
-    let source = source.map(clean).filter(|source| !source.is_empty());
-    let violated = row.effects.iter().any(|effect| matches!(effect, Effect::Violation { .. }));
-    match (source, row.effects.as_slice()) {
-        (_, [Effect::Flush { .. }]) => alone(parts),
-        (None, _) if parts.is_empty() => alone(words_without_source(row)),
-        (None, _) => alone(parts),
+    let Some(source) = shown_source(row, source) else {
+        let parts = values(&row.effects, source, true);
+        return alone(match violation(row) {
+            Some(message) => message.to_owned(),
+            None if parts.is_empty() => words_without_source(row),
+            None => parts.join(", "),
+        });
+    };
+    let parts = values(&row.effects, Some(&source), false).join(", ");
+    match row.effects.as_slice() {
         // The values stand in the remarks of the last row.
-        (Some(source), _) if violated => alone(source),
-        (Some(source), [Effect::Read { value, .. } | Effect::Input { value, .. }]) => (source, format!("→ {value}")),
-        (Some(source), [Effect::Write { value, .. }]) if assigned(&source).is_some() => {
+        _ if violation(row).is_some() => alone(source),
+        [Effect::Read { value, .. }] => (source, format!("→ {value}")),
+        [Effect::Write { value, .. }] if assigned(&source).is_some() => {
             alone(format!("{} = {value}", assigned(&source).unwrap_or(&source)))
         }
-        (Some(source), [Effect::Read { value, .. }, Effect::Write { value: written, .. }])
+        [Effect::Read { value, .. }, Effect::Write { value: written, .. }]
             if value == written && assigned(&source).is_some() =>
         {
             (source, format!("→ {value}"))
         }
-        (Some(source), _) => (source, parts),
+        _ => (source, parts),
     }
+}
+
+/// The source line of a row, if it is what the row does: not if it holds several statements, of which the row may be any,
+/// nor if it is so long that it would have to be cut.
+fn shown_source(row: &Draft, source: Option<&str>) -> Option<String> {
+    const LONGEST: usize = 60;
+    if matches!(row.effects.as_slice(), [Effect::Flush { .. }]) {
+        return None;
+    }
+    let source = clean(source?);
+    let is_told_by_words = violation(row).is_some() || !values(&row.effects, None, true).is_empty();
+    let is_hard_to_read = has_many_statements(&source) || width(&source) > LONGEST && is_told_by_words;
+    (!source.is_empty() && !is_hard_to_read).then_some(source)
+}
+
+/// Whether a line of source holds more than one statement: a `;` or `{` in it that is not in parentheses or quotes, and
+/// not the braces of an initialiser.
+fn has_many_statements(source: &str) -> bool {
+    let mut quote = None;
+    let mut is_escaped = false;
+    let (mut parentheses, mut braces) = (0, 0);
+    let mut last = ' ';
+    for c in source.chars() {
+        match quote {
+            Some(_) if is_escaped => is_escaped = false,
+            Some(_) if c == '\\' => is_escaped = true,
+            Some(end) if c == end => quote = None,
+            Some(_) => {}
+            None => match c {
+                '"' | '\'' => quote = Some(c),
+                '(' | '[' => parentheses += 1,
+                ')' | ']' => parentheses -= 1,
+                '{' if braces > 0 || parentheses > 0 || "=,".contains(last) => braces += 1,
+                '}' if braces > 0 => braces -= 1,
+                // A `}` that begins the line ends a statement of another one: `} else`, `} while (x)`.
+                '{' | ';' if parentheses <= 0 => return true,
+                _ => {}
+            },
+        }
+        if !c.is_whitespace() {
+            last = c;
+        }
+    }
+    false
+}
+
+/// What is violated in a row, if something is.
+fn violation(row: &Draft) -> Option<&str> {
+    row.effects.iter().find_map(|effect| match effect {
+        Effect::Violation { message } => Some(message.as_str()),
+        _ => None,
+    })
 }
 
 /// `create t1, t2` or `join t1`, if that is what the row does.
@@ -75,17 +134,18 @@ fn creation_or_join(row: &Draft, lanes: &[Lane]) -> Option<String> {
     }
 }
 
-/// The values of a row, one part each; a long list is cut in the middle.
-fn values(effects: &[Effect]) -> Vec<String> {
+/// The values of a row, one part each; a long list is cut in the middle. `alone` if no source says what else was done.
+fn values(effects: &[Effect], source: Option<&str>, alone: bool) -> Vec<String> {
     const MOST: usize = 5;
     let synchronisations = effects
         .iter()
         .filter(|effect| matches!(effect, Effect::Lock { .. } | Effect::Unlock { .. } | Effect::Wait { .. }))
         .count();
+    let name_synchronisation = synchronisations > 1 || alone && effects.len() > 1;
     let mut parts: Vec<String> = Vec::new();
     let mut index = 0;
     while index < effects.len() {
-        let (part, used) = part(&effects[index..], synchronisations > 1);
+        let (part, used) = part(&effects[index..], source, name_synchronisation);
         index += used;
         if !part.is_empty() {
             parts.push(part);
@@ -102,7 +162,7 @@ fn values(effects: &[Effect]) -> Vec<String> {
 
 /// What the first of the effects says, and how many effects that takes: a read and a write of one place are told
 /// together.
-fn part(effects: &[Effect], name_synchronisation: bool) -> (String, usize) {
+fn part(effects: &[Effect], source: Option<&str>, name_synchronisation: bool) -> (String, usize) {
     let say = |text: String| (if name_synchronisation { text } else { String::new() }, 1);
     match effects {
         [Effect::Read { place, value: old, .. }, Effect::Write { place: written, value, .. }, ..]
@@ -113,7 +173,10 @@ fn part(effects: &[Effect], name_synchronisation: bool) -> (String, usize) {
         [Effect::Read { place, value, .. }, ..] => (format!("{place} → {value}"), 1),
         [Effect::Write { place, value, .. }, ..] => (format!("{place} = {value}"), 1),
         [Effect::Flush { place, value, .. }, ..] => (format!("{place} = {value} reaches memory"), 1),
-        [Effect::Input { name, value }, ..] => (format!("{name} → {value}"), 1),
+        [Effect::Input { name, value }, ..] if is_temporary(name, source) => (format!("input → {value}"), 1),
+        // Names of heap objects are several words.
+        [Effect::Input { name, value }, ..] if name.contains(' ') => (format!("({name}) = input → {value}"), 1),
+        [Effect::Input { name, value }, ..] => (format!("{name} = input → {value}"), 1),
         [Effect::Create { child }, ..] => (format!("creates t{child}"), 1),
         [Effect::Join { child }, ..] => (format!("joins t{child}"), 1),
         [Effect::Lock { place }, ..] => say(format!("locks {place}")),
@@ -122,6 +185,13 @@ fn part(effects: &[Effect], name_synchronisation: bool) -> (String, usize) {
         [Effect::Alloc { .. } | Effect::Free { .. } | Effect::Fence, ..] => (String::new(), 1),
         [Effect::Blocked { .. } | Effect::Violation { .. }, ..] | [] => (String::new(), 1),
     }
+}
+
+/// Whether a name is one that the compiled program has for a value without a name in the source.
+fn is_temporary(name: &str, source: Option<&str>) -> bool {
+    let is_numbered = |digits: &str| digits.chars().all(|c| c.is_ascii_digit());
+    let is_word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    name.strip_prefix('t').is_some_and(is_numbered) && !source.is_some_and(is_word)
 }
 
 fn words_without_source(row: &Draft) -> String {
@@ -161,12 +231,14 @@ fn assigned(source: &str) -> Option<&str> {
 }
 
 /// The remarks beside a row: where values that others wrote come from, what is overwritten unseen, what is not seen.
-pub(crate) fn notes(rows: &[Draft], index: usize, model: MemoryModel, lanes: &[Lane]) -> Vec<String> {
+pub(crate) fn notes(
+    rows: &[Draft],
+    index: usize,
+    source: Option<&str>,
+    (model, lanes): (MemoryModel, &[Lane]),
+) -> Vec<String> {
     let row = &rows[index];
-    let violation = row.effects.iter().find_map(|effect| match effect {
-        Effect::Violation { message } => Some(message),
-        _ => None,
-    });
+    let violation = violation(row);
     let reads = row.effects.iter().filter(|effect| matches!(effect, Effect::Read { .. })).count();
     let mut notes = Vec::new();
     for effect in &row.effects {
@@ -199,6 +271,12 @@ pub(crate) fn notes(rows: &[Draft], index: usize, model: MemoryModel, lanes: &[L
             Effect::Flush { written_at: Some(step), .. } => notes.push(format!("written at step {step}")),
             Effect::Wait { what, spuriously: true, .. } => notes.push(format!("{what}: wakes for no reason")),
             Effect::Blocked { what, other } => notes.push(blocked(what, *other, lanes)),
+            Effect::Input { name, value } if violation.is_some() => {
+                notes.push(match is_temporary(name, source) {
+                    true => format!("an input is {value}"),
+                    false => format!("{name} is {value} (input)"),
+                });
+            }
             Effect::Flush { .. }
             | Effect::Input { .. }
             | Effect::Create { .. }
@@ -213,8 +291,9 @@ pub(crate) fn notes(rows: &[Draft], index: usize, model: MemoryModel, lanes: &[L
         }
     }
     if let Some(message) = violation {
-        if (notes.is_empty() || !message.contains("assert")) && row.span.is_some() {
-            notes.push(message.clone());
+        let is_said = row.span.is_none() || shown_source(row, source).is_none();
+        if (notes.is_empty() || !message.contains("assert")) && !is_said {
+            notes.insert(0, message.to_owned());
         }
     }
     notes.dedup();
@@ -243,7 +322,37 @@ fn is_lost(rows: &[Draft], index: usize, step: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::assigned;
+    use super::{assigned, has_many_statements};
+
+    #[test]
+    fn lines_with_several_statements_are_recognised() {
+        for one in [
+            "x = 1",
+            "for (int i = 0; i < n; i++",
+            "for (;;",
+            "} else if (x == ';'",
+            "} while (x)",
+            "puts(\"a; {b}\\\"; c\")",
+            "int a[2] = {1, 2}",
+            "struct s a[] = {{1, 2}, {3, 4}}",
+            "f((struct s){1, 2})",
+            "if (x) y = 1",
+            "",
+        ] {
+            assert!(!has_many_statements(one), "{one}");
+        }
+        for many in [
+            "x = 1; y = 2",
+            "void *f(void *p) { x = 1; return 0; }",
+            "void *f(void *p) { return x; }",
+            "for (;;) { x++",
+            "for (;;) { x++; }",
+            "pthread_t t; pthread_create(&t, 0, f, 0)",
+            "c = ';'; d = '\\''",
+        ] {
+            assert!(has_many_statements(many), "{many}");
+        }
+    }
 
     #[test]
     fn simple_assignments_are_recognised() {

@@ -72,10 +72,12 @@ fn text_files(root: &Path) -> Result<Vec<TextFile>> {
         for entry in entries {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // In a worktree `.git` is a file.
+            if name == "target" || name == ".git" {
+                continue;
+            }
             if path.is_dir() {
-                if name != "target" && name != ".git" {
-                    left.push(path);
-                }
+                left.push(path);
             } else if let Ok(text) = std::fs::read_to_string(&path) {
                 let relative = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 found.push(TextFile { path: relative, text });

@@ -47,7 +47,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
     let (program, diagnostics) = front::load(&session.args.files, &load::options(&session.args.load));
     spinner.finish_and_clear();
     let Some(program) = program else {
-        wait_unless_first(&guard);
+        guard.report_or_wait();
         return session.cannot_load(&diagnostics);
     };
     guard.loaded();
@@ -57,15 +57,8 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
         known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
     });
     session.decide_all(&program, &budget)?;
-    wait_unless_first(&guard);
+    guard.report_or_wait();
     session.report()
-}
-
-/// If the guard reports, the process is about to end, and nothing else may be printed.
-fn wait_unless_first(guard: &Guard) {
-    while !guard.claim_report() {
-        std::thread::park();
-    }
 }
 
 impl Session {

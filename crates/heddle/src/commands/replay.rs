@@ -7,14 +7,15 @@ use crate::{load, output};
 use anyhow::{anyhow, bail, Context, Result};
 use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
+use std::path::{Path, PathBuf};
 use witness::{Story, Trace};
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
     let (file, program_files) = args.paths.split_last().expect("the command line should require two paths");
     let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
-    let trace = Trace::from_json(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    let text = read(file)?;
+    let trace = Trace::from_json(&text).map_err(|problem| anyhow!("{name}: {problem}{}", hint(program_files)))?;
     let Some(program) = load::load(program_files, &load_options(args, &trace)) else {
         return Ok(Status::BadInput);
     };
@@ -42,6 +43,23 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
     };
     output::deliver(&text, to.output.as_deref())?;
     Ok(Status::Unsafe)
+}
+
+/// The text of a file that should be a trace; what is not text is not one either.
+fn read(file: &Path) -> Result<String> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What to do if the trace was given where the program belongs.
+fn hint(program_files: &[PathBuf]) -> String {
+    let is_trace = |file: &&PathBuf| read(file).is_ok_and(|text| Trace::from_json(&text).is_ok());
+    match program_files.iter().find(is_trace) {
+        Some(file) => {
+            format!("\n  help: {} is one; the order is `heddle replay PROGRAM TRACE`", file.display())
+        }
+        None => String::new(),
+    }
 }
 
 /// As the trace says, unless the command line says otherwise.

@@ -2,32 +2,59 @@
 
 use super::report;
 use crate::cli::RunArgs;
-use crate::limits::Limits;
+use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{load, output};
 use anyhow::{anyhow, Result};
-use check::{Counterexample, Inputs};
+use base::Budget;
+use check::{Counterexample, Inputs, Reason};
 use interp::{Config, InputDomain, Machine, Run, RunEnd};
-use ir::{Program, Schedule, Violation};
+use ir::{Program, Property, Schedule, Violation};
 use witness::trace::TraceProgram;
 use witness::{Story, Trace};
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<Status> {
-    let budget = Limits::new(args.timeout, None).budget();
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let limits = Limits::new(args.timeout, None);
+    let budget = limits.budget();
+    let guard = Guard::start(limits, &budget, |stop| {
+        // Nothing can be done where even the last words cannot be written.
+        let _ = output::emit(&format!("{}\n", Reason::from(stop).detail));
+        Status::Unknown
+    });
+    let (program, diagnostics) = front::load(&args.files, &load::options(&args.load));
+    guard.loaded();
+    let Some(program) = program else {
+        guard.report_or_wait();
+        load::say(&diagnostics);
         return Ok(Status::BadInput);
     };
-    let machine = Machine::new(&program, config(args));
+    load::say(&diagnostics);
+    let properties = &args.property.0;
+    let mut status = Status::Unknown;
+    for (index, property) in properties.iter().enumerate() {
+        let share = budget.share(1.0 / (properties.len() - index) as f64);
+        if run_for(args, &program, *property, &share, status == Status::Unknown)? {
+            status = Status::Unsafe;
+        }
+    }
+    guard.report_or_wait();
+    Ok(status)
+}
+
+/// The runs for one property; whether one violated it. The trace is kept if `is_first`.
+fn run_for(args: &RunArgs, program: &Program, property: Property, budget: &Budget, is_first: bool) -> Result<bool> {
+    let machine = Machine::new(program, config(args, property));
+    let name = if args.property.0.len() > 1 { format!("{property}, ") } else { String::new() };
     for seed in (0..args.runs).map(|run| args.seed.wrapping_add(run)) {
-        let run = interp::random_run(&machine, seed, args.max_steps, &budget, None);
+        let run = interp::random_run(&machine, seed, args.max_steps, budget, None);
         let steps = run.steps.len();
         let noun = if steps == 1 { "step" } else { "steps" };
-        output::emit(&format!("seed {seed}: {} ({steps} {noun})\n", plan::validate::describe(&run.end)))?;
+        output::emit(&format!("{name}seed {seed}: {} ({steps} {noun})\n", plan::validate::describe(&run.end)))?;
         match &run.end {
             RunEnd::Violation(violation) => {
-                show(args, &program, &run, violation)?;
-                return Ok(Status::Unsafe);
+                show(args, program, &run, (property, violation), is_first)?;
+                return Ok(true);
             }
             RunEnd::Stopped(_) => break,
             RunEnd::Finished
@@ -37,27 +64,33 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
             | RunEnd::StepLimit => {}
         }
     }
-    Ok(Status::Unknown)
+    Ok(false)
 }
 
-fn config(args: &RunArgs) -> Config {
+fn config(args: &RunArgs, property: Property) -> Config {
     let inputs = match &args.input.inputs {
         Some(values) => InputDomain { values: values.clone(), exclusive: true },
         None => InputDomain::default(),
     };
-    Config { model: args.memory_model, property: args.property, inputs }
+    Config { model: args.memory_model, property, inputs }
 }
 
-fn show(args: &RunArgs, program: &Program, run: &Run, violation: &Violation) -> Result<()> {
-    let schedule = Schedule { model: args.memory_model, property: args.property, steps: run.steps.clone() };
+fn show(
+    args: &RunArgs,
+    program: &Program,
+    run: &Run,
+    (property, violation): (Property, &Violation),
+    is_first: bool,
+) -> Result<()> {
+    let schedule = Schedule { model: args.memory_model, property, steps: run.steps.clone() };
     let counterexample = Counterexample { schedule, violation: violation.clone() };
-    let machine = Machine::new(program, config(args));
+    let machine = Machine::new(program, config(args, property));
     let story = Story::of_counterexample(program, &machine, &counterexample, &load::sources(program))
         .map_err(|problem| anyhow!("the run cannot be replayed, which is a defect of Heddle: {problem}"))?;
     let style = output::lane_style(args.color, args.full, false);
-    let remark = format!("{} under {}; replayed", args.property, args.memory_model);
+    let remark = format!("{property} under {}; replayed", args.memory_model);
     output::emit(&format!("\n{}", report::violation(&story, &remark, &style)))?;
-    if let Some(file) = &args.trace_out {
+    if let Some(file) = args.trace_out.as_ref().filter(|_| is_first) {
         let trace_program = TraceProgram {
             files: args.files.iter().map(|file| file.display().to_string()).collect(),
             data_model: program.data_model.name().to_owned(),

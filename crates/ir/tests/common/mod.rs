@@ -408,6 +408,7 @@ impl Maker<'_, '_> {
                 cond: self.expr(bit, 3),
                 property: *self.random.pick(&Property::ALL),
                 message: self.text(),
+                is_defined: self.random.coin(),
             },
             7 | 8 => {
                 let order = *self.random.pick(&[Order::Plain, Order::Relaxed, Order::Acquire, Order::SeqCst]);

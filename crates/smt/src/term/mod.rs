@@ -160,6 +160,8 @@ impl Node {
 pub struct Terms {
     nodes: IndexSet<Node, FxBuildHasher>,
     sorts: Vec<Sort>,
+    /// Whether the term is an array or has one below it.
+    has_arrays: Vec<bool>,
     /// By number of the variable.
     names: Vec<String>,
 }
@@ -188,6 +190,11 @@ impl Terms {
     /// Its sort.
     pub fn sort(&self, term: Term) -> Sort {
         self.sorts[base::Id::index(term)]
+    }
+
+    /// Whether the term is an array or has one below it.
+    pub fn has_arrays(&self, term: Term) -> bool {
+        self.has_arrays[base::Id::index(term)]
     }
 
     /// The width of a bit-vector term.
@@ -238,7 +245,10 @@ impl Terms {
     fn intern(&mut self, node: Node, sort: Sort) -> Term {
         let (index, is_new) = self.nodes.insert_full(node);
         if is_new {
+            let mut has_arrays = matches!(sort, Sort::Array { .. });
+            self.nodes[index].for_each_argument(|argument| has_arrays |= self.has_arrays(argument));
             self.sorts.push(sort);
+            self.has_arrays.push(has_arrays);
         }
         base::Id::new(index)
     }

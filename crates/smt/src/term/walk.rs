@@ -79,6 +79,11 @@ impl Substitution {
         Substitution { images: pairs.into_iter().collect() }
     }
 
+    /// Puts a term in the place of one that was not replaced so far.
+    pub fn set(&mut self, term: Term, image: Term) {
+        self.images.insert(term, image);
+    }
+
     /// The term with its parts replaced.
     pub fn apply(&mut self, terms: &mut Terms, term: Term) -> Term {
         let mut order = Vec::new();

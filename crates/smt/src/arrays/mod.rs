@@ -6,22 +6,44 @@
 //! extensional theory of arrays, JSAT 2009). An equality that is false has a witness index from the start. Constant
 //! arrays answer every read; two of them that differ but should be equal are refuted at an index no store touches.
 
+pub(crate) mod validate;
+
 use crate::term::value::Evaluation;
 use crate::term::{ArrayValue, Assignment, Bits, Node, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
+/// A formula that the theory of arrays adds, with what is needed to check it.
+#[derive(Clone)]
+pub(crate) enum Lemma {
+    /// Two arrays are equal, or they differ at a new place.
+    Witness { equality: Term, place: Term, formula: Term },
+    /// Two reads that must agree, told at these indices.
+    Travel { indices: Vec<Term>, formula: Term },
+}
+
+impl Lemma {
+    /// What it says.
+    pub(crate) fn formula(&self) -> Term {
+        match self {
+            Lemma::Witness { formula, .. } | Lemma::Travel { formula, .. } => *formula,
+        }
+    }
+}
+
 /// The array terms of the formulas that are being decided.
-#[derive(Default)]
 pub(crate) struct Arrays {
-    /// The array-related terms below each root seen so far: arrays, and selects and equalities of arrays.
-    below: FxHashMap<Term, Box<[Term]>>,
+    /// What each level put in play: terms that are or contain arrays.
+    levels: Vec<Vec<Term>>,
+    in_play: FxHashSet<Term>,
     /// For each equality of arrays: it holds, or the arrays differ at a witness.
     witnesses: FxHashMap<Term, Term>,
-    /// Array-sorted terms in play, sorted.
-    arrays: Vec<Term>,
-    /// Selects and equalities of arrays in play, sorted.
-    abstracted: Vec<Term>,
+}
+
+impl Default for Arrays {
+    fn default() -> Self {
+        Arrays { levels: vec![Vec::new()], in_play: FxHashSet::default(), witnesses: FxHashMap::default() }
+    }
 }
 
 /// A value that an array must have at an index, and why.
@@ -43,58 +65,91 @@ struct Way {
 impl Arrays {
     /// Whether no array is in play.
     pub(crate) fn is_idle(&self) -> bool {
-        self.arrays.is_empty()
+        self.in_play.is_empty()
     }
 
-    /// Selects and equalities of arrays in play.
-    pub(crate) fn abstracted(&self) -> &[Term] {
-        &self.abstracted
+    /// What is added from now on is undone by [`Arrays::pop`].
+    pub(crate) fn push(&mut self) {
+        self.levels.push(Vec::new());
     }
 
-    /// Puts the array terms of these formulas in play, and no others. Returns definitions to be asserted once.
-    pub(crate) fn activate(&mut self, terms: &mut Terms, roots: &[Term]) -> Vec<Term> {
+    /// Undoes what was added since the last push.
+    pub(crate) fn pop(&mut self) {
+        for term in self.levels.pop().into_iter().flatten() {
+            self.in_play.remove(&term);
+        }
+    }
+
+    /// Puts the array terms of a formula in play. Returns definitions to be asserted for good.
+    pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
         let mut definitions = Vec::new();
-        let mut active = FxHashSet::default();
-        let mut open = roots.to_vec();
+        let mut open = vec![formula];
         while let Some(root) = open.pop() {
-            if !self.below.contains_key(&root) {
-                let found = array_terms(terms, root);
-                self.below.insert(root, found);
-            }
-            for &term in &self.below[&root][..] {
-                if !active.insert(term) {
-                    continue;
-                }
-                let Node::Eq(a, b) = *terms.node(term) else { continue };
+            let mut found = Vec::new();
+            let is_done = |term| !terms.has_arrays(term) || self.in_play.contains(&term);
+            terms.for_each_below(&[root], is_done, |term| found.push(term));
+            for term in found {
+                self.in_play.insert(term);
+                self.levels.last_mut().expect("there should be a level").push(term);
+                let Some(arrays) = compared(terms, term) else { continue };
                 let witness = *self.witnesses.entry(term).or_insert_with(|| {
-                    let definition = witness(terms, term, a, b);
-                    definitions.push(definition);
-                    definition
+                    let Sort::Array { index, .. } = terms.sort(arrays.0) else { panic!("arrays should be compared") };
+                    let place = terms.variable("witness", Sort::Bits(index));
+                    let formula = witness(terms, term, arrays, place);
+                    definitions.push(Lemma::Witness { equality: term, place, formula });
+                    formula
                 });
                 open.push(witness);
             }
         }
-        let mut active: Vec<Term> = active.into_iter().collect();
-        active.sort_unstable();
-        (self.arrays, self.abstracted) = active.into_iter().partition(|&term| is_array(terms, term));
         definitions
     }
 
-    /// Lemmas that the model violates. If there are none, adds the arrays' values to the model.
-    pub(crate) fn check(&self, terms: &mut Terms, model: &mut Assignment, abstracted: Vec<(Term, Value)>) -> Vec<Term> {
-        let mut pending = Vec::new();
-        let values = {
-            let mut round = Round::new(self, terms, model, abstracted);
-            round.travel();
-            pending.append(&mut round.violations);
-            if pending.is_empty() {
-                round.array_values()
-            } else {
-                Vec::new()
+    /// Arrays in play, and selects and equalities of arrays.
+    pub(crate) fn in_play(&self, terms: &Terms) -> Play {
+        let mut play = Play { arrays: Vec::new(), abstracted: Vec::new() };
+        for &term in self.levels.iter().flatten() {
+            if is_array(terms, term) {
+                play.arrays.push(term);
+            } else if matches!(terms.node(term), Node::Select(..)) || compared(terms, term).is_some() {
+                play.abstracted.push(term);
             }
-        };
-        model.extend(values);
-        pending.into_iter().map(|violation| violation.lemma(terms)).collect()
+        }
+        play
+    }
+}
+
+/// The array terms a model has to respect.
+pub(crate) struct Play {
+    /// Arrays.
+    arrays: Vec<Term>,
+    /// Selects and equalities of arrays: inputs of the circuit.
+    pub(crate) abstracted: Vec<Term>,
+}
+
+impl Play {
+    /// Lemmas that the model violates. If there are none, adds the arrays' values to the model.
+    pub(crate) fn check(
+        &self,
+        terms: &mut Terms,
+        model: &mut Assignment,
+        abstracted: Vec<(Term, Value)>,
+    ) -> Vec<Lemma> {
+        let mut round = Round::new(self, terms, model, abstracted);
+        round.travel();
+        if round.violations.is_empty() {
+            model.extend(round.array_values());
+        }
+        let violations = round.violations;
+        violations.into_iter().map(|violation| violation.lemma(terms)).collect()
+    }
+}
+
+/// The arrays, if the term is an equality of arrays.
+fn compared(terms: &Terms, term: Term) -> Option<(Term, Term)> {
+    match *terms.node(term) {
+        Node::Eq(a, b) if is_array(terms, a) => Some((a, b)),
+        _ => None,
     }
 }
 
@@ -102,21 +157,8 @@ fn is_array(terms: &Terms, term: Term) -> bool {
     matches!(terms.sort(term), Sort::Array { .. })
 }
 
-/// Arrays, selects and equalities of arrays below a root.
-fn array_terms(terms: &Terms, root: Term) -> Box<[Term]> {
-    let mut found = terms.below(&[root]);
-    found.retain(|&term| match *terms.node(term) {
-        Node::Select(..) => true,
-        Node::Eq(a, _) => is_array(terms, a),
-        _ => is_array(terms, term),
-    });
-    found.into()
-}
-
-/// `a = b`, or they differ at a new index.
-fn witness(terms: &mut Terms, equality: Term, a: Term, b: Term) -> Term {
-    let Sort::Array { index, .. } = terms.sort(a) else { panic!("arrays should be compared") };
-    let place = terms.variable("witness", Sort::Bits(index));
+/// The arrays are equal, or they differ at this place.
+fn witness(terms: &mut Terms, equality: Term, (a, b): (Term, Term), place: Term) -> Term {
     let a = terms.select(a, place);
     let b = terms.select(b, place);
     let same = terms.eq(a, b);
@@ -127,22 +169,23 @@ fn witness(terms: &mut Terms, equality: Term, a: Term, b: Term) -> Term {
 /// If the conditions hold and the indices are equal, the values are.
 struct Violation {
     conditions: Vec<Term>,
-    indices: Option<(Term, Term)>,
+    /// One, or two that have the same value.
+    indices: Vec<Term>,
     values: (Term, Term),
 }
 
 impl Violation {
-    fn lemma(self, terms: &mut Terms) -> Term {
+    fn lemma(self, terms: &mut Terms) -> Lemma {
         let mut disjuncts: Vec<Term> = Vec::new();
         for condition in self.conditions {
             disjuncts.push(terms.not(condition));
         }
-        if let Some((a, b)) = self.indices {
+        if let [a, b] = self.indices[..] {
             let same = terms.eq(a, b);
             disjuncts.push(terms.not(same));
         }
         disjuncts.push(terms.eq(self.values.0, self.values.1));
-        terms.or(disjuncts)
+        Lemma::Travel { indices: self.indices, formula: terms.or(disjuncts) }
     }
 }
 
@@ -156,12 +199,12 @@ struct Round<'a> {
     reads: FxHashMap<Term, FxHashMap<Bits, Read>>,
     open: Vec<(Term, Bits)>,
     violations: Vec<Violation>,
-    /// By array: the number of its component, and that component's default.
+    /// What each array has where nothing is read; arrays that agree almost everywhere have the same.
     defaults: FxHashMap<Term, Bits>,
 }
 
 impl<'a> Round<'a> {
-    fn new(play: &'a Arrays, terms: &'a mut Terms, model: &Assignment, abstracted: Vec<(Term, Value)>) -> Round<'a> {
+    fn new(play: &'a Play, terms: &'a mut Terms, model: &Assignment, abstracted: Vec<(Term, Value)>) -> Round<'a> {
         let mut needed = Vec::new();
         for &term in play.arrays.iter().chain(&play.abstracted) {
             needed.push(term);
@@ -292,7 +335,8 @@ impl<'a> Round<'a> {
         if let Node::Const(_, value) = *self.terms.node(array) {
             if self.bits(value) != self.bits(read.value) {
                 let values = (read.value, value);
-                self.violations.push(Violation { conditions: read.conditions, indices: None, values });
+                let indices = vec![read.index];
+                self.violations.push(Violation { conditions: read.conditions, indices, values });
                 return;
             }
         }
@@ -306,7 +350,8 @@ impl<'a> Round<'a> {
             conditions.extend(read.conditions);
             conditions.sort_unstable();
             conditions.dedup();
-            let indices = (known.index != read.index).then_some((known.index, read.index));
+            let mut indices = vec![known.index, read.index];
+            indices.dedup();
             let values = (known.value, read.value);
             self.violations.push(Violation { conditions, indices, values });
         }

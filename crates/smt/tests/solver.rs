@@ -1,0 +1,211 @@
+//! The solver on formulas whose answers are known.
+
+use base::Budget;
+use smt::{Answer, Bits, Solver, Sort, Term, Terms};
+
+struct Case {
+    terms: Terms,
+    solver: Solver,
+}
+
+impl Case {
+    fn new() -> Case {
+        Case { terms: Terms::new(), solver: Solver::new() }
+    }
+
+    fn bits(&mut self, name: &str, width: u32) -> Term {
+        self.terms.variable(name, Sort::Bits(width))
+    }
+
+    fn array(&mut self, name: &str, index: u32, element: u32) -> Term {
+        self.terms.variable(name, Sort::Array { index, element })
+    }
+
+    fn assert(&mut self, term: Term) {
+        self.solver.assert(&mut self.terms, term);
+    }
+
+    fn refute(&mut self, term: Term) {
+        let negated = self.terms.not(term);
+        self.assert(negated);
+    }
+
+    fn check(&mut self, assumptions: &[Term]) -> Answer {
+        self.solver.check(&mut self.terms, assumptions, &Budget::unlimited()).expect("there is no limit")
+    }
+}
+
+#[test]
+fn a_chain_of_local_additions_folds() {
+    let mut case = Case::new();
+    let read = case.bits("x", 32);
+    let one = case.terms.number(32, 1);
+    let sum = (0..100).fold(read, |sum, _| case.terms.add(sum, one));
+    let hundred = case.terms.number(32, 100);
+    assert_eq!(sum, case.terms.add(read, hundred));
+    assert_eq!(case.terms.sub(sum, read), hundred);
+    let same = case.terms.eq(sum, read);
+    assert_eq!(case.terms.as_bool(same), Some(false));
+}
+
+#[test]
+fn bytes_put_together_are_the_word_again() {
+    let mut case = Case::new();
+    let word = case.bits("x", 32);
+    let mut back = case.terms.number(32, 0);
+    for byte in 0..4u32 {
+        let slice = case.terms.extract(byte * 8 + 7, byte * 8, word);
+        let wide = case.terms.zero_extend(24, slice);
+        let by = case.terms.number(32, u64::from(byte * 8));
+        let placed = case.terms.shl(wide, by);
+        back = case.terms.add(back, placed);
+    }
+    let same = case.terms.eq(back, word);
+    case.refute(same);
+    assert_eq!(case.check(&[]), Answer::Unsat);
+}
+
+#[test]
+fn levels_come_and_go() {
+    let mut case = Case::new();
+    let x = case.bits("x", 8);
+    let (three, five) = (case.terms.number(8, 3), case.terms.number(8, 5));
+    let (small, large) = (case.terms.ult(x, three), case.terms.ult(five, x));
+    case.assert(small);
+    case.solver.push();
+    case.assert(large);
+    assert_eq!(case.check(&[]), Answer::Unsat);
+    assert!(case.solver.core().is_empty());
+    case.solver.pop();
+    assert_eq!(case.check(&[]), Answer::Sat);
+    case.solver.push();
+    assert_eq!(case.check(&[large]), Answer::Unsat);
+    assert_eq!(case.solver.core(), [large]);
+}
+
+#[test]
+fn cores_are_minimised_on_request() {
+    let mut case = Case::new();
+    let variables: Vec<Term> = (0..6).map(|index| case.bits(&format!("x{index}"), 8)).collect();
+    let mut steps: Vec<Term> = variables.windows(2).map(|pair| case.terms.ult(pair[0], pair[1])).collect();
+    let back = case.terms.ult(variables[3], variables[0]);
+    steps.push(back);
+    assert_eq!(case.check(&steps), Answer::Unsat);
+    let mut expected = vec![steps[0], steps[1], steps[2], back];
+    expected.sort_unstable();
+    assert_eq!(case.solver.minimal_core(&mut case.terms, &Budget::unlimited()), expected);
+}
+
+#[test]
+fn equal_arrays_have_equal_elements() {
+    let mut case = Case::new();
+    let (a, b) = (case.array("a", 8, 16), case.array("b", 8, 16));
+    let (i, j, v) = (case.bits("i", 8), case.bits("j", 8), case.bits("v", 16));
+    let written = case.terms.store(a, i, v);
+    let same = case.terms.eq(written, b);
+    case.assert(same);
+    let (from_a, from_b) = (case.terms.select(a, j), case.terms.select(b, j));
+    let agree = case.terms.eq(from_a, from_b);
+    case.refute(agree);
+    assert_eq!(case.check(&[]), Answer::Sat);
+    let elsewhere = case.terms.distinct(&[i, j]);
+    assert_eq!(case.check(&[elsewhere]), Answer::Unsat);
+    assert_eq!(case.solver.core(), [elsewhere]);
+}
+
+#[test]
+fn different_arrays_differ_somewhere() {
+    let mut case = Case::new();
+    let (a, b) = (case.array("a", 1, 2), case.array("b", 1, 2));
+    for index in 0..2 {
+        let index = case.terms.number(1, index);
+        let (x, y) = (case.terms.select(a, index), case.terms.select(b, index));
+        let same = case.terms.eq(x, y);
+        case.assert(same);
+    }
+    let same = case.terms.eq(a, b);
+    let differ = case.terms.not(same);
+    assert_eq!(case.check(&[differ]), Answer::Unsat);
+    assert_eq!(case.check(&[same]), Answer::Sat);
+}
+
+#[test]
+fn constant_arrays_differ_unless_every_index_is_written() {
+    for (index_width, stores, answer) in [(1, 1, Answer::Unsat), (1, 2, Answer::Sat), (2, 3, Answer::Unsat)] {
+        let mut case = Case::new();
+        let (zero, one) = (case.terms.bits(Bits::zero(4)), case.terms.bits(Bits::one(4)));
+        let (zeros, ones) = (case.terms.constant_array(index_width, zero), case.terms.constant_array(index_width, one));
+        let mut written = zeros;
+        for place in 0..stores {
+            let index = case.bits(&format!("i{place}"), index_width);
+            let value = case.bits(&format!("v{place}"), 4);
+            written = case.terms.store(written, index, value);
+        }
+        let same = case.terms.eq(written, ones);
+        case.assert(same);
+        assert_eq!(case.check(&[]), answer, "{stores} stores, {index_width} bits");
+    }
+}
+
+#[test]
+fn arrays_of_popped_levels_do_not_matter() {
+    let mut case = Case::new();
+    let (a, b) = (case.array("a", 4, 4), case.array("b", 4, 4));
+    let i = case.bits("i", 4);
+    case.solver.push();
+    let same = case.terms.eq(a, b);
+    case.assert(same);
+    let (x, y) = (case.terms.select(a, i), case.terms.select(b, i));
+    let agree = case.terms.eq(x, y);
+    let disagree = case.terms.not(agree);
+    assert_eq!(case.check(&[disagree]), Answer::Unsat);
+    case.solver.pop();
+    assert_eq!(case.check(&[disagree]), Answer::Sat);
+    let (x, y) = (case.solver.value(&case.terms, x), case.solver.value(&case.terms, y));
+    assert_ne!(x, y);
+}
+
+#[test]
+fn division_is_as_in_smt_lib() {
+    let mut case = Case::new();
+    let (a, b) = (case.bits("a", 6), case.bits("b", 6));
+    let (quotient, rest) = (case.terms.udiv(a, b), case.terms.urem(a, b));
+    let product = case.terms.mul(quotient, b);
+    let back = case.terms.add(product, rest);
+    let same = case.terms.eq(back, a);
+    case.refute(same);
+    assert_eq!(case.check(&[]), Answer::Unsat, "a = (a / b) * b + a % b, even for b = 0");
+}
+
+#[test]
+fn answers_are_certified_with_arrays_and_orders() {
+    let mut terms = Terms::new();
+    let mut solver = Solver::with_certificates();
+    let budget = Budget::unlimited();
+    let sort = Sort::Array { index: 4, element: 8 };
+    let (a, b) = (terms.variable("a", sort), terms.variable("b", sort));
+    let (i, j, v) =
+        (terms.variable("i", Sort::Bits(4)), terms.variable("j", Sort::Bits(4)), terms.variable("v", Sort::Bits(8)));
+    let written = terms.store(a, i, v);
+    let same = terms.eq(written, b);
+    let (from_a, from_b) = (terms.select(a, j), terms.select(b, j));
+    let agree = terms.eq(from_a, from_b);
+    let disagree = terms.not(agree);
+    let elsewhere = terms.distinct(&[i, j]);
+    solver.push();
+    solver.assert(&mut terms, same);
+    assert_eq!(solver.check(&mut terms, &[disagree, elsewhere], &budget), Ok(Answer::Unsat));
+    solver.certify(&mut terms, &budget).expect("a proof");
+    solver.pop();
+    assert_eq!(solver.check(&mut terms, &[disagree, elsewhere], &budget), Ok(Answer::Sat));
+    // Whichever way the two arrays differ, one of two edges closes a cycle.
+    let lit = solver.literal(&terms, same);
+    let (order, sat) = solver.order();
+    let sc = order.order(smt::order::Includes::ALL);
+    let (first, second) = (order.node(sc), order.node(sc));
+    order.edge(first, second);
+    order.edge_if(sat, &[lit], second, first);
+    assert_eq!(solver.check(&mut terms, &[elsewhere, same], &budget), Ok(Answer::Unsat));
+    assert_eq!(solver.core(), [same]);
+    solver.certify(&mut terms, &budget).expect("a proof");
+}
