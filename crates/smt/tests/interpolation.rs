@@ -361,7 +361,7 @@ impl Tally {
 }
 
 fn iterations() -> u64 {
-    std::env::var("HEDDLE_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
+    std::env::var("HEDDLE_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(100)
 }
 
 fn seed(iteration: u64, salt: u64) -> Random {

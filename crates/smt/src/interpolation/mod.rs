@@ -4,13 +4,14 @@
 //! `I_{k-1} and A_k imply I_k`, and `I_k` mentions only variables that both `A_1 .. A_k` and `A_{k+1} .. A_n` mention
 //! (Craig, JSL 1957; for paths of programs Henzinger, Jhala, Majumdar, McMillan, POPL 2004; McMillan, CAV 2006).
 //!
-//! They are not read off a proof. The formulas are first weakened to an unsatisfiable core ([`problem`]). Then, as in Newton
-//! (Dietsch et al., Craig vs. Newton in software model checking, FSE 2017), positions are labelled one after the other: forwards
-//! from strongest postconditions, or backwards from weakest preconditions, with what is not alive eliminated. Each label
-//! is generalised at once: it separates what comes before it from *everything* that comes after it ([`separation`]), and
-//! prefers predicates without accidental constants ([`predicates`]), since plain weakest preconditions diverge on
-//! counting loops. Where a path repeats steps, an invariant of the repetition comes first ([`repetition`]). Of several such sequences the cheapest is taken, after what it does not need was dropped
-//! ([`simplification`]). A fresh solver checks the result before anybody sees it ([`verification`]).
+//! They are not read off a proof. The formulas are first weakened to what an unsatisfiable core is about (`problem`).
+//! Then, as in Newton (Dietsch et al., Craig vs. Newton in software model checking, FSE 2017), positions are labelled one
+//! after the other: forwards from strongest postconditions, or backwards from weakest preconditions, with what is not
+//! alive eliminated (`chain`). Each label is generalised at once: it separates what comes before it from *everything* that
+//! comes after it (`separation`), and prefers predicates without accidental constants (`predicates`), since plain weakest
+//! preconditions diverge on counting loops. Where a path repeats steps, an invariant of the repetition comes first
+//! (`repetition`). Of several sequences the cheapest is taken (`contest`), after what it does not need was dropped
+//! (`simplification`). A fresh solver checks the result before anybody sees it (`verification`).
 //!
 //! No quantifiers: where neither solving equations nor projecting a bounded number of models eliminates a variable, there
 //! is no interpolant and the [`Failure`] says so.
@@ -24,6 +25,8 @@ mod predicates;
 mod problem;
 mod projection;
 mod repetition;
+#[cfg(test)]
+mod samples;
 mod separation;
 mod simplification;
 mod verification;
@@ -67,9 +70,9 @@ impl From<Stop> for Failure {
 /// What was done so far.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Statistics {
-    /// Sequences that were asked for.
+    /// Sequences whose interpolants were asked for.
     pub sequences: u64,
-    /// Sequences of which one was not found.
+    /// Sequences for which none were found.
     pub failures: u64,
     /// Returned sequences with a position that predicates could not describe: it got the exact precondition, the exact
     /// postcondition or a disjunction of projections.
@@ -110,7 +113,7 @@ impl Interpolator {
     /// The interpolants `I_1 .. I_{n-1}` of formulas that together have no model.
     pub fn sequence(&mut self, terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result<Vec<Term>, Failure> {
         let problem = Problem::of_sequence(terms, formulas);
-        let labels = self.interpolate(terms, problem, budget)?;
+        let labels = self.interpolate(terms, &problem, budget)?;
         Ok(labels[1..formulas.len().max(1)].to_vec())
     }
 
@@ -119,14 +122,14 @@ impl Interpolator {
     /// earlier step or was tested by one, and is used by a later one.
     pub fn path(&mut self, terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
         let problem = path::problem(&mut self.versions, terms, steps);
-        self.interpolate(terms, problem, budget)
+        self.interpolate(terms, &problem, budget)
     }
 
     /// The labels of all positions, in the common vocabulary.
-    fn interpolate(&mut self, terms: &mut Terms, problem: Problem, budget: &Budget) -> Result<Vec<Term>, Failure> {
+    fn interpolate(&mut self, terms: &mut Terms, problem: &Problem, budget: &Budget) -> Result<Vec<Term>, Failure> {
         self.statistics.sequences += 1;
         let mut oracle = Oracle::new();
-        let result = self.best(terms, &problem, &mut oracle, budget);
+        let result = self.best(terms, problem, &mut oracle, budget);
         self.statistics.checks += oracle.checks();
         if result.is_err() {
             self.statistics.failures += 1;
@@ -166,7 +169,11 @@ impl Interpolator {
             let mut search = Search { problem, repetition, oracle: &mut *oracle, budget };
             if let Some(invariant) = search.invariant(terms, &preferred)? {
                 let invariant = terms.and(invariant);
-                return self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget);
+                match self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget) {
+                    // Between the heads nothing was found; perhaps there is without an invariant.
+                    Err(Failure::TooManyModels { .. }) => {}
+                    result => return result,
+                }
             }
         }
         contest::compete(terms, problem, oracle, &self.preferred, budget)
@@ -197,7 +204,6 @@ impl Interpolator {
             if to - from < 2 {
                 continue;
             }
-            // The labels at the ends stay as they are: true and false are not to be weakened.
             let part = problem.part(terms, from, to, (result.labels[from], result.labels[to]));
             let inner = self.solve(terms, &part, oracle, budget)?;
             for position in from + 1..to {
