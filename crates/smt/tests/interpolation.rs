@@ -9,6 +9,7 @@ use smt::term::value::Evaluation;
 use smt::term::{Assignment, Substitution};
 use smt::{Answer, Bits, Solver, Sort, Term, Terms, Value};
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// xorshift64*: the same numbers everywhere.
@@ -301,7 +302,8 @@ struct Tally {
     failures: Vec<String>,
     slow: u64,
     statistics: Statistics,
-    micros: [Vec<u128>; 3],
+    /// By kind of sequence: how long each took, and which it is.
+    micros: [Vec<(u128, String)>; 3],
 }
 
 impl Tally {
@@ -311,7 +313,7 @@ impl Tally {
             (false, 32..) => 1,
             (false, _) => 0,
         };
-        self.micros[class].push(elapsed.as_micros());
+        self.micros[class].push((elapsed.as_micros(), what.to_string()));
         match failure {
             None => self.found += 1,
             Some(failure) => {
@@ -347,8 +349,8 @@ impl Tally {
         );
         for (class, micros) in ["widths 1-8", "width 32", "arrays"].iter().zip(&mut self.micros) {
             micros.sort_unstable();
-            if let (Some(median), Some(most)) = (micros.get(micros.len() / 2), micros.last()) {
-                println!("  {class}: {} sequences, median {median} us, longest {most} us", micros.len());
+            if let (Some((median, _)), Some((most, which))) = (micros.get(micros.len() / 2), micros.last()) {
+                println!("  {class}: {} sequences, median {median} us, longest {most} us ({which})", micros.len());
             }
         }
         for failure in self.failures.iter().take(20) {
@@ -370,6 +372,14 @@ fn seed(iteration: u64, salt: u64) -> Random {
     random
 }
 
+/// How long this thread has been running, where the system tells: other work on the machine does not count.
+fn busy() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = told.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
+    nanos.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
+}
+
 fn time_limit() -> Budget {
     Budget::new(Some(Duration::from_secs(20)), None)
 }
@@ -386,9 +396,9 @@ fn random_sequences_have_interpolants() {
         };
         let what = format!("sequence {iteration}");
         let mut interpolator = Interpolator::new();
-        let started = Instant::now();
+        let started = busy();
         let result = interpolator.sequence(&mut terms, &formulas, &time_limit());
-        tally.add(width, has_arrays, started.elapsed(), result.as_ref().err().copied(), &what);
+        tally.add(width, has_arrays, busy() - started, result.as_ref().err().copied(), &what);
         tally.add_statistics(interpolator.statistics());
         if let Ok(interpolants) = result {
             assert_sequence_interpolants(&mut terms, &formulas, &interpolants, &what);
@@ -409,9 +419,9 @@ fn random_paths_have_interpolants() {
         };
         let what = format!("path {iteration}");
         let mut interpolator = Interpolator::new();
-        let started = Instant::now();
+        let started = busy();
         let result = interpolator.path(&mut terms, &steps, &time_limit());
-        tally.add(width, has_arrays, started.elapsed(), result.as_ref().err().copied(), &what);
+        tally.add(width, has_arrays, busy() - started, result.as_ref().err().copied(), &what);
         tally.add_statistics(interpolator.statistics());
         if let Ok(labels) = result {
             assert_path_interpolants(&mut terms, &steps, &labels, &what);
