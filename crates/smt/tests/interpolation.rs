@@ -722,3 +722,54 @@ fn long_paths() {
     let labels = path_interpolants(&mut terms, &steps, &time_limit()).expect("the path should be infeasible");
     assert_path_interpolants(&mut terms, &steps, &labels, "long path");
 }
+
+#[test]
+fn one_loop_after_another() {
+    // x = y = 0; loop { x++; y++ }; loop { x--; y-- }; assert x == y
+    let mut terms = Terms::new();
+    let (x, y) = (word(&mut terms, "x"), word(&mut terms, "y"));
+    let same = terms.eq(x, y);
+    let up = [plus(&mut terms, x, 1), plus(&mut terms, y, 1)];
+    let down = [plus(&mut terms, x, 0xFFFF_FFFF), plus(&mut terms, y, 0xFFFF_FFFF)];
+    let mut steps = vec![set(&mut terms, x, 0), set(&mut terms, y, 0)];
+    (0..3).for_each(|_| steps.extend_from_slice(&up));
+    (0..4).for_each(|_| steps.extend_from_slice(&down));
+    steps.push(assume_not(&mut terms, same));
+    let labels = path_interpolants(&mut terms, &steps, &Budget::unlimited()).expect("the path should be infeasible");
+    assert_path_interpolants(&mut terms, &steps, &labels, "two loops");
+    for position in (2..steps.len()).step_by(2) {
+        assert_eq!(labels[position], same, "at {position}: {}", show(&terms, labels[position]));
+    }
+}
+
+#[test]
+fn one_loop_inside_another() {
+    // n = m = 0; loop { i = 0; while (i < 2) { i++; n++ }; m = m + 2 }; assert n == m
+    let mut terms = Terms::new();
+    let [n, m, i] = ["n", "m", "i"].map(|name| word(&mut terms, name));
+    let (same, two) = (terms.eq(n, m), terms.number(32, 2));
+    let goes_on = terms.ult(i, two);
+    let inner = [Step::Assume(goes_on), plus(&mut terms, i, 1), plus(&mut terms, n, 1)];
+    let mut body = vec![set(&mut terms, i, 0)];
+    (0..2).for_each(|_| body.extend_from_slice(&inner));
+    body.extend([assume_not(&mut terms, goes_on), plus(&mut terms, m, 2)]);
+    let start = [set(&mut terms, n, 0), set(&mut terms, m, 0)];
+    let wrong = [assume_not(&mut terms, same)];
+    Loop { start: &start, body: &body, wrong: &wrong }.invariant(&mut terms, 4);
+}
+
+#[test]
+fn preferred_predicates_are_used() {
+    // x = 3; assume x > 10
+    let mut terms = Terms::new();
+    let x = word(&mut terms, "x");
+    let (ten, seven) = (terms.number(32, 10), terms.number(32, 7));
+    let (is_large, preferred) = (terms.ult(ten, x), terms.ule(x, seven));
+    let steps = [set(&mut terms, x, 3), Step::Assume(is_large)];
+    let mut interpolator = Interpolator::new();
+    let labels = interpolator.path(&mut terms, &steps, &Budget::unlimited()).expect("the path should be infeasible");
+    assert_ne!(labels[1], preferred);
+    interpolator.prefer(preferred);
+    let labels = interpolator.path(&mut terms, &steps, &Budget::unlimited()).expect("the path should be infeasible");
+    assert_eq!(labels[1], preferred);
+}
