@@ -38,17 +38,67 @@ struct Kind {
     is_incremental: bool,
     /// The last condition contradicts what the program has ensured.
     is_refuted: bool,
+    /// With more, one of the solvers takes minutes.
+    most_variables: usize,
 }
 
-#[rustfmt::skip]
 const KINDS: [Kind; 7] = [
-    Kind { name: "path", has_memory: false, has_products: false, is_incremental: false, is_refuted: false },
-    Kind { name: "path-refuted", has_memory: false, has_products: false, is_incremental: false, is_refuted: true },
-    Kind { name: "memory", has_memory: true, has_products: false, is_incremental: false, is_refuted: false },
-    Kind { name: "memory-refuted", has_memory: true, has_products: false, is_incremental: false, is_refuted: true },
-    Kind { name: "products", has_memory: false, has_products: true, is_incremental: false, is_refuted: false },
-    Kind { name: "branches", has_memory: false, has_products: false, is_incremental: true, is_refuted: false },
-    Kind { name: "branches-memory", has_memory: true, has_products: false, is_incremental: true, is_refuted: false },
+    Kind {
+        name: "path",
+        has_memory: false,
+        has_products: false,
+        is_incremental: false,
+        is_refuted: false,
+        most_variables: 400,
+    },
+    Kind {
+        name: "path-refuted",
+        has_memory: false,
+        has_products: false,
+        is_incremental: false,
+        is_refuted: true,
+        most_variables: 400,
+    },
+    Kind {
+        name: "memory",
+        has_memory: true,
+        has_products: false,
+        is_incremental: false,
+        is_refuted: false,
+        most_variables: 200,
+    },
+    Kind {
+        name: "memory-refuted",
+        has_memory: true,
+        has_products: false,
+        is_incremental: false,
+        is_refuted: true,
+        most_variables: 400,
+    },
+    Kind {
+        name: "products",
+        has_memory: false,
+        has_products: true,
+        is_incremental: false,
+        is_refuted: false,
+        most_variables: 100,
+    },
+    Kind {
+        name: "branches",
+        has_memory: false,
+        has_products: false,
+        is_incremental: true,
+        is_refuted: false,
+        most_variables: 400,
+    },
+    Kind {
+        name: "branches-memory",
+        has_memory: true,
+        has_products: false,
+        is_incremental: true,
+        is_refuted: false,
+        most_variables: 100,
+    },
 ];
 
 /// A straight run of a random program on concrete inputs, recorded as a path condition over unknown ones.
@@ -227,7 +277,7 @@ fn z3(script: &str, runs: usize) -> Option<(String, f64)> {
 /// z3's seconds per run: enough runs to see them above the clock's ticks, minus the start of the process.
 fn theirs(script: &str, start: f64) -> Option<(String, f64)> {
     let (answers, first) = z3(script, 1)?;
-    let runs = (0.5 / (first - start).max(0.003)).ceil().min(100.0) as usize + 1;
+    let runs = (0.3 / (first - start).max(0.003)).ceil().min(100.0) as usize + 1;
     let (_, seconds) = z3(script, runs)?;
     Some((answers, ((seconds - start) / runs as f64).max(1e-4)))
 }
@@ -238,7 +288,7 @@ fn compare(filter: &str) {
     println!("{:<18} {:>9} {:>7} {:>10} {:>10} {:>6}", "script", "variables", "checks", "ours ms", "z3 ms", "ratio");
     for kind in KINDS.into_iter().filter(|kind| kind.name.contains(filter)) {
         for variables in [20, 50, 100, 200, 400] {
-            if kind.has_products && variables > 100 {
+            if variables > kind.most_variables {
                 continue;
             }
             let script = script(kind, variables, variables as u64);

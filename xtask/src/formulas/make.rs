@@ -314,7 +314,7 @@ impl Maker {
                 indexed(self, op, vec![by], width - by)
             }
             4 => indexed(self, Op::Repeat, vec![width], 1),
-            5 if width % 2 == 0 => indexed(self, Op::Repeat, vec![2], width / 2),
+            5 if width.is_multiple_of(2) => indexed(self, Op::Repeat, vec![2], width / 2),
             _ => {
                 let by = self.rng.between(0, 2 * width as usize) as u32;
                 let op = *self.rng.pick(&[Op::RotateLeft, Op::RotateRight]);
