@@ -72,7 +72,7 @@ impl Vocabulary {
         })
     }
 
-    /// The orders that occur: unsigned, signed.
+    /// The orders that occur.
     fn orders(&self) -> Vec<Order> {
         [(self.has_signed, Order::Signed), (self.has_unsigned, Order::Unsigned)]
             .into_iter()
