@@ -8,6 +8,7 @@ mod arrays;
 mod blast;
 pub mod certificate;
 mod gates;
+pub mod interpolation;
 pub mod order;
 pub mod proof;
 pub mod sat;

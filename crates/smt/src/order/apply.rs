@@ -145,9 +145,11 @@ impl Theory {
         if read == later {
             return;
         }
-        for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            let order = self.problem.order_of(from).index();
-            self.closures[order].want(self.problem.index_in_order(to), self.problem.index_in_order(from));
+        for order in self.problem.order_ids() {
+            if let Some((from, to)) = self.problem.edge_in(order, Relation::FromRead, read, later) {
+                let (from, to) = (self.problem.index_in_order(from), self.problem.index_in_order(to));
+                self.closures[order.index()].want(to, from);
+            }
         }
     }
 }

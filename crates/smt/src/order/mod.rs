@@ -55,7 +55,7 @@ pub use problem::{Event, Includes, Node, OrderId, Pairs, Problem};
 
 use crate::proof;
 use crate::sat::{Lit, Sat};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -77,7 +77,8 @@ pub struct Statistics {
 /// The order theory of one [`Sat`]. Declarations count from the next [`Sat::solve`] on.
 pub struct Order {
     theory: Rc<RefCell<Theory>>,
-    observed: FxHashSet<usize>,
+    /// The literals that stand for variables, mostly themselves.
+    observed: FxHashMap<usize, Lit>,
 }
 
 impl Order {
@@ -85,7 +86,7 @@ impl Order {
     pub fn new(sat: &mut Sat) -> Order {
         let theory = Rc::new(RefCell::new(Theory::default()));
         sat.connect(Rc::clone(&theory));
-        Order { theory, observed: FxHashSet::default() }
+        Order { theory, observed: FxHashMap::default() }
     }
 
     /// A new order, before the first event.
@@ -152,8 +153,8 @@ impl Order {
     /// Makes the solver tell the theory about a literal. One the solver may have eliminated already cannot be observed
     /// any more: a new one, equal to it, then stands for it.
     fn watch(&mut self, sat: &mut Sat, lit: Lit) -> Lit {
-        if self.observed.contains(&lit.var()) {
-            return lit;
+        if let Some(watched) = self.observed.get(&lit.var()) {
+            return watched.negate_if(!lit.is_positive());
         }
         let watched = if sat.is_untouched(lit) {
             lit
@@ -163,7 +164,7 @@ impl Order {
             sat.add(&[lit, !stand_in]);
             stand_in
         };
-        self.observed.insert(watched.var());
+        self.observed.insert(lit.var(), watched.negate_if(!lit.is_positive()));
         sat.observe(watched);
         watched
     }

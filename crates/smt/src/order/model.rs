@@ -2,14 +2,21 @@
 //! cycle. Shares nothing with the incremental state, so that an error there cannot become a wrong answer.
 
 use super::lemma::{EdgeJustification, TheoryLemma};
-use super::problem::{Node, Problem, Relation};
+use super::problem::{Edge, Node, Problem, Relation};
 use crate::sat::Lit;
 use base::Id;
-use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
-/// The edges that are there in a model.
+/// An edge that is there in a model. A path it follows from runs over edges that were added before it.
+struct Present {
+    from: Node,
+    to: Node,
+    literals: SmallVec<[Lit; 2]>,
+    path: Option<(Node, Node)>,
+}
+
 struct Graph {
-    edges: Vec<EdgeJustification>,
+    edges: Vec<Present>,
     /// Indices of edges by the node they leave.
     out: Vec<Vec<usize>>,
 }
@@ -22,33 +29,22 @@ pub(super) fn find_cycle(problem: &Problem, model: &[i32]) -> Option<TheoryLemma
     }
     let is_true = |lit: Lit| values.get(lit.var()).copied().unwrap_or(false) == lit.is_positive();
     let mut graph = Graph { edges: Vec::new(), out: vec![Vec::new(); problem.nodes()] };
-    let holding = problem.edges.iter().filter(|edge| edge.when.iter().all(|&lit| is_true(lit)));
-    let (plain, mut waiting): (Vec<_>, Vec<_>) = holding.partition(|edge| edge.path.is_none());
-    for edge in plain {
-        graph.add(edge.from, edge.to, &edge.when, Vec::new());
-    }
-    graph.add_choices(problem, is_true);
-    // Each path may make an edge that makes other paths.
-    loop {
-        let before = waiting.len();
-        waiting.retain(|edge| match edge.path.and_then(|(start, end)| graph.path(start, end)) {
-            Some(path) => {
-                graph.add(edge.from, edge.to, &edge.when, path);
-                false
-            }
-            None => true,
-        });
-        if waiting.len() == before {
-            break;
+    let mut waiting = Vec::new();
+    for edge in problem.edges.iter().filter(|edge| edge.when.iter().all(|&lit| is_true(lit))) {
+        match edge.path {
+            None => graph.add(edge.from, edge.to, &edge.when, None),
+            Some(path) => waiting.push((path, edge)),
         }
     }
+    graph.add_choices(problem, is_true);
+    graph.add_waiting(waiting);
     graph.cycle().map(TheoryLemma::of_cycle)
 }
 
 impl Graph {
-    fn add(&mut self, from: Node, to: Node, literals: &[Lit], path: Vec<EdgeJustification>) {
+    fn add(&mut self, from: Node, to: Node, literals: &[Lit], path: Option<(Node, Node)>) {
         self.out[from.index()].push(self.edges.len());
-        self.edges.push(EdgeJustification { from, to, literals: literals.to_vec(), path });
+        self.edges.push(Present { from, to, literals: literals.into(), path });
     }
 
     fn add_choices(&mut self, problem: &Problem, is_true: impl Fn(Lit) -> bool) {
@@ -56,50 +52,74 @@ impl Graph {
         for co in problem.write_order.iter().filter(|co| is_true(co.lit)) {
             laters[co.first.index()].push((co.second, co.lit));
             for (from, to) in problem.edges_of(Relation::WriteOrder, co.first, co.second) {
-                self.add(from, to, &[co.lit], Vec::new());
+                self.add(from, to, &[co.lit], None);
             }
         }
         for rf in problem.reads_from.iter().filter(|rf| is_true(rf.lit)) {
             for (from, to) in problem.edges_of(Relation::ReadsFrom, rf.first, rf.second) {
-                self.add(from, to, &[rf.lit], Vec::new());
+                self.add(from, to, &[rf.lit], None);
             }
             for &(later, co) in laters[rf.first.index()].iter().filter(|(later, _)| *later != rf.second) {
                 for (from, to) in problem.edges_of(Relation::FromRead, rf.second, later) {
-                    self.add(from, to, &[rf.lit, co], Vec::new());
+                    self.add(from, to, &[rf.lit, co], None);
                 }
             }
         }
     }
 
-    /// A path between two nodes, by depth-first search.
-    fn path(&self, start: Node, end: Node) -> Option<Vec<EdgeJustification>> {
-        let mut seen = FxHashSet::default();
-        let mut came_by = rustc_hash::FxHashMap::default();
+    /// Adds edges whose paths are there until no more are: each may make paths for others.
+    fn add_waiting(&mut self, mut waiting: Vec<((Node, Node), &Edge)>) {
+        waiting.sort_by_key(|(path, _)| *path);
+        loop {
+            let before = waiting.len();
+            let mut searched = None;
+            let mut came_by = Vec::new();
+            waiting.retain(|&((start, end), edge)| {
+                if searched != Some(start) {
+                    searched = Some(start);
+                    came_by = self.search(start, self.edges.len());
+                }
+                let is_reached = start == end || came_by[end.index()].is_some();
+                if is_reached {
+                    self.add(edge.from, edge.to, &edge.when, Some((start, end)));
+                }
+                !is_reached
+            });
+            if waiting.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// For every node that can be reached over the first `limit` edges, the edge by which it was.
+    fn search(&self, start: Node, limit: usize) -> Vec<Option<usize>> {
+        let mut came_by = vec![None; self.out.len()];
         let mut stack = vec![start];
         while let Some(node) = stack.pop() {
-            if node == end {
-                let mut path = Vec::new();
-                let mut node = end;
-                while node != start {
-                    let edge: &EdgeJustification = &self.edges[came_by[&node]];
-                    path.push(edge.clone());
-                    node = edge.from;
-                }
-                path.reverse();
-                return Some(path);
-            }
-            if !seen.insert(node) {
-                continue;
-            }
-            for &edge in &self.out[node.index()] {
+            for &edge in self.out[node.index()].iter().filter(|&&edge| edge < limit) {
                 let to = self.edges[edge].to;
-                if !seen.contains(&to) {
-                    came_by.insert(to, edge);
+                if to != start && came_by[to.index()].is_none() {
+                    came_by[to.index()] = Some(edge);
                     stack.push(to);
                 }
             }
         }
-        None
+        came_by
+    }
+
+    fn justify(&self, index: usize) -> EdgeJustification {
+        let edge = &self.edges[index];
+        let mut path = Vec::new();
+        if let Some((start, end)) = edge.path {
+            let came_by = self.search(start, index);
+            let mut node = end;
+            while let Some(last) = came_by[node.index()].filter(|_| node != start) {
+                path.push(self.justify(last));
+                node = self.edges[last].from;
+            }
+            path.reverse();
+        }
+        EdgeJustification { from: edge.from, to: edge.to, literals: edge.literals.to_vec(), path }
     }
 
     /// A cycle: nodes without incoming edges are taken away until none is left, or only such as lie behind a cycle.
@@ -131,13 +151,50 @@ impl Graph {
         let last = node;
         let mut cycle = Vec::new();
         loop {
-            let edge = &self.edges[back[node]?];
-            cycle.push(edge.clone());
-            node = edge.from.index();
+            let index = back[node]?;
+            cycle.push(self.justify(index));
+            node = self.edges[index].from.index();
             if node == last {
                 cycle.reverse();
                 return Some(cycle);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::problem::{Choice, Includes, Pairs};
+
+    /// The incremental state leaves nothing for this check to find, so it is tested alone.
+    #[test]
+    fn cycles_are_found_from_values_alone() {
+        let mut problem = Problem::default();
+        let happens_before = problem.order(Includes { reads_from: Pairs::All, ..Includes::NONE });
+        let coherence = problem.order(Includes::ALL);
+        let [initial, write, flag, see, read] = [0, 1, 1, 2, 2].map(|thread| problem.event(thread));
+        let at = |problem: &Problem, event, order| problem.node_at(event, order);
+        for (before, after) in [(write, flag), (see, read)] {
+            let ends = (at(&problem, before, happens_before), at(&problem, after, happens_before));
+            problem.edge(&[], None, ends.0, ends.1);
+        }
+        let path = (at(&problem, write, happens_before), at(&problem, read, happens_before));
+        let ends = (at(&problem, write, coherence), at(&problem, read, coherence));
+        problem.edge(&[], Some(path), ends.0, ends.1);
+        let lits = [2, 3, 4].map(Lit::from_dimacs);
+        problem.write_order.push(Choice { lit: lits[0], first: initial, second: write });
+        problem.reads_from.push(Choice { lit: lits[1], first: flag, second: see });
+        problem.reads_from.push(Choice { lit: lits[2], first: initial, second: read });
+        assert_eq!(find_cycle(&problem, &[2, -3, 4]), None);
+        assert_eq!(find_cycle(&problem, &[2, 3, -4]), None);
+        let lemma = find_cycle(&problem, &[2, 3, 4]).expect("the stale read should close a cycle");
+        assert_eq!(lemma.clause, [!lits[2], !lits[1], !lits[0]]);
+        assert!(lemma.holds_in(&problem));
+        let weaker = TheoryLemma { clause: vec![!lits[2], !lits[0]], ..lemma.clone() };
+        assert!(!weaker.holds_in(&problem));
+        let mut broken = lemma;
+        broken.cycle.iter_mut().for_each(|edge| edge.path.clear());
+        assert!(!broken.holds_in(&problem));
     }
 }

@@ -201,22 +201,26 @@ impl Problem {
         self.nodes[node].event
     }
 
-    /// Whether an order has an edge for a pair of a relation.
-    pub fn includes_pair(&self, order: OrderId, relation: Relation, first: Event, second: Event) -> bool {
+    /// All orders.
+    pub fn order_ids(&self) -> impl Iterator<Item = OrderId> {
+        (0..self.orders.len()).map(OrderId::new)
+    }
+
+    /// The edge that a pair of a relation means in an order.
+    pub fn edge_in(&self, order: OrderId, relation: Relation, first: Event, second: Event) -> Option<(Node, Node)> {
         let includes = self.orders[order];
         let pairs = match relation {
             Relation::ReadsFrom => includes.reads_from,
             Relation::WriteOrder => includes.write_order,
             Relation::FromRead => includes.from_reads,
         };
-        pairs.has(self.events[first].thread != self.events[second].thread)
+        let external = self.events[first].thread != self.events[second].thread;
+        pairs.has(external).then(|| (self.node_at(first, order), self.node_at(second, order)))
     }
 
     /// The edges that a pair of a relation means.
     pub fn edges_of(&self, relation: Relation, first: Event, second: Event) -> SmallVec<[(Node, Node); 2]> {
-        let orders = (0..self.orders.len()).map(OrderId::new);
-        let included = orders.filter(|&order| self.includes_pair(order, relation, first, second));
-        included.map(|order| (self.node_at(first, order), self.node_at(second, order))).collect()
+        self.order_ids().filter_map(|order| self.edge_in(order, relation, first, second)).collect()
     }
 
     /// Adds an edge that is there when all of `when` are true and, with a path, its second node can be reached from

@@ -4,7 +4,8 @@
 //! Conflicts go to the solver as clauses before any further propagation; propagations with reasons given only when
 //! asked. Clauses may be forgotten by the solver: the theory finds the cycle again. To the theory assignments are a
 //! stack even when the solver backtracks chronologically or moves a literal to a lower level: what it keeps it notifies
-//! again. Nothing here may panic: it would end the process.
+//! again. A panic here ends the process: better than a wrong clause,
+//! and only for errors of our own.
 
 use super::model;
 use super::theory::{code, Theory};
@@ -76,7 +77,8 @@ impl ExternalPropagator for Theory {
 
     fn cb_add_reason_clause_lit(&mut self, propagated_lit: i32) -> i32 {
         if !self.outgoing.is_open {
-            let Some(reason) = self.reasons[code(Lit::from_dimacs(propagated_lit))] else { return 0 };
+            // Without a clause this would be the empty one, and everything unsatisfiable.
+            let reason = self.reasons[code(Lit::from_dimacs(propagated_lit))].expect("there should be a reason");
             let lemma = self.explain_reason(reason);
             self.send(lemma);
         }
@@ -91,7 +93,7 @@ impl ExternalPropagator for Theory {
 
     fn cb_add_external_clause_lit(&mut self) -> i32 {
         if !self.outgoing.is_open {
-            let Some(lemma) = self.conflict.take() else { return 0 };
+            let lemma = self.conflict.take().expect("there should be a clause");
             self.send(lemma);
         }
         self.outgoing.next()

@@ -63,8 +63,8 @@ pub(super) struct Reason {
 /// A literal to be propagated.
 struct Consequence {
     lit: Lit,
-    /// The place on the trail of the literal it follows from.
-    place: usize,
+    /// The length of the trail it follows from.
+    trail_len: usize,
 }
 
 /// What is to be done when a node becomes reachable from another.
@@ -221,7 +221,7 @@ impl Theory {
         }
         // It was met by a literal that may be undone now; if not, it will be met again.
         self.conflict = None;
-        self.forget_consequences(len);
+        self.forget_consequences(len + 1);
     }
 
     fn undo_to(&mut self, mark: usize) {
@@ -255,7 +255,7 @@ impl Theory {
             let mark = self.effects.len();
             if let Err(Cycle(lemma)) = self.process_literal(lit) {
                 self.undo_to(mark);
-                self.forget_consequences(self.head);
+                self.forget_consequences(self.trail.len());
                 self.statistics.conflicts += 1;
                 self.conflict = Some(lemma);
                 return;
@@ -318,8 +318,8 @@ impl Theory {
         if path.is_some_and(|(start, end)| !self.reaches(start, end)) {
             return;
         }
-        let open = when.iter().copied().find(|&lit| !self.is_processed(lit));
-        if let Some(lit) = open.filter(|&lit| self.value(lit) == 0) {
+        // One condition is missing: a literal without a value must be it.
+        if let Some(lit) = when.iter().copied().find(|&lit| self.value(lit) == 0) {
             self.propagate(!lit, Active { from, to, why: Why::Guard(guard) });
         }
     }
@@ -363,8 +363,10 @@ impl Theory {
         if read == later {
             return Ok(());
         }
-        for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            self.add_edge(Active { from, to, why: Why::FromRead(rf, co) })?;
+        for order in self.problem.order_ids() {
+            if let Some((from, to)) = self.problem.edge_in(order, Relation::FromRead, read, later) {
+                self.add_edge(Active { from, to, why: Why::FromRead(rf, co) })?;
+            }
         }
         Ok(())
     }
@@ -374,8 +376,9 @@ impl Theory {
         if read == later {
             return;
         }
-        for (from, to) in self.problem.edges_of(Relation::FromRead, read, later) {
-            if self.reaches(to, from) {
+        for order in self.problem.order_ids() {
+            let edge = self.problem.edge_in(order, Relation::FromRead, read, later);
+            if let Some((from, to)) = edge.filter(|&(from, to)| self.reaches(to, from)) {
                 self.propagate(consequence, Active { from, to, why: Why::FromRead(rf, co) });
                 return;
             }
@@ -439,14 +442,19 @@ impl Theory {
 
     /// No reads-from and write-order choice may make this from-read.
     fn forbid_from_read(&mut self, read: Event, later: Event, edge: Active) {
-        let is_included = self.problem.includes_pair(self.problem.order_of(edge.from), Relation::FromRead, read, later);
-        if read == later || !is_included {
+        let order = self.problem.order_of(edge.from);
+        if read == later || self.problem.edge_in(order, Relation::FromRead, read, later).is_none() {
             return;
         }
         for index in 0..self.choices[read.index()].sources.len() {
             let source = self.choices[read.index()].sources[index];
             let chosen = self.value(source.lit);
             if chosen < 0 {
+                continue;
+            }
+            // A write order that was chosen is a path here: looking at the bit first spares most of the lookups.
+            let chosen_order = self.problem.edge_in(order, Relation::WriteOrder, source.first, later);
+            if chosen == 0 && chosen_order.is_some_and(|(from, to)| !self.reaches(from, to)) {
                 continue;
             }
             let Some(&co) = self.write_order_of.get(&(source.first, later)) else { continue };
@@ -466,12 +474,12 @@ impl Theory {
         }
         self.statistics.propagations += 1;
         self.reasons[code(lit)] = Some(Reason { edge, limit: self.active.len() as u32 });
-        self.queue.push(Consequence { lit, place: self.head });
+        self.queue.push(Consequence { lit, trail_len: self.trail.len() });
     }
 
-    /// Drops what followed from literals at this place of the trail or later: it rests on edges taken back.
-    fn forget_consequences(&mut self, place: usize) {
-        while self.queue.len() > self.queue_head && self.queue[self.queue.len() - 1].place >= place {
+    /// Drops what followed from a trail of at least this length: it may rest on literals or edges taken back.
+    fn forget_consequences(&mut self, len: usize) {
+        while self.queue.len() > self.queue_head && self.queue[self.queue.len() - 1].trail_len >= len {
             let lit = self.queue.pop().map(|consequence| consequence.lit);
             self.queued[lit.map_or(0, code)] = false;
         }

@@ -121,13 +121,15 @@ impl<'a, 't> Builder<'a, 't> {
                 steps.push(Step::Visit(body));
                 steps.push(Step::Bind(bindings));
                 let mut seen = rustc_hash::FxHashSet::default();
-                for &binding in bindings.iter().rev() {
+                let mut visits = Vec::with_capacity(bindings.len());
+                for &binding in bindings {
                     let (name, value) = self.binding(binding)?;
                     if !seen.insert(name) {
                         return tree.error(binding, format!("`{name}` is bound twice by one `let`"));
                     }
-                    steps.push(Step::Visit(value));
+                    visits.push(Step::Visit(value));
                 }
+                steps.extend(visits.into_iter().rev());
             }
             Some("!") => {
                 let Some(&term) = rest.first() else { return tree.error(expr, "`!` takes a term and attributes") };

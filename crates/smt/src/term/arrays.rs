@@ -75,15 +75,9 @@ impl Terms {
         if *self.node(value) == Node::Select(array, index) {
             return array;
         }
-        if let Node::Store(below, written, older) = *self.node(array) {
+        if let Node::Store(below, written, _) = *self.node(array) {
             if written == index {
                 return self.store(below, index, value);
-            }
-            // Writes to different constant indices are sorted.
-            let same = self.eq(written, index);
-            if self.as_bool(same) == Some(false) && index < written {
-                let below = self.store(below, index, value);
-                return self.store(below, written, older);
             }
         }
         if let Node::Const(_, everywhere) = *self.node(array) {

@@ -84,7 +84,7 @@ fn arbitrary(random: &mut Random) -> Script {
         steps.push(step);
     }
     steps.push(Step::Solve(random.names(variables, 2)));
-    Script { orders, hints: random.chance(50), steps }
+    Script { orders, hints: random.chance(50), logged: random.chance(50), steps }
 }
 
 /// Threads that read and write a few locations: reads read from one write, writes of a location are ordered.
@@ -169,7 +169,7 @@ fn execution(random: &mut Random) -> Script {
         }
         steps.push(Step::Solve(random.names(next as usize, 4)));
     }
-    Script { orders, hints: random.chance(50), steps }
+    Script { orders, hints: random.chance(50), logged: random.chance(50), steps }
 }
 
 #[derive(Default, Debug)]

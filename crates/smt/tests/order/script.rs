@@ -31,6 +31,8 @@ pub(crate) enum Step {
 pub(crate) struct Script {
     pub(crate) orders: Vec<Includes>,
     pub(crate) hints: bool,
+    /// Whether lemmas are logged, and checked.
+    pub(crate) logged: bool,
     pub(crate) steps: Vec<Step>,
 }
 
@@ -49,7 +51,9 @@ impl Theory {
         let mut sat = Sat::new();
         let mut order = Order::new(&mut sat);
         order.set_hints(script.hints);
-        order.log_lemmas();
+        if script.logged {
+            order.log_lemmas();
+        }
         let orders: Vec<OrderId> = script.orders.iter().map(|&includes| order.order(includes)).collect();
         let nodes = vec![Vec::new(); orders.len()];
         Theory { sat, order, orders, nodes, events: Vec::new(), literals: Vec::new() }
