@@ -323,7 +323,7 @@ fn printed_terms_are_read_as_themselves() {
         "(or (bvsle y #x10) (bvslt (bvxor y #x0f) (bvnot y)) (not p))",
     ] {
         let mut session = Session::new();
-        let mut send = |session: &mut Session, text: &str| {
+        let send = |session: &mut Session, text: &str| {
             session.run(text, &Budget::unlimited(), &mut |_| {}).unwrap_or_else(|error| panic!("{error} in {text}"));
         };
         send(&mut session, &format!("{declarations}(assert {formula})"));
