@@ -1,7 +1,9 @@
 //! Work on Heddle itself, as a library so that tests can use it: random programs and their shrinking, campaigns that
-//! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite.
+//! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite,
+//! random formulas for the solver.
 
 pub mod campaign;
+pub mod formulas;
 pub mod loadcheck;
 pub mod outcomes;
 pub mod programs;

@@ -86,6 +86,14 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 10)]
         timeout: u64,
     },
+    /// Runs random formulas through the solver: against brute force, or against z3
+    Smt {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Machine-word widths against z3, instead of small widths against brute force
+        #[arg(long)]
+        z3: bool,
+    },
     /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
     Loadcheck {
         /// A table with tabs between its columns, among them file and data_model
@@ -238,6 +246,10 @@ fn run(cli: Cli) -> Result<bool> {
                 xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
+        }
+        Command::Smt { seeds, z3 } => {
+            let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
+            Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

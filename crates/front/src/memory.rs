@@ -89,7 +89,7 @@ fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>)
         return Err(gap());
     }
     // Vectors of less than bytes lie packed.
-    let packs = |ty: Ty<'m>| ty.elements().is_some_and(|(element, _)| element.int_width() % 8 != 0);
+    let packs = |ty: Ty<'m>| ty.elements().is_some_and(|(element, _)| !element.int_width().is_multiple_of(8));
     if ty.kind() == TypeKind::LLVMVectorTypeKind && packs(ty) {
         return Err(gap());
     }

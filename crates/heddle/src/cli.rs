@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     Ir(IrArgs),
     Bench(BenchArgs),
+    Smt2(Smt2Args),
     Man(ManArgs),
     Completions(CompletionsArgs),
 }
@@ -409,6 +410,32 @@ pub(crate) struct BenchArgs {
     /// Further arguments for `heddle check`
     #[arg(last = true, value_name = "CHECK ARGUMENT")]
     pub(crate) check_args: Vec<String>,
+}
+
+/// Runs an SMT-LIB script with Heddle's solver
+///
+/// Understands SMT-LIB 2 scripts over Booleans, bit-vectors and arrays of bit-vectors without quantifiers (QF_BV,
+/// QF_ABV), and prints what the standard prescribes: `sat`, `unsat` or `unknown` for each check, models and values as
+/// lists. The first error ends the script.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 the script was run, whatever the answers; 2 it was stopped by a limit outside a check; 3 bad usage, or an \
+error in the script, which is told with its line and column; 4 internal error.
+
+Example:
+  echo '(declare-const x (_ BitVec 8)) (assert (= (bvmul x x) #x09)) (check-sat) (get-model)' | heddle smt2 -")]
+pub(crate) struct Smt2Args {
+    /// The script; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Stop after this many seconds: checks not done by then answer `unknown`
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
 }
 
 /// Prints the man pages

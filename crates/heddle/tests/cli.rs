@@ -511,7 +511,7 @@ fn the_core_form_is_printed() {
 
 #[test]
 fn help_man_pages_and_completions_exist() {
-    for command in ["check", "run", "replay", "ir", "bench", "man", "completions"] {
+    for command in ["check", "run", "replay", "ir", "bench", "smt2", "man", "completions"] {
         let help = heddle(&[command, "--help"]);
         assert_eq!(status(&help), 0);
         assert!(stdout(&help).contains("Usage: heddle"), "{command}");
@@ -522,7 +522,7 @@ fn help_man_pages_and_completions_exist() {
     assert_eq!(status(&heddle(&["--version"])), 0);
     let folder = folder("man");
     assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 8);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 9);
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
     }
@@ -570,4 +570,62 @@ fn suites_are_run_and_resumed() {
     assert!(stdout(&output).contains("WRONG VERDICTS: 1"), "{}", stdout(&output));
     let malformed = write(&folder, "malformed.tsv", format!("{header}l\tlost-update.c\tc\tspeed\tsc\tsafe\n"));
     refused(&["bench", "--index", &malformed], "malformed.tsv:2: `speed` is not one of");
+}
+
+/// Runs a script from standard input.
+fn smt2(script: &str, args: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .arg("smt2")
+        .arg("-")
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("heddle should start");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut stdin, script.as_bytes()).expect("heddle should read its input");
+    drop(stdin);
+    child.wait_with_output().expect("heddle should end")
+}
+
+#[test]
+fn scripts_are_run() {
+    let script =
+        "(set-logic QF_ABV)\n(declare-const x (_ BitVec 8))\n(declare-const m (Array (_ BitVec 8) (_ BitVec 8)))\n\
+                  (assert (= (select m x) (bvadd x x) #x04))\n(check-sat-assuming ((bvult x #x80)))\n(get-value (x))\n\
+                  (check-sat-assuming ((bvult x #x02) (= m m)))\n(get-unsat-assumptions)\n";
+    let output = smt2(script, &[]);
+    assert_eq!(stdout(&output), "sat\n((x #x02))\nunsat\n((bvult x #x02))\n", "{}", stderr(&output));
+    assert_eq!(status(&output), 0);
+    let folder = folder("smt2");
+    let file = write(&folder, "script.smt2", "(check-sat)\n(get-model)\n");
+    assert_eq!(stdout(&heddle(&["smt2", &file])), "sat\n(\n)\n");
+}
+
+#[test]
+fn errors_in_scripts_have_a_place() {
+    let folder = folder("smt2-errors");
+    let file = write(&folder, "a.smt2", "(set-logic QF_BV)\n(assert (bvult #x1\n  y))\n");
+    refused(&["smt2", &file], "a.smt2:3:3: error: there is no `y`");
+    refused(&["smt2", &write(&folder, "b.smt2", b"(echo \"\xff\")")], "b.smt2:1:8: error: the text is not UTF-8");
+    refused(&["smt2", &write(&folder, "c.smt2", "(set-logic QF_LRA)")], "c.smt2:1:12: error: the logic QF_LRA is not");
+    refused(&["smt2", "missing.smt2"], "missing.smt2");
+    // What came before the error has been said.
+    let output = smt2("(check-sat)\n(check-sat))", &[]);
+    assert_eq!((stdout(&output).as_str(), status(&output)), ("sat\nsat\n", 3));
+    assert_eq!(stderr(&output), "<stdin>:2:12: error: this parenthesis closes nothing\n");
+}
+
+#[test]
+fn scripts_respect_limits() {
+    // Two factors of a prime.
+    let script = "(declare-const x (_ BitVec 64))(declare-const y (_ BitVec 64))\n\
+        (assert (= (bvmul x y) #x1fffffffffffffff))(assert (bvult x #x0000000080000000))\n\
+        (assert (bvult y #x0000000080000000))(check-sat)(get-info :reason-unknown)(check-sat)";
+    let started = Instant::now();
+    let output = smt2(script, &["--timeout", "1"]);
+    assert_eq!(stdout(&output), "unknown\n(:reason-unknown timeout)\nunknown\n", "{}", stderr(&output));
+    assert_eq!(status(&output), 0);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }

@@ -269,7 +269,7 @@ impl Search<'_, '_> {
         let mut next = 0;
         let mut sample_at = FIRST_SAMPLE;
         while next < self.store.keys.len() {
-            if next % 256 == 0 {
+            if next.is_multiple_of(256) {
                 if let Err(stop) = budget.check() {
                     return Explored::Stopped(stop);
                 }

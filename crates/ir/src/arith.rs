@@ -38,7 +38,7 @@ pub fn unary(op: UnaryOp, width: u16, a: u128) -> Option<u128> {
         UnaryOp::PopCount => cut(width, u128::from(a.count_ones())),
         UnaryOp::LeadingZeros => cut(width, u128::from(a.leading_zeros() - unused)),
         UnaryOp::TrailingZeros => cut(width, u128::from(a.trailing_zeros().min(u32::from(width)))),
-        UnaryOp::SwapBytes if width % 8 == 0 => a.swap_bytes() >> unused,
+        UnaryOp::SwapBytes if width.is_multiple_of(8) => a.swap_bytes() >> unused,
         UnaryOp::SwapBytes => return None,
         UnaryOp::ReverseBits => a.reverse_bits() >> unused,
         UnaryOp::FloatNeg => a ^ sign,

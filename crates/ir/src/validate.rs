@@ -412,7 +412,7 @@ impl EdgeChecker<'_, '_> {
             }
             SwapBytes => {
                 let width = self.int(op.word(), ty)?;
-                self.require(width % 8 == 0, "bytes are swapped in what is not whole bytes");
+                self.require(width.is_multiple_of(8), "bytes are swapped in what is not whole bytes");
             }
             FloatNeg | FloatAbs | FloatSqrt | FloatFloor | FloatCeil | FloatTrunc => {
                 self.float(op.word(), ty)?;

@@ -8,9 +8,11 @@ mod arrays;
 mod blast;
 pub mod certificate;
 mod gates;
+pub mod interpolation;
 pub mod order;
 pub mod proof;
 pub mod sat;
+pub mod script;
 pub mod solver;
 pub mod term;
 

@@ -120,6 +120,11 @@ impl Solver {
         self.model = None;
     }
 
+    /// How many clauses were given to the SAT solver so far.
+    pub fn clauses(&self) -> u64 {
+        self.sat.clauses()
+    }
+
     /// How many levels are pushed.
     pub fn depth(&self) -> usize {
         self.levels.len() - 1
@@ -293,7 +298,8 @@ impl Solver {
 
     /// The values of variables in the model found last.
     pub fn model(&mut self, terms: &Terms) -> &Assignment {
-        debug_assert!(!terms.is_empty(), "a model is of terms");
+        let is_known = |&variable: &Term| base::Id::index(variable) < terms.len();
+        debug_assert!(self.blaster.variables().iter().all(is_known), "the model should be of these terms");
         if self.model.is_none() {
             self.model = Some(self.plain_model());
         }

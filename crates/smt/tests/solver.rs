@@ -209,3 +209,30 @@ fn answers_are_certified_with_arrays_and_orders() {
     assert_eq!(solver.core(), [same]);
     solver.certify(&mut terms, &budget).expect("a proof");
 }
+
+#[test]
+fn nothing_is_satisfiable() {
+    let mut terms = Terms::new();
+    let answer = Solver::new().check(&mut terms, &[], &Budget::unlimited());
+    assert_eq!(answer, Ok(Answer::Sat));
+}
+
+/// Each value is used twice by the next one: what is done for a term must be done once.
+#[test]
+fn slices_and_reads_of_chains_take_no_exponential_time() {
+    let mut case = Case::new();
+    let (mut word, mut array) = (case.bits("x", 32), case.array("m", 8, 8));
+    let (one, place) = (case.terms.number(32, 1), case.bits("i", 8));
+    for step in 0..2000 {
+        let condition = case.terms.variable(format!("c{step}"), Sort::Bool);
+        let next = case.terms.add(word, one);
+        word = case.terms.ite(condition, next, word);
+        let index = case.bits("j", 8);
+        let written = case.terms.store(array, index, place);
+        array = case.terms.ite(condition, written, array);
+    }
+    let low = case.terms.extract(7, 0, word);
+    let read = case.terms.select(array, place);
+    let same = case.terms.eq(low, read);
+    case.assert(same);
+}

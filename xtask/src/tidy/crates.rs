@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn a_new_crate_must_be_placed() {
-        let expected = ["crate `smt` has no place in the table of allowed dependencies"];
-        assert_eq!(messages(&workspace("smt", &["base"], LINTS)), expected);
+        let expected = ["crate `newcomer` has no place in the table of allowed dependencies"];
+        assert_eq!(messages(&workspace("newcomer", &["base"], LINTS)), expected);
     }
 
     #[test]

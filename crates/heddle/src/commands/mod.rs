@@ -8,3 +8,4 @@ pub(crate) mod print_ir;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod smt2;

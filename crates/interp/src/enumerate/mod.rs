@@ -95,12 +95,12 @@ pub fn outcomes(program: &Program, model: MemoryModel, budget: &Budget) -> Resul
     main.frames.push(thread::frame(program, program.entry, &[]));
     let mut open = search.saturate(Graph::new(main))?;
     let mut seen: FxHashSet<Box<[u32]>> = FxHashSet::default();
-    let mut graphs = 0;
+    let mut graphs = 0u64;
     while let Some(graph) = open.pop() {
         if !seen.insert(graph.key()) {
             continue;
         }
-        if graphs % 256 == 0 {
+        if graphs.is_multiple_of(256) {
             budget.check().map_err(Failure::Stopped)?;
         }
         graphs += 1;

@@ -341,7 +341,7 @@ impl Maker<'_, '_> {
 
     fn unary(&mut self, ty: Type, depth: usize) -> Expr {
         let mut op = *self.random.pick(&UNARY);
-        let is_bytes = matches!(ty, Type::Int(width) if width % 8 == 0);
+        let is_bytes = matches!(ty, Type::Int(width) if width.is_multiple_of(8));
         if (op == UnaryOp::SwapBytes && !is_bytes) || (op >= UnaryOp::FloatNeg && !is_float(ty)) {
             op = UnaryOp::Not;
         }

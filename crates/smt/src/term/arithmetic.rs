@@ -67,7 +67,8 @@ impl Terms {
         if leading.is_negative() && *leading != Bits::sign(width) {
             let monomials = monomials.into_iter().map(|(factor, term)| (factor.neg(), term)).collect();
             let negated = self.sum_node(constant.not(), monomials);
-            return self.intern(Node::BitNot(negated), Sort::Bits(width));
+            let by_parts = self.bit_not_by_parts(negated);
+            return by_parts.unwrap_or_else(|| self.intern(Node::BitNot(negated), Sort::Bits(width)));
         }
         self.sum_node(constant, monomials)
     }

@@ -2,32 +2,68 @@
 
 use super::{Node, Sort, Term, Terms};
 
+/// What a read finds.
+enum Seen {
+    Value(Term),
+    /// An array that has to be asked.
+    Array(Term),
+}
+
 impl Terms {
     /// The array's element at the index.
+    ///
+    /// The branches of an if-then-else are read one by one; what was read is remembered and branches come before what
+    /// chooses between them, for the reasons given at [`Terms::extract`].
     pub fn select(&mut self, array: Term, index: Term) -> Term {
-        let Sort::Array { index: index_width, element } = self.sort(array) else { panic!("select needs an array") };
+        let Sort::Array { index: index_width, .. } = self.sort(array) else { panic!("select needs an array") };
         assert_eq!(self.sort(index), Sort::Bits(index_width), "the index should have the array's index sort");
-        let mut array = array;
+        let mut open = vec![array];
+        let mut done = array;
+        while let Some(&array) = open.last() {
+            if let Some(&read) = self.reads.get(&(array, index)) {
+                open.pop();
+                done = read;
+                continue;
+            }
+            let read = match self.see_through(array, index) {
+                Seen::Value(value) => value,
+                Seen::Array(seen) => match *self.node(seen) {
+                    Node::Ite(condition, then, otherwise) => {
+                        let branches = [then, otherwise].map(|branch| self.reads.get(&(branch, index)).copied());
+                        let [Some(then), Some(otherwise)] = branches else {
+                            let missing = [then, otherwise].into_iter().zip(branches);
+                            open.extend(missing.filter(|(_, read)| read.is_none()).map(|(branch, _)| branch));
+                            continue;
+                        };
+                        self.ite(condition, then, otherwise)
+                    }
+                    _ => {
+                        let Sort::Array { element, .. } = self.sort(seen) else { panic!("select needs an array") };
+                        self.intern(Node::Select(seen, index), Sort::Bits(element))
+                    }
+                },
+            };
+            self.reads.insert((array, index), read);
+        }
+        done
+    }
+
+    /// What a read finds below writes to other indices.
+    fn see_through(&mut self, mut array: Term, index: Term) -> Seen {
         loop {
             match *self.node(array) {
                 Node::Store(below, written, value) => {
                     let same = self.eq(written, index);
                     match self.as_bool(same) {
-                        Some(true) => return value,
+                        Some(true) => return Seen::Value(value),
                         Some(false) => array = below,
-                        None => break,
+                        None => return Seen::Array(array),
                     }
                 }
-                Node::Const(_, value) => return value,
-                Node::Ite(condition, then, otherwise) => {
-                    let then = self.select(then, index);
-                    let otherwise = self.select(otherwise, index);
-                    return self.ite(condition, then, otherwise);
-                }
-                _ => break,
+                Node::Const(_, value) => return Seen::Value(value),
+                _ => return Seen::Array(array),
             }
         }
-        self.intern(Node::Select(array, index), Sort::Bits(element))
     }
 
     /// The array, with this element at this index.
@@ -39,15 +75,9 @@ impl Terms {
         if *self.node(value) == Node::Select(array, index) {
             return array;
         }
-        if let Node::Store(below, written, older) = *self.node(array) {
+        if let Node::Store(below, written, _) = *self.node(array) {
             if written == index {
                 return self.store(below, index, value);
-            }
-            // Writes to different constant indices are sorted.
-            let same = self.eq(written, index);
-            if self.as_bool(same) == Some(false) && index < written {
-                let below = self.store(below, index, value);
-                return self.intern(Node::Store(below, written, older), sort);
             }
         }
         if let Node::Const(_, everywhere) = *self.node(array) {

@@ -5,24 +5,31 @@ use super::{Bits, Node, Sort, Term, Terms};
 impl Terms {
     /// Every bit inverted.
     pub fn bit_not(&mut self, a: Term) -> Term {
+        // -a - 1; a plain term becomes `BitNot`, a negation is undone.
+        let minus_one = Bits::ones(self.width(a));
+        self.bit_not_by_parts(a).unwrap_or_else(|| self.linear_sum(minus_one.clone(), [(minus_one, a)]))
+    }
+
+    /// The negation of a term that is not kept whole below one.
+    pub(super) fn bit_not_by_parts(&mut self, a: Term) -> Option<Term> {
         match *self.node(a) {
+            Node::Bits(ref bits) => {
+                let value = bits.not();
+                Some(self.bits(value))
+            }
             Node::Concat(high, low) => {
                 let high = self.bit_not(high);
                 let low = self.bit_not(low);
-                self.concat(high, low)
+                Some(self.concat(high, low))
             }
             Node::Ite(condition, then, otherwise)
                 if self.as_bits(then).is_some() || self.as_bits(otherwise).is_some() =>
             {
                 let then = self.bit_not(then);
                 let otherwise = self.bit_not(otherwise);
-                self.ite(condition, then, otherwise)
+                Some(self.ite(condition, then, otherwise))
             }
-            // -a - 1; a plain term becomes `BitNot`, a negation is undone.
-            _ => {
-                let minus_one = Bits::ones(self.width(a));
-                self.linear_sum(minus_one.clone(), [(minus_one, a)])
-            }
+            _ => None,
         }
     }
 

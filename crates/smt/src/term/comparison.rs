@@ -135,12 +135,13 @@ impl Terms {
     fn eq_linear(&mut self, a: Term, b: Term) -> Term {
         let Linear { mut constant, mut monomials } = self.difference(a, b);
         let Some((leading, _)) = monomials.first() else { return self.bool(constant.is_zero()) };
-        if leading.is_negative() {
+        // The factor that only has the sign bit is its own negation, and counts as positive.
+        let is_negative = |factor: &Bits| factor.is_negative() && factor.trailing_zeros() + 1 < factor.width();
+        if is_negative(leading) {
             constant = constant.neg();
             monomials.iter_mut().for_each(|(factor, _)| *factor = factor.neg());
         }
-        let (negative, positive): (Vec<_>, Vec<_>) =
-            monomials.into_iter().partition(|(factor, _)| factor.is_negative());
+        let (negative, positive): (Vec<_>, Vec<_>) = monomials.into_iter().partition(|(factor, _)| is_negative(factor));
         if negative.is_empty() {
             return self.eq_sum(&constant.neg(), &positive);
         }
@@ -148,8 +149,8 @@ impl Terms {
         let negative = negative.into_iter().map(|(factor, term)| (factor.neg(), term)).collect();
         let left = self.linear(Linear { constant: Bits::zero(width), monomials: positive });
         let right = self.linear(Linear { constant: constant.neg(), monomials: negative });
-        if left == right {
-            return self.bool(true);
+        if left == right || self.as_bits(left).is_some() || self.as_bits(right).is_some() {
+            return self.eq(left, right);
         }
         self.intern(Node::Eq(left.min(right), left.max(right)), Sort::Bool)
     }

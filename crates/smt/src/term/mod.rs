@@ -12,6 +12,7 @@ mod bitwise;
 mod boolean;
 mod comparison;
 mod derived;
+pub mod print;
 mod slices;
 pub mod value;
 mod walk;
@@ -22,7 +23,7 @@ pub use walk::Substitution;
 
 use base::define_id;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt;
 
 define_id!(
@@ -164,6 +165,10 @@ pub struct Terms {
     has_arrays: Vec<bool>,
     /// By number of the variable.
     names: Vec<String>,
+    /// Slices made so far: the highest bit, the lowest bit, of what.
+    slices: FxHashMap<(u32, u32, Term), Term>,
+    /// Reads made so far of arrays that are chosen by a condition: the array and the index.
+    reads: FxHashMap<(Term, Term), Term>,
 }
 
 impl Terms {

@@ -1,6 +1,7 @@
 //! Concatenation, extraction, extension.
 
 use super::{Bits, Node, Sort, Term, Terms};
+use smallvec::{smallvec, SmallVec};
 
 impl Terms {
     /// `high` above `low`.
@@ -56,68 +57,95 @@ impl Terms {
     }
 
     /// The bits from `high` down to `low`.
+    ///
+    /// They are taken from the arguments where that is possible, down to the leaves. Formulas are graphs, so what was done
+    /// for a term is remembered (a chain of if-then-elses would cost exponential time), and they can be deep, so
+    /// arguments are done before their term instead of by recursion.
     pub fn extract(&mut self, high: u32, low: u32, of: Term) -> Term {
         let width = self.width(of);
         assert!(low <= high && high < width, "bits {high} to {low} should lie in {width} bits");
-        if high - low + 1 == width {
-            return of;
+        let mut open = vec![(high, low, of)];
+        while let Some(&(high, low, of)) = open.last() {
+            let before = open.len();
+            if self.known_slice(high, low, of).is_none() {
+                for slice in self.slices_needed(high, low, of) {
+                    if self.known_slice(slice.0, slice.1, slice.2).is_none() {
+                        open.push(slice);
+                    }
+                }
+                if open.len() > before {
+                    continue;
+                }
+                let slice = self.extract_from_arguments(high, low, of);
+                self.slices.insert((high, low, of), slice);
+            }
+            open.pop();
         }
-        match self.node(of).clone() {
-            Node::Bits(bits) => self.bits(bits.extract(high, low)),
-            Node::Extract { low: inner, of, .. } => self.extract(high + inner, low + inner, of),
+        self.known_slice(high, low, of).expect("the slice should have been made")
+    }
+
+    /// The slice, if it is the whole term or was made before.
+    fn known_slice(&self, high: u32, low: u32, of: Term) -> Option<Term> {
+        if high - low + 1 == self.width(of) {
+            return Some(of);
+        }
+        self.slices.get(&(high, low, of)).copied()
+    }
+
+    /// The slices of arguments that a slice is made of.
+    fn slices_needed(&self, high: u32, low: u32, of: Term) -> SmallVec<[(u32, u32, Term); 2]> {
+        match *self.node(of) {
+            Node::Extract { low: inner, of, .. } => smallvec![(high + inner, low + inner, of)],
             Node::Concat(top, bottom) => {
                 let cut = self.width(bottom);
                 if high < cut {
-                    self.extract(high, low, bottom)
+                    smallvec![(high, low, bottom)]
                 } else if low >= cut {
-                    self.extract(high - cut, low - cut, top)
+                    smallvec![(high - cut, low - cut, top)]
                 } else {
-                    let top = self.extract(high - cut, 0, top);
-                    let bottom = self.extract(cut - 1, low, bottom);
-                    self.concat(top, bottom)
+                    smallvec![(high - cut, 0, top), (cut - 1, low, bottom)]
                 }
             }
             Node::SignExtend(_, inner) => {
-                let cut = self.width(inner);
-                if high < cut {
-                    self.extract(high, low, inner)
-                } else {
-                    let kept = self.extract(cut - 1, low.min(cut - 1), inner);
-                    self.sign_extend(high - low.max(cut - 1), kept)
-                }
+                let sign = self.width(inner) - 1;
+                smallvec![(high.min(sign), low.min(sign), inner)]
             }
-            Node::Ite(condition, then, otherwise) => {
-                let then = self.extract(high, low, then);
-                let otherwise = self.extract(high, low, otherwise);
-                self.ite(condition, then, otherwise)
+            Node::Ite(_, then, otherwise) => smallvec![(high, low, then), (high, low, otherwise)],
+            Node::BitNot(inner) => smallvec![(high, low, inner)],
+            Node::BitAnd(ref args) => args.iter().map(|&arg| (high, low, arg)).collect(),
+            Node::BitXor(a, b) => smallvec![(high, low, a), (high, low, b)],
+            // The low bits of a sum or product depend on nothing above them.
+            Node::Sum(_, ref monomials) if low == 0 => monomials.iter().map(|&(_, term)| (high, low, term)).collect(),
+            Node::Mul(a, b) if low == 0 => smallvec![(high, low, a), (high, low, b)],
+            _ => SmallVec::new(),
+        }
+    }
+
+    /// A slice of which those of the arguments are known.
+    fn extract_from_arguments(&mut self, high: u32, low: u32, of: Term) -> Term {
+        let known = |terms: &Terms, (high, low, of): (u32, u32, Term)| {
+            terms.known_slice(high, low, of).expect("arguments should come first")
+        };
+        let slices: SmallVec<[Term; 2]> =
+            self.slices_needed(high, low, of).into_iter().map(|slice| known(self, slice)).collect();
+        match self.node(of).clone() {
+            Node::Bits(bits) => self.bits(bits.extract(high, low)),
+            Node::Extract { .. } => slices[0],
+            Node::Concat(..) if slices.len() == 1 => slices[0],
+            Node::Concat(..) => self.concat(slices[0], slices[1]),
+            Node::SignExtend(_, inner) => {
+                let sign = self.width(inner) - 1;
+                self.sign_extend(high.max(sign) - low.max(sign), slices[0])
             }
-            Node::BitNot(inner) => {
-                let slice = self.extract(high, low, inner);
-                self.bit_not(slice)
-            }
-            Node::BitAnd(args) => {
-                let slices: Vec<Term> = args.iter().map(|&arg| self.extract(high, low, arg)).collect();
-                self.bit_and(slices)
-            }
-            Node::BitXor(a, b) => {
-                let a = self.extract(high, low, a);
-                let b = self.extract(high, low, b);
-                self.bit_xor(a, b)
-            }
-            // The low bits of a sum depend on nothing above them.
+            Node::Ite(condition, ..) => self.ite(condition, slices[0], slices[1]),
+            Node::BitNot(_) => self.bit_not(slices[0]),
+            Node::BitAnd(_) => self.bit_and(slices),
+            Node::BitXor(..) => self.bit_xor(slices[0], slices[1]),
             Node::Sum(constant, monomials) if low == 0 => {
-                let constant = constant.extract(high, 0);
-                let slices: Vec<(Bits, Term)> = monomials
-                    .iter()
-                    .map(|(factor, term)| (factor.extract(high, 0), self.extract(high, 0, *term)))
-                    .collect();
-                self.linear_sum(constant, slices)
+                let factors = monomials.iter().map(|(factor, _)| factor.extract(high, 0));
+                self.linear_sum(constant.extract(high, 0), factors.zip(slices))
             }
-            Node::Mul(a, b) if low == 0 => {
-                let a = self.extract(high, 0, a);
-                let b = self.extract(high, 0, b);
-                self.mul(a, b)
-            }
+            Node::Mul(..) if low == 0 => self.mul(slices[0], slices[1]),
             _ => self.intern(Node::Extract { high, low, of }, Sort::Bits(high - low + 1)),
         }
     }

@@ -273,7 +273,7 @@ fn random_problems_agree_with_transitivity_and_enumeration() {
     let mut counts = Counts::default();
     for iteration in 0..iterations {
         let mut random = Random(seed.wrapping_mul(0x1_0000_0000).wrapping_add(iteration));
-        let script = if iteration % 2 == 0 { arbitrary(&mut random) } else { execution(&mut random) };
+        let script = if iteration.is_multiple_of(2) { arbitrary(&mut random) } else { execution(&mut random) };
         if let Err(message) = run(&script, &mut counts) {
             let small = shrink(script, |script| run(script, &mut Counts::default()).is_err());
             let now = run(&small, &mut Counts::default());
@@ -293,7 +293,7 @@ fn random_problems_agree_with_clocks() {
     let (iterations, seed) = (setting("HEDDLE_FUZZ_ITERATIONS", 400) / 4, setting("HEDDLE_FUZZ_SEED", 1));
     for iteration in 0..iterations {
         let mut random = Random(seed.wrapping_mul(0x2_0000_0000).wrapping_add(iteration));
-        let mut script = if iteration % 2 == 0 { arbitrary(&mut random) } else { execution(&mut random) };
+        let mut script = if iteration.is_multiple_of(2) { arbitrary(&mut random) } else { execution(&mut random) };
         script.steps.retain(|step| !matches!(step, Step::Solve(_)));
         let mut theory = Theory::new(&script);
         script.steps.iter().for_each(|step| theory.tell(step));

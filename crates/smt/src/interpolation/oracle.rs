@@ -1,0 +1,125 @@
+//! The solver as interpolation uses it: everything is an assumption, so one instance serves all questions.
+
+use super::Failure;
+use crate::term::{Assignment, Sort, Term, Terms};
+use crate::{Answer, Solver};
+use base::Budget;
+use rustc_hash::FxHashSet;
+
+/// An instance whose terms have together more bits than this is given up between questions about different positions.
+const LARGEST: usize = 4000;
+
+/// A solver that is asked about conjunctions.
+pub(super) struct Oracle {
+    solver: Solver,
+    checks: u64,
+    /// The terms the solver knows, and how many bits they have.
+    known: FxHashSet<Term>,
+    size: usize,
+}
+
+impl Oracle {
+    pub(super) fn new() -> Oracle {
+        Oracle { solver: Solver::new(), checks: 0, known: FxHashSet::default(), size: 0 }
+    }
+
+    /// Starts anew if there are so many variables that giving values to all of them is most of the work.
+    pub(super) fn refresh(&mut self) {
+        if self.size > LARGEST {
+            *self = Oracle { checks: self.checks, ..Oracle::new() };
+        }
+    }
+
+    /// How often the solver was asked.
+    pub(super) fn checks(&self) -> u64 {
+        self.checks
+    }
+
+    /// Whether the conjunction has a model.
+    pub(super) fn check(&mut self, terms: &mut Terms, parts: &[Term], budget: &Budget) -> Result<Answer, Failure> {
+        self.checks += 1;
+        let mut found = Vec::new();
+        terms.for_each_below(parts, |term| self.known.contains(&term), |term| found.push(term));
+        for term in found {
+            self.known.insert(term);
+            self.size += match terms.sort(term) {
+                Sort::Bits(width) => width as usize,
+                Sort::Bool | Sort::Array { .. } => 1,
+            };
+        }
+        Ok(self.solver.check(terms, parts, budget)?)
+    }
+
+    /// Whether the conjunction has no model.
+    pub(super) fn refutes(&mut self, terms: &mut Terms, parts: &[Term], budget: &Budget) -> Result<bool, Failure> {
+        Ok(self.check(terms, parts, budget)? == Answer::Unsat)
+    }
+
+    /// The model found last.
+    pub(super) fn model(&mut self, terms: &Terms) -> Assignment {
+        self.solver.model(terms).clone()
+    }
+
+    /// The parts the last refutation needed, none of them superfluous if they are at most `longest`.
+    pub(super) fn core(&mut self, terms: &mut Terms, longest: usize, budget: &Budget) -> Result<Vec<Term>, Failure> {
+        let core = self.solver.core().to_vec();
+        if core.len() > longest {
+            return Ok(core);
+        }
+        self.checks += core.len() as u64;
+        let core = self.solver.minimal_core(terms, budget);
+        budget.check()?;
+        Ok(core)
+    }
+
+    /// The first choice of predicates, in the order of their tiers, that together contradict `fixed`: a minimal one of
+    /// which the last predicate comes as early as possible, given that the one before it does, and so on. The tiers
+    /// are asked for one by one. `None` if all tiers together do not suffice.
+    pub(super) fn first_choice(
+        &mut self,
+        terms: &mut Terms,
+        fixed: &[Term],
+        mut next_tier: impl FnMut(&mut Terms) -> Option<Vec<Term>>,
+        budget: &Budget,
+    ) -> Result<Option<Vec<Term>>, Failure> {
+        let mut offered: Vec<Term> = Vec::new();
+        let mut lower = 0;
+        while !self.refutes_with(terms, fixed, &[], &offered, budget)? {
+            lower = offered.len();
+            let Some(tier) = next_tier(terms) else { return Ok(None) };
+            offered.extend(tier);
+        }
+        let mut chosen: Vec<Term> = Vec::new();
+        let mut upper = offered.len();
+        while upper > 0 {
+            // The shortest beginning that suffices lies in lower+1 ..= upper.
+            while lower + 1 < upper {
+                let middle = lower.midpoint(upper);
+                if self.refutes_with(terms, fixed, &chosen, &offered[..middle], budget)? {
+                    upper = middle;
+                } else {
+                    lower = middle;
+                }
+            }
+            chosen.push(offered[upper - 1]);
+            upper -= 1;
+            lower = 0;
+            if self.refutes_with(terms, fixed, &chosen, &[], budget)? {
+                break;
+            }
+        }
+        Ok(Some(chosen))
+    }
+
+    fn refutes_with(
+        &mut self,
+        terms: &mut Terms,
+        fixed: &[Term],
+        chosen: &[Term],
+        offered: &[Term],
+        budget: &Budget,
+    ) -> Result<bool, Failure> {
+        let parts = [fixed, chosen, offered].concat();
+        self.refutes(terms, &parts, budget)
+    }
+}

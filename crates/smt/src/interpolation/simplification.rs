@@ -1,0 +1,88 @@
+//! Labels without what they do not need, and what labels cost.
+
+use super::oracle::Oracle;
+use super::predicates::Vocabulary;
+use super::problem::{conjuncts, disjuncts, Problem};
+use super::Failure;
+use crate::term::{Node, Term, Terms};
+use base::Budget;
+
+/// Labels with more parts than this are left as they are: each part costs a check.
+const MOST_PARTS: usize = 24;
+/// A constant is as bad as so many nodes: a relation between variables is more likely to last.
+const COST_OF_CONSTANT: usize = 2;
+/// A constant that the program does not have is as bad as so many nodes.
+const COST_OF_ACCIDENT: usize = 4;
+
+/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach.
+pub(super) fn simplify(
+    terms: &mut Terms,
+    oracle: &mut Oracle,
+    core: &Problem,
+    labels: &mut [Term],
+    budget: &Budget,
+) -> Result<(), Failure> {
+    for position in (1..core.len()).rev() {
+        let parts = conjuncts(terms, labels[position]);
+        let violated = terms.not(labels[position + 1]);
+        let fixed = [core.formulas[position], violated];
+        let parts = drop_parts(terms, oracle, &fixed, parts, budget)?;
+        labels[position] = terms.and(parts);
+    }
+    for position in 1..core.len() {
+        let parts = disjuncts(terms, labels[position]);
+        let negated = parts.into_iter().map(|part| terms.not(part)).collect();
+        let fixed = [core.formulas[position - 1], labels[position - 1]];
+        let parts = drop_parts(terms, oracle, &fixed, negated, budget)?;
+        let none = terms.and(parts);
+        labels[position] = terms.not(none);
+    }
+    Ok(())
+}
+
+/// The parts without those that `fixed` contradicts the others without, the largest dropped first.
+fn drop_parts(
+    terms: &mut Terms,
+    oracle: &mut Oracle,
+    fixed: &[Term],
+    mut parts: Vec<Term>,
+    budget: &Budget,
+) -> Result<Vec<Term>, Failure> {
+    if parts.len() < 2 || parts.len() > MOST_PARTS {
+        return Ok(parts);
+    }
+    oracle.refresh();
+    parts.sort_by_cached_key(|&part| (terms.below(&[part]).len(), part));
+    let mut index = parts.len();
+    while index > 0 {
+        index -= 1;
+        let mut rest = parts.clone();
+        rest.remove(index);
+        if oracle.refutes(terms, &[fixed, &rest].concat(), budget)? {
+            parts = rest;
+        }
+    }
+    Ok(parts)
+}
+
+/// How many nodes the labels have together, constants counted more. What is said in several positions, or part of what
+/// is said there, is paid for once: this is about the predicates that an invariant would be made of.
+pub(super) fn cost(terms: &mut Terms, core: &Problem, vocabulary: &Vocabulary, labels: &[Term]) -> usize {
+    let labels = core.to_common(terms, labels);
+    let costs = terms.below(&labels).into_iter().map(|term| match terms.node(term) {
+        Node::Not(_) | Node::Bool(_) => 0,
+        Node::Bits(bits) | Node::Sum(bits, _) if !vocabulary.has_constant(bits) => COST_OF_ACCIDENT,
+        Node::Bits(_) => COST_OF_CONSTANT,
+        _ => 1,
+    });
+    costs.sum()
+}
+
+/// Whether a label is a constant, an atom or a negated atom.
+pub(super) fn is_literal(terms: &Terms, label: Term) -> bool {
+    match *terms.node(label) {
+        Node::And(_) => false,
+        Node::Not(inner) => !matches!(terms.node(inner), Node::And(_)),
+        _ => true,
+    }
+}
