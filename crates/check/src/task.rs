@@ -27,11 +27,20 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
     pub bound: Option<u32>,
+    /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
+    pub precision: Option<u8>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { inputs: Inputs::default(), reduction: true, strengthen_relaxed: false, max_depth: None, bound: None }
+        Options {
+            inputs: Inputs::default(),
+            reduction: true,
+            strengthen_relaxed: false,
+            max_depth: None,
+            bound: None,
+            precision: None,
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub enum ReasonKind {
     Undefined,
     /// Relaxed atomics were strengthened.
     Relaxed,
+    /// An abstraction is too coarse to exclude a violation, and no violation was found.
+    Imprecise,
     /// The engine cannot answer this kind of question.
     Unsupported,
     /// An answer was found but did not pass its validation: a defect of Heddle.
@@ -44,6 +46,7 @@ impl ReasonKind {
             ReasonKind::Addresses => "addresses",
             ReasonKind::Undefined => "undefined",
             ReasonKind::Relaxed => "relaxed",
+            ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::Validation => "validation",
         }
@@ -105,6 +108,11 @@ pub enum Proof {
         iterations: u32,
         /// How many shared accesses the unrolled program has.
         events: u64,
+    },
+    /// What abstract interpretation found to hold at each place excludes every violation.
+    Invariants {
+        /// How many abstract states were kept.
+        states: u64,
     },
     /// Every reachable state was visited.
     Exhausted {

@@ -1,8 +1,10 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`] is an engine, [`skeleton`] and
+//! The symbolic engines. This file is their table and nothing else: [`staged`] and [`priori`] are engines, [`skeleton`] and
 //! [`domains`] the machinery below that every engine may use. Engines never import each other.
 
 pub mod domains;
+pub mod priori;
 pub mod skeleton;
 pub mod staged;
 
+pub use priori::Priori;
 pub use staged::Staged;

@@ -204,6 +204,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
 
+    /// How precise the analysis is (priori): 1 orders of stores, latest ones only; 2 and read-modify-writes; 3 and all stores,
+    /// several values for each order; 4 and octagons, loops unrolled; without it, 2 to 4 until nothing is left to prove
+    #[arg(long, value_name = "LEVEL", help_heading = "Method", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) precision: Option<u8>,
+
     /// Confirm a safe answer by a second, simpler method, within the limits
     #[arg(long, help_heading = "Method")]
     pub(crate) check: bool,

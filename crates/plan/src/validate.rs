@@ -51,7 +51,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
                 crate::Answer { outcome, confirmation: Confirmation::Rechecked }
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
-            Proof::Exhausted { .. } | Proof::Bounded { .. } => explore_again(task, outcome),
+            Proof::Exhausted { .. } | Proof::Bounded { .. } | Proof::Invariants { .. } => explore_again(task, outcome),
         },
         Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
     }

@@ -372,7 +372,32 @@ impl Order {
         Order { newer: known.iter().map(row).collect(), known, ..self.clone() }
     }
 
-    /// Forgets all but the tops and the complete sets: the coarsest level.
+    /// With two known stores in this order; `None` if that is impossible.
+    pub fn with_before(&self, older: EventId, newer: EventId, events: &dyn Events) -> Option<Order> {
+        let mut order = self.clone();
+        for event in [older, newer] {
+            if !order.known.contains(event) {
+                order.insert_known(event);
+            }
+        }
+        let position = order.known.iter().position(|event| event == older)?;
+        order.newer[position].insert(newer);
+        order.close(events).then_some(order)
+    }
+
+    /// The view is at one of these; `None` if it cannot be.
+    pub fn restrict_tops(&mut self, tops: &Bits) -> Option<()> {
+        self.tops.retain_all(tops);
+        (!self.tops.is_empty()).then_some(())
+    }
+
+    /// The view is at a store that was read; `complete` if the reader now knows all up to it.
+    #[must_use]
+    pub fn read_at(self, event: EventId, complete: bool) -> Order {
+        Order { tops: Bits::one(event), complete, ..self }
+    }
+
+    /// Forgets what is known of read-modify-writes: the coarsest level.
     #[must_use]
     pub fn without_updates(&self) -> Order {
         Order { sources: Vec::new(), complete: false, ..self.clone() }
@@ -481,10 +506,9 @@ mod tests {
             }
             let event = self.stores[place].event;
             let appended = self.orders[thread].append(event, &Sample).expect("a newer store is a valid extension");
-            let mut order = appended.combine(&self.stores[place].order, &Sample).expect("the run is possible");
-            order.tops = Bits::one(event);
-            order.complete = self.stores[place].order.complete;
-            order
+            let message = &self.stores[place].order;
+            let order = appended.combine(message, &Sample).expect("the run is possible");
+            order.read_at(event, message.complete)
         }
 
         fn act(&mut self, action: Action, chain: bool) {

@@ -74,6 +74,7 @@ impl Session {
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
             bound: args.bound,
+            precision: args.precision,
         }
     }
 

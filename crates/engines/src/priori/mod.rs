@@ -1,0 +1,195 @@
+//! The engine `priori` (Sharma and Sharma, Thread-modular analysis of release-acquire concurrency, SAS 2021): abstract
+//! interpretation of each thread alone, in which partial orders of stores say which messages of other threads can
+//! still be read ([`crate::domains::orders`]).
+//!
+//! A proof is one for all executions, loops included: values in loops are widened. An alarm is only a possibility, so it
+//! is settled by an exact engine, which [`Priori`] is given: what that finds is `unsafe`, what it refutes is `safe`, and
+//! otherwise the answer is `unknown`, with the alarm and the values that could not be excluded. Before that the analysis is
+//! repeated with more precision.
+//!
+//! What holds under `ra` holds under `sc` and `tso`: each of their executions is one of `ra` with the same reads (a total
+//! order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a seq_cst load
+//! has no fence before it, so it is analysed without one.
+//!
+//! Limits: property `unreach` under `ra`, `tso` and `sc`.
+
+mod evaluate;
+mod fixpoint;
+mod graph;
+mod interference;
+mod invariants;
+mod slots;
+mod state;
+mod transfer;
+mod world;
+
+use crate::domains::{Intervals, Numeric, Octagons};
+use base::{Stats, Stop};
+use check::{Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use fixpoint::{Alarm, Analysis, Level};
+use interference::OrderLevel;
+use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::{MemoryModel, Property, Stmt};
+use slots::Merging;
+use std::collections::BTreeSet;
+use world::Lessons;
+
+pub use invariants::invariants;
+
+/// Asks an exact engine.
+pub type Settle = fn(&Task<'_>) -> Outcome;
+
+/// The engine.
+pub struct Priori {
+    /// How alarms are settled.
+    pub settle: Settle,
+}
+
+/// The finest level of precision.
+pub const FINEST: u8 = 4;
+/// How often the analysis may start again with what it has learnt.
+const MOST_RESTARTS: usize = 40;
+
+impl Engine for Priori {
+    fn name(&self) -> &'static str {
+        "priori"
+    }
+
+    fn about(&self) -> &'static str {
+        "analyse each thread alone with partial orders of stores; loops need no bound (unreach under ra, tso and sc)"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        let mut stats = Stats::default();
+        let verdict = self.solve(task, &mut stats);
+        Outcome { verdict, stats }
+    }
+}
+
+/// What a level of precision means: 1 is the paper's second abstraction without the use of read-modify-writes, 2 the
+/// same with it, 3 keeps all stores and several values for each order, 4 relates values by octagons and unrolls loops.
+fn level(precision: u8) -> Level {
+    let merging = |partitions, most| Merging { partitions, most, delay: 3 };
+    match precision {
+        0 | 1 => Level { orders: OrderLevel { latest: true, updates: false }, merging: merging(1, 64), unroll: 0 },
+        2 => Level { orders: OrderLevel { latest: true, updates: true }, merging: merging(1, 400), unroll: 0 },
+        3 => Level { orders: OrderLevel { latest: false, updates: true }, merging: merging(12, 2000), unroll: 0 },
+        _ => Level { orders: OrderLevel { latest: false, updates: true }, merging: merging(12, 2000), unroll: 3 },
+    }
+}
+
+/// What one level found.
+struct Finding {
+    alarms: BTreeSet<Alarm>,
+    reasons: BTreeSet<Reason>,
+}
+
+/// What the analysis needs to know of a program before it starts.
+pub(crate) struct Facts {
+    points_to: PointsTo,
+    escape: Escape,
+}
+
+impl Facts {
+    pub(crate) fn new(program: &ir::Program) -> Facts {
+        let points_to = PointsTo::new(program);
+        let threads = Threads::new(program, &points_to);
+        let parallel = Parallel::new(program, &points_to, &threads);
+        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        Facts { points_to, escape }
+    }
+}
+
+impl Priori {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+        if task.property != Property::Unreach || task.model == MemoryModel::Pso {
+            let detail = format!("engine priori does not decide {} under {}", task.property, task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let is_violation =
+            |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
+        let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
+        if !edges.any(|edge| is_violation(&edge.stmt)) {
+            return Verdict::safe(Proof::NothingToViolate, vec![]);
+        }
+        let facts = Facts::new(task.program);
+        let levels: Vec<u8> = match task.options.precision {
+            Some(precision) => vec![precision],
+            None => (2..=FINEST).collect(),
+        };
+        let mut last: Option<Finding> = None;
+        for precision in levels {
+            // Finer levels may not use up what the exact engine needs.
+            let budget = if last.is_some() { task.budget.share(0.3) } else { task.budget.clone() };
+            let part = Task { budget, ..task.clone() };
+            let found = if precision >= FINEST {
+                analyse::<Octagons>(&part, &facts, precision, stats)
+            } else {
+                analyse::<Intervals>(&part, &facts, precision, stats)
+            };
+            match found {
+                Ok(finding) if finding.alarms.is_empty() && finding.reasons.is_empty() => {
+                    return Verdict::safe(
+                        Proof::Invariants { states: stats.get("states").unwrap_or(0.0) as u64 },
+                        vec![],
+                    )
+                }
+                Ok(finding) => last = Some(finding),
+                Err(stop) if last.is_none() => return Verdict::unknown(Reason::from(stop)),
+                Err(_) => break,
+            }
+        }
+        match last {
+            Some(finding) if !finding.reasons.is_empty() => Verdict::Unknown(finding.reasons.into_iter().collect()),
+            Some(finding) => self.settle(task, &finding.alarms, stats),
+            None => Verdict::unknown(Reason::new(ReasonKind::Unsupported, "there is no such level of precision")),
+        }
+    }
+
+    /// Has an exact engine decide about what may be violated.
+    fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, stats: &mut Stats) -> Verdict {
+        let analysed = task.budget.elapsed().as_secs_f64() * 1000.0;
+        stats.set("analysis_ms", analysed);
+        stats.set("alarms", alarms.len() as f64);
+        let outcome = (self.settle)(task);
+        for (name, value) in outcome.stats.iter() {
+            stats.set(&format!("settle_{name}"), value);
+        }
+        match outcome.verdict {
+            Verdict::Unknown(reasons) => {
+                let told = alarms.iter().map(|alarm| {
+                    let detail = format!("it is not excluded that {} ({})", alarm.message, alarm.values);
+                    Reason::new(ReasonKind::Imprecise, detail).at(alarm.place.clone())
+                });
+                Verdict::Unknown(told.chain(reasons).collect())
+            }
+            decided => decided,
+        }
+    }
+}
+
+/// Analyses at one level, as often as something assumed has to be given up.
+fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, precision: u8, stats: &mut Stats) -> Result<Finding, Stop> {
+    let mut lessons = Lessons::default();
+    for round in 0..MOST_RESTARTS {
+        let mut analysis: Analysis<'_, D> =
+            Analysis::new(task, &facts.points_to, &facts.escape, level(precision), lessons.clone());
+        let result = analysis.run();
+        stats.set("precision", f64::from(precision));
+        stats.set("rounds", round as f64 + 1.0);
+        stats.set("threads", analysis.world.threads.len() as f64);
+        stats.set("cells", analysis.world.cells.len() as f64 - 1.0);
+        stats.set("states", analysis.states() as f64);
+        stats.add("steps", analysis.steps as f64);
+        stats.add("combinations", analysis.combinations as f64);
+        stats.set("widened", f64::from(u8::from(analysis.widened)));
+        result?;
+        if analysis.world.learnt == lessons {
+            return Ok(Finding { alarms: analysis.alarms, reasons: analysis.reasons });
+        }
+        lessons = analysis.world.learnt;
+    }
+    let detail = "the analysis had to start again too often";
+    let reasons = BTreeSet::from([Reason::new(ReasonKind::Unsupported, detail)]);
+    Ok(Finding { alarms: BTreeSet::new(), reasons })
+}
