@@ -31,5 +31,5 @@ pub use event::{Event, EventKind, Observer, Place};
 pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
 pub use follow::follow;
 pub use machine::{Config, Gap, Machine, Site};
-pub use oracle::InputDomain;
-pub use run::{random_run, replay, ReplayError, Run, RunEnd};
+pub use oracle::{InputDomain, Leaning};
+pub use run::{leaning_run, random_run, replay, ReplayError, Run, RunEnd};

@@ -6,12 +6,7 @@ use engines::{Priori, Staged};
 
 /// Every engine, `auto` first.
 pub const ENGINES: [&dyn Engine; 4] =
-    [&Auto, &Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: explore_exactly }];
-
-/// What engines that cannot be exact ask.
-fn explore_exactly(task: &Task<'_>) -> Outcome {
-    Explore.run(task)
-}
+    [&Auto, &Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::settle }];
 
 /// The engine with this name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {

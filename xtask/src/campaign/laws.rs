@@ -315,7 +315,7 @@ fn priori_verdict(program: &Program, model: MemoryModel, precision: u8, limits: 
             check::Outcome { verdict: check::Verdict::unknown(reason), stats: base::Stats::default() }
         },
     };
-    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));
     let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property: Property::Unreach, model, options, budget };
     check::Engine::run(&engine, &task).verdict

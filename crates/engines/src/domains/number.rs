@@ -78,8 +78,10 @@ impl Number {
         let (least, greatest) = range(width);
         let size = 1i128 << width;
         let start = (low - least).rem_euclid(size) + least;
-        if high - low < size && start + (high - low) <= greatest {
-            return Number::new(width, start, start + (high - low), stride).unwrap_or(Number::top(width));
+        // Products of wide numbers can be further apart than an i128 can tell.
+        let span = high.saturating_sub(low);
+        if span < size && start + span <= greatest {
+            return Number::new(width, start, start + span, stride).unwrap_or(Number::top(width));
         }
         let step = if stride == 0 { size } else { gcd(stride, size) };
         let first = least + (start - least).rem_euclid(step);
@@ -250,7 +252,7 @@ impl Number {
     /// The result of an operation with two operands of one width.
     pub fn binary(op: BinaryOp, a: &Number, b: &Number) -> Option<Number> {
         let width = if op.is_comparison() { 1 } else { a.width };
-        if a.count() * b.count() <= MOST_PAIRS {
+        if a.count().saturating_mul(b.count()) <= MOST_PAIRS {
             let (left, right) = (a.members(MOST_PAIRS)?, b.members(MOST_PAIRS)?);
             let pairs = left.iter().flat_map(|x| right.iter().map(move |y| (*x, *y)));
             return hull(width, pairs.map(|(x, y)| arith::binary(op, a.width, a.bits(x), b.bits(y))));
@@ -360,7 +362,7 @@ impl Number {
         } else {
             1
         };
-        let is_aligned = (high - low).rem_euclid(stride) == 0;
+        let is_aligned = high.checked_sub(*low).is_some_and(|span| span.rem_euclid(stride) == 0);
         Number::wrapped(a.width, *low, *high, if is_aligned { stride } else { 1 })
     }
 
@@ -541,7 +543,7 @@ impl Number {
     /// What a read-modify-write puts in place of the old value.
     pub fn rmw(op: RmwOp, old: &Number, operand: &Number) -> Number {
         let width = old.width;
-        if old.count() * operand.count() <= MOST_PAIRS {
+        if old.count().saturating_mul(operand.count()) <= MOST_PAIRS {
             if let (Some(left), Some(right)) = (old.members(MOST_PAIRS), operand.members(MOST_PAIRS)) {
                 let pairs = left.iter().flat_map(|x| right.iter().map(move |y| (*x, *y)));
                 let results = pairs.map(|(x, y)| Some(arith::rmw(op, width, old.bits(x), operand.bits(y))));

@@ -9,7 +9,7 @@ use crate::domains::{EventId, Numeric, Var};
 use crate::priori::graph::{live_locals, Builder, NodeId};
 use crate::priori::interference::{self, OrderLevel, Reader};
 use crate::priori::slots::{Merging, Slots};
-use crate::priori::state::{Scalar, State};
+use crate::priori::state::State;
 use crate::priori::world::{Lessons, Thread, World};
 use base::{IdVec, Stop};
 use check::{Reason, ReasonKind, Task};
@@ -26,6 +26,8 @@ pub(super) struct Level {
     pub(super) merging: Merging,
     /// How many rounds of loops are told apart.
     pub(super) unroll: u8,
+    /// The analysis is given up after so many steps.
+    pub(super) most_steps: u64,
 }
 
 /// The variable that holds the result of a thread that has ended.
@@ -80,6 +82,8 @@ pub(super) struct Analysis<'a, D> {
     pub(super) pending: Vec<(u32, NodeId, State<D>)>,
     pub(super) alarms: BTreeSet<Alarm>,
     pub(super) reasons: BTreeSet<Reason>,
+    /// What the program was taken for and is not.
+    pub(super) assumed: BTreeSet<Reason>,
     live: FxHashMap<FunctionId, Rc<IdVec<LocId, Bits>>>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
@@ -88,6 +92,8 @@ pub(super) struct Analysis<'a, D> {
     pub(super) joins: FxHashMap<u32, Vec<(u32, NodeId)>>,
     pub(super) has_detached: bool,
     pub(super) widened: bool,
+    /// Whether nothing is left to do.
+    pub(super) is_complete: bool,
     pub(super) steps: u64,
     pub(super) combinations: u64,
 }
@@ -121,12 +127,14 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             pending: Vec::new(),
             alarms: BTreeSet::new(),
             reasons: BTreeSet::new(),
+            assumed: BTreeSet::new(),
             live: FxHashMap::default(),
             accesses: FxHashSet::default(),
             kills: BTreeMap::new(),
             joins: FxHashMap::default(),
             has_detached: false,
             widened: false,
+            is_complete: false,
             steps: 0,
             combinations: 0,
         }
@@ -143,6 +151,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.pending.push((0, node, State::start()));
         loop {
             self.flush()?;
+            if self.steps > self.level.most_steps {
+                return Ok(());
+            }
             if !self.reasons.is_empty() {
                 return Ok(());
             }
@@ -156,6 +167,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
         self.check_lifetimes();
         self.check_numbers();
+        self.is_complete = true;
         Ok(())
     }
 
@@ -215,14 +227,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                 (caller, calling.edges[call].to)
             });
         }
-        // Cells have later numbers than any variable of a frame only by chance, so both are looked up.
-        let cells: Vec<Var> = self.world.cells.iter().skip(1).map(|cell| cell.var).collect();
+        // What is in no frame is a cell: variables of other frames were dropped when those were left.
         state.retain(&mut |var| {
             let in_frame = frames.iter().find(|(base, end, _, _)| (*base..*end).contains(&var.0));
-            match in_frame {
-                Some((base, _, live, loc)) => live[*loc].contains((var.0 - base) as usize),
-                None => cells.binary_search(&var).is_ok(),
-            }
+            in_frame.is_none_or(|(base, _, live, loc)| live[*loc].contains((var.0 - base) as usize))
         });
     }
 
@@ -452,15 +460,6 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let graph = &self.world.threads[thread as usize].graph;
         let frame = &graph.frames[graph.nodes[node as usize].frame as usize];
         &self.task.program.functions[frame.function].edges[edge].stmt
-    }
-
-    /// What is known of a value, for people.
-    pub(super) fn describe(&self, value: &Scalar) -> String {
-        match value {
-            Scalar::Number(number) => number.to_string(),
-            Scalar::Refs(_) => "a pointer".to_owned(),
-            Scalar::Any => "any".to_owned(),
-        }
     }
 }
 

@@ -13,7 +13,7 @@
 use crate::domains::{Bits, EventId, Numeric, Order, Var};
 use crate::priori::graph::NodeId;
 use crate::priori::state::{Scalar, State, Target};
-use crate::priori::world::{CellEvents, World};
+use crate::priori::world::{CellEvents, World, FENCE};
 use std::rc::Rc;
 
 /// The reader: a thread at a node.
@@ -64,6 +64,8 @@ pub(super) struct OrderLevel {
     pub(super) latest: bool,
     /// Use what is known of read-modify-writes.
     pub(super) updates: bool,
+    /// Tell the two orders apart that the newest stores of two views may have.
+    pub(super) splits: bool,
 }
 
 impl OrderLevel {
@@ -126,7 +128,7 @@ fn combine_with<D: Numeric>(
     open: &mut Option<usize>,
 ) -> Option<State<D>> {
     let mut result = state.clone();
-    let mut taken: Vec<Var> = Vec::new();
+    let mut taken: Vec<usize> = Vec::new();
     let mut changes: Vec<(Var, Scalar)> = Vec::new();
     let cells = state.orders.len().max(message.orders.len());
     for cell in 0..cells {
@@ -139,10 +141,23 @@ fn combine_with<D: Numeric>(
         }
         let var = world.cells[cell].var;
         let (own, other) = (state.order(world, cell), message.order(world, cell));
+        let is_same = Rc::ptr_eq(&own, &other) || own == other;
+        if is_same
+            && own.tops().single().is_some_and(|top| world.event(cell, top).is_none_or(|event| !event.is_summary))
+        {
+            // One view: both values are the value there.
+            if cell != FENCE && state.get(var) != message.get(var) {
+                let (a, b) = (state.cell(world, cell), message.cell(world, cell));
+                if a != b {
+                    changes.push((var, a.meet(&b)?));
+                }
+            }
+            continue;
+        }
         let choice = choices.iter().find(|(chosen, _)| *chosen == cell).map(|(_, own)| *own);
         let (order, newer) = newer_view(world, cell, &own, &other, level, choice)?;
         if let (Newer::Either, true, Some(_), Some(_)) =
-            (&newer, level.updates, own.tops().single(), other.tops().single())
+            (&newer, level.splits, own.tops().single(), other.tops().single())
         {
             let is_exact =
                 |tops: &Bits| tops.iter().all(|top| world.event(cell, top).is_some_and(|event| !event.is_summary));
@@ -152,8 +167,10 @@ fn combine_with<D: Numeric>(
         }
         result.set_order(cell, order);
         match newer {
+            // The fences' location has no value.
+            _ if cell == FENCE => {}
             Newer::Own => {}
-            Newer::Other => taken.push(var),
+            Newer::Other => taken.push(cell),
             Newer::Same if Rc::ptr_eq(&own, &other) && state.get(var) == message.get(var) => {}
             Newer::Same => {
                 let (a, b) = (state.cell(world, cell), message.cell(world, cell));
@@ -175,14 +192,13 @@ fn combine_with<D: Numeric>(
             let (a, b) = (state.cell(world, cell), message.cell(world, cell));
             changes.push((world.cells[cell].var, a.join(&b)));
         } else {
-            taken.push(world.cells[cell].var);
+            taken.push(cell);
         }
     }
     take(&mut result, message, &taken, world);
     for (var, value) in changes {
-        // The fence's location has no value.
-        if var != Var(u32::MAX) {
-            restrict_or_set(&mut result, var, value);
+        if result.get(var) != value {
+            result.set(var, value);
         }
     }
     result.ended.insert_all(&message.ended);
@@ -190,26 +206,23 @@ fn combine_with<D: Numeric>(
     Some(result)
 }
 
-fn restrict_or_set<D: Numeric>(state: &mut State<D>, var: Var, value: Scalar) {
-    if state.get(var) != value {
-        state.set(var, value);
-    }
-}
-
 /// Takes the values of some cells, and what is known of them together, from a message.
-fn take<D: Numeric>(state: &mut State<D>, message: &State<D>, taken: &[Var], world: &mut World<'_>) {
+fn take<D: Numeric>(state: &mut State<D>, message: &State<D>, taken: &[usize], world: &mut World<'_>) {
     if taken.is_empty() {
         return;
     }
+    let vars: Bits =
+        taken.iter().filter(|cell| **cell != FENCE).map(|cell| world.cells[*cell].var.0 as usize).collect();
     let mut theirs = message.clone();
-    for cell in 1..world.cells.len() {
-        if taken.contains(&world.cells[cell].var) {
-            let value = message.cell(world, cell);
-            theirs.set(world.cells[cell].var, value);
+    theirs.retain(&mut |var| vars.contains(var.0 as usize));
+    for cell in taken.iter().filter(|cell| **cell != FENCE) {
+        let value = message.cell(world, *cell);
+        let var = world.cells[*cell].var;
+        if theirs.get(var) != value {
+            theirs.set(var, value);
         }
     }
-    theirs.retain(&mut |var| taken.contains(&var));
-    state.retain(&mut |var| !taken.contains(&var));
+    state.retain(&mut |var| !vars.contains(var.0 as usize));
     state.numbers = state.numbers.beside(&theirs.numbers);
     for (var, value) in theirs.refs {
         state.set(var, value);
@@ -267,8 +280,7 @@ fn newer_view(
 /// A state as others see it: shared cells only, the thread's own number as that of a thread.
 pub(super) fn published<D: Numeric>(world: &World<'_>, thread: u32, state: &State<D>) -> State<D> {
     let mut message = state.clone();
-    let shared: Vec<Var> = world.cells.iter().skip(1).filter(|cell| cell.is_shared).map(|cell| cell.var).collect();
-    message.retain(&mut |var| shared.binary_search(&var).is_ok());
+    message.retain(&mut |var| world.shared_vars.contains(var.0 as usize));
     message.bases.clear();
     let number = world.threads[thread as usize].number;
     for (_, value) in &mut message.refs {

@@ -34,7 +34,7 @@ use slots::Merging;
 use std::collections::BTreeSet;
 use world::Lessons;
 
-pub use invariants::invariants;
+pub use invariants::{invariants, LineInvariant, ThreadInvariants};
 
 /// Asks an exact engine.
 pub type Settle = fn(&Task<'_>) -> Outcome;
@@ -67,21 +67,29 @@ impl Engine for Priori {
 }
 
 /// What a level of precision means: 1 is the paper's second abstraction without the use of read-modify-writes, 2 the
-/// same with it, 3 keeps all stores and several values for each order, 4 relates values by octagons and unrolls loops.
-fn level(precision: u8) -> Level {
+/// same with it, 3 keeps all stores, several values for each order and the order of what two threads stored last, 4 relates
+/// values by octagons and unrolls loops.
+fn level(precision: u8, most_steps: u64) -> Level {
     let merging = |partitions, most| Merging { partitions, most, delay: 3 };
+    let orders = |latest, updates, splits| OrderLevel { latest, updates, splits };
     match precision {
-        0 | 1 => Level { orders: OrderLevel { latest: true, updates: false }, merging: merging(1, 64), unroll: 0 },
-        2 => Level { orders: OrderLevel { latest: true, updates: true }, merging: merging(1, 400), unroll: 0 },
-        3 => Level { orders: OrderLevel { latest: false, updates: true }, merging: merging(12, 2000), unroll: 0 },
-        _ => Level { orders: OrderLevel { latest: false, updates: true }, merging: merging(12, 2000), unroll: 3 },
+        0 | 1 => Level { orders: orders(true, false, false), merging: merging(1, 64), unroll: 0, most_steps },
+        2 => Level { orders: orders(true, true, false), merging: merging(1, 400), unroll: 0, most_steps },
+        3 => Level { orders: orders(false, true, true), merging: merging(8, 1000), unroll: 0, most_steps },
+        _ => Level { orders: orders(false, true, true), merging: merging(8, 1000), unroll: 3, most_steps },
     }
 }
 
+/// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
+const STEPS: [u64; 5] = [0, 100_000, 100_000, 80_000, 40_000];
+
 /// What one level found.
 struct Finding {
+    /// Whether it came to an end.
+    is_complete: bool,
     alarms: BTreeSet<Alarm>,
     reasons: BTreeSet<Reason>,
+    assumed: BTreeSet<Reason>,
 }
 
 /// What the analysis needs to know of a program before it starts.
@@ -117,39 +125,59 @@ impl Priori {
             Some(precision) => vec![precision],
             None => (2..=FINEST).collect(),
         };
-        let mut last: Option<Finding> = None;
+        let mut alarms = BTreeSet::new();
+        let mut gave_up = Vec::new();
+        let mut obstacles = BTreeSet::new();
         for precision in levels {
+            if precision < FINEST && !obstacles.is_empty() {
+                continue;
+            }
             // Finer levels may not use up what the exact engine needs.
-            let budget = if last.is_some() { task.budget.share(0.3) } else { task.budget.clone() };
+            let budget = task.budget.share(if alarms.is_empty() { 0.6 } else { 0.2 });
             let part = Task { budget, ..task.clone() };
+            let most_steps = if task.options.precision.is_some() { u64::MAX } else { STEPS[usize::from(precision)] };
+            let level = level(precision, most_steps);
+            stats.set("precision", f64::from(precision));
             let found = if precision >= FINEST {
-                analyse::<Octagons>(&part, &facts, precision, stats)
+                analyse::<Octagons>(&part, &facts, level, stats)
             } else {
-                analyse::<Intervals>(&part, &facts, precision, stats)
+                analyse::<Intervals>(&part, &facts, level, stats)
             };
-            match found {
-                Ok(finding) if finding.alarms.is_empty() && finding.reasons.is_empty() => {
-                    return Verdict::safe(
-                        Proof::Invariants { states: stats.get("states").unwrap_or(0.0) as u64 },
-                        vec![],
-                    )
+            let finding = match found {
+                Ok(finding) => finding,
+                Err(stop) => {
+                    gave_up.push(Reason::from(stop));
+                    break;
                 }
-                Ok(finding) => last = Some(finding),
-                Err(stop) if last.is_none() => return Verdict::unknown(Reason::from(stop)),
-                Err(_) => break,
+            };
+            if finding.is_complete && finding.alarms.is_empty() && finding.reasons.is_empty() {
+                let proof = Proof::Invariants { states: stats.get("states").unwrap_or(0.0) as u64 };
+                return Verdict::safe(proof, finding.assumed.into_iter().collect());
+            }
+            if !finding.reasons.is_empty() {
+                // What stands in the way may not when loops are unrolled, but nothing else helps.
+                obstacles = finding.reasons;
+                continue;
+            }
+            obstacles.clear();
+            if alarms.is_empty() || finding.is_complete {
+                alarms = finding.alarms;
+            }
+            if !finding.is_complete {
+                let detail = format!("the analysis was given up after {most_steps} steps");
+                gave_up.push(Reason::new(ReasonKind::Bound, detail));
+                break;
             }
         }
-        match last {
-            Some(finding) if !finding.reasons.is_empty() => Verdict::Unknown(finding.reasons.into_iter().collect()),
-            Some(finding) => self.settle(task, &finding.alarms, stats),
-            None => Verdict::unknown(Reason::new(ReasonKind::Unsupported, "there is no such level of precision")),
+        if !obstacles.is_empty() {
+            return Verdict::Unknown(obstacles.into_iter().collect());
         }
+        stats.set("analysis_ms", task.budget.elapsed().as_secs_f64() * 1000.0);
+        self.settle(task, &alarms, gave_up, stats)
     }
 
     /// Has an exact engine decide about what may be violated.
-    fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, stats: &mut Stats) -> Verdict {
-        let analysed = task.budget.elapsed().as_secs_f64() * 1000.0;
-        stats.set("analysis_ms", analysed);
+    fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, gave_up: Vec<Reason>, stats: &mut Stats) -> Verdict {
         stats.set("alarms", alarms.len() as f64);
         let outcome = (self.settle)(task);
         for (name, value) in outcome.stats.iter() {
@@ -157,25 +185,29 @@ impl Priori {
         }
         match outcome.verdict {
             Verdict::Unknown(reasons) => {
-                let told = alarms.iter().map(|alarm| {
+                let told = alarms.iter().take(MOST_ALARMS).map(|alarm| {
                     let detail = format!("it is not excluded that {} ({})", alarm.message, alarm.values);
                     Reason::new(ReasonKind::Imprecise, detail).at(alarm.place.clone())
                 });
-                Verdict::Unknown(told.chain(reasons).collect())
+                let mut all: Vec<Reason> = told.chain(gave_up).chain(reasons).collect();
+                all.dedup();
+                Verdict::Unknown(all)
             }
             decided => decided,
         }
     }
 }
 
+/// So many alarms are told.
+const MOST_ALARMS: usize = 6;
+
 /// Analyses at one level, as often as something assumed has to be given up.
-fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, precision: u8, stats: &mut Stats) -> Result<Finding, Stop> {
+fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut Stats) -> Result<Finding, Stop> {
     let mut lessons = Lessons::default();
     for round in 0..MOST_RESTARTS {
         let mut analysis: Analysis<'_, D> =
-            Analysis::new(task, &facts.points_to, &facts.escape, level(precision), lessons.clone());
+            Analysis::new(task, &facts.points_to, &facts.escape, level, lessons.clone());
         let result = analysis.run();
-        stats.set("precision", f64::from(precision));
         stats.set("rounds", round as f64 + 1.0);
         stats.set("threads", analysis.world.threads.len() as f64);
         stats.set("cells", analysis.world.cells.len() as f64 - 1.0);
@@ -184,12 +216,13 @@ fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, precision: u8, stats: &mu
         stats.add("combinations", analysis.combinations as f64);
         stats.set("widened", f64::from(u8::from(analysis.widened)));
         result?;
-        if analysis.world.learnt == lessons {
-            return Ok(Finding { alarms: analysis.alarms, reasons: analysis.reasons });
+        if analysis.world.learnt == lessons || !analysis.is_complete && analysis.reasons.is_empty() {
+            let Analysis { alarms, reasons, assumed, is_complete, .. } = analysis;
+            return Ok(Finding { is_complete, alarms, reasons, assumed });
         }
         lessons = analysis.world.learnt;
     }
     let detail = "the analysis had to start again too often";
     let reasons = BTreeSet::from([Reason::new(ReasonKind::Unsupported, detail)]);
-    Ok(Finding { alarms: BTreeSet::new(), reasons })
+    Ok(Finding { is_complete: false, alarms: BTreeSet::new(), reasons, assumed: BTreeSet::new() })
 }

@@ -6,6 +6,7 @@ use crate::domains::{Bits, Number, Numeric, Order, Var};
 use crate::priori::world::World;
 use ir::FunctionId;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Something a value may lead to.
@@ -364,7 +365,13 @@ impl<D: Numeric> State<D> {
                 }
             }
         }
-        let (a, b) = self.aligned(other, world);
+        let names = |state: &State<D>| state.refs.iter().map(|(var, _)| *var).collect::<Vec<Var>>();
+        let (a, b) = if names(self) == names(other) && self.numbers.vars() == other.numbers.vars() {
+            (Cow::Borrowed(self), Cow::Borrowed(other))
+        } else {
+            let (a, b) = self.aligned(other, world);
+            (Cow::Owned(a), Cow::Owned(b))
+        };
         a.numbers.includes(&b.numbers)
             && a.refs.iter().all(|(var, value)| match (value, b.mentions(*var)) {
                 // A cell is spelt out on both sides; of a variable nothing need be said.

@@ -403,9 +403,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let len = ty.bytes(self.task.program.data_model.pointer_bytes());
         let Some(cells) = self.resolve(at, ptr, len, write, state) else { return };
         for cell in cells {
-            if !self.is_strong_enough(at, cell) {
-                return;
-            }
+            self.note_strengthening(at, cell);
             match &stored {
                 Some(value) => self.store(at, state, cell, value.clone()),
                 None => self.read(at, state, index, cell),
@@ -413,11 +411,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Whether the order of an access is what the analysis takes it for; records a gap otherwise.
-    fn is_strong_enough(&mut self, at: At, cell: usize) -> bool {
+    /// Notes where the order of an access is less than what the analysis takes it for.
+    fn note_strengthening(&mut self, at: At, cell: usize) {
         let item = &self.world.cells[cell];
         if !item.is_shared || item.ghost || self.task.model != MemoryModel::Ra || self.task.options.strengthen_relaxed {
-            return true;
+            return;
         }
         let is_relaxed = match self.statement(at.thread, at.node, at.arc.edge) {
             Stmt::Load { access, .. } | Stmt::Store { access, .. } => access.order == Order::Relaxed,
@@ -426,10 +424,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             _ => false,
         };
         if is_relaxed {
-            let detail = "relaxed atomics are taken as release-acquire";
-            self.gap(ReasonKind::Relaxed, detail, at.thread, at.node, at.arc.edge);
+            let place = self.world.place(at.thread, at.node, at.arc.edge);
+            let detail = "a relaxed access is taken as release-acquire";
+            self.assumed.insert(check::Reason::new(ReasonKind::Relaxed, detail).at(place));
         }
-        !is_relaxed
     }
 
     /// Whether reading a cell by this step passes on what the store's thread knew.

@@ -7,8 +7,7 @@
 //! everything that was ever stored to it.
 
 use crate::domains::orders::INITIAL;
-use crate::domains::Number;
-use crate::domains::{EventId, Events, Var};
+use crate::domains::{Bits, EventId, Events, Number, Var};
 use crate::priori::graph::{Graph, NodeId};
 use crate::priori::state::{Scalar, Target};
 use ir::analysis::{Escape, PointsTo};
@@ -105,6 +104,10 @@ pub(super) struct World<'a> {
     pub(super) cells_of: FxHashMap<(u32, bool), Vec<usize>>,
     /// Per cell, without the initial store.
     events: Vec<Vec<Event>>,
+    /// Per cell and store, the stores that it is done before whenever both are done, and those that exclude it.
+    before: Vec<Vec<(Bits, Bits)>>,
+    /// The numbers of the variables of shared cells.
+    pub(super) shared_vars: Bits,
     event_numbers: FxHashMap<(usize, u32, NodeId), EventId>,
     /// Who made each thread number, and whether that is repeated.
     pub(super) numbers: Vec<(u32, NodeId, bool)>,
@@ -123,32 +126,17 @@ pub(super) struct CellEvents<'a> {
     pub(super) cell: usize,
 }
 
-impl CellEvents<'_> {
-    fn pair(&self, one: EventId, other: EventId) -> Option<(Event, Event)> {
-        let get = |event| self.world.event(self.cell, event).filter(|event| !event.is_summary);
-        let (one, other) = (get(one)?, get(other)?);
-        (one.thread == other.thread).then_some((one, other))
-    }
-}
-
 impl Events for CellEvents<'_> {
     fn is_summary(&self, event: EventId) -> bool {
         self.world.event(self.cell, event).is_some_and(|event| event.is_summary)
     }
 
     fn is_sequenced(&self, first: EventId, second: EventId) -> bool {
-        first != second
-            && self.pair(first, second).is_some_and(|(first, second)| {
-                self.world.threads[first.thread as usize].graph.reaches(first.node, second.node)
-            })
+        self.world.before[self.cell][first].0.contains(second)
     }
 
     fn is_exclusive(&self, one: EventId, other: EventId) -> bool {
-        one != other
-            && self.pair(one, other).is_some_and(|(one, other)| {
-                let graph = &self.world.threads[one.thread as usize].graph;
-                !graph.reaches(one.node, other.node) && !graph.reaches(other.node, one.node)
-            })
+        self.world.before[self.cell][one].1.contains(other)
     }
 
     fn is_critical(&self, event: EventId) -> bool {
@@ -174,6 +162,8 @@ impl<'a> World<'a> {
             cell_numbers: FxHashMap::default(),
             cells_of: FxHashMap::default(),
             events: Vec::new(),
+            before: Vec::new(),
+            shared_vars: Bits::empty(),
             event_numbers: FxHashMap::default(),
             numbers: vec![(0, 0, false)],
             number_ids: FxHashMap::default(),
@@ -195,6 +185,7 @@ impl<'a> World<'a> {
         };
         world.cells.push(cell);
         world.events.push(Vec::new());
+        world.before.push(vec![Default::default()]);
         world
     }
 
@@ -212,8 +203,37 @@ impl<'a> World<'a> {
         let is_summary = item.is_many || item.graph.on_cycle[node as usize] || self.cells[cell].is_flat;
         self.events[cell].push(Event { thread, node, is_summary, is_update });
         let event = self.events[cell].len();
+        self.relate(cell, event);
         self.event_numbers.insert((cell, thread, node), event);
         event
+    }
+
+    /// Finds out how a new store is related to the others of its thread.
+    fn relate(&mut self, cell: usize, event: EventId) {
+        self.before[cell].push(Default::default());
+        let new = self.events[cell][event - 1];
+        if new.is_summary {
+            return;
+        }
+        let graph = &self.threads[new.thread as usize].graph;
+        for other in 1..event {
+            let old = self.events[cell][other - 1];
+            if old.is_summary || old.thread != new.thread {
+                continue;
+            }
+            let (first, last) = (graph.reaches(old.node, new.node), graph.reaches(new.node, old.node));
+            let before = &mut self.before[cell];
+            if first {
+                before[other].0.insert(event);
+            }
+            if last {
+                before[event].0.insert(other);
+            }
+            if !first && !last {
+                before[other].1.insert(event);
+                before[event].1.insert(other);
+            }
+        }
     }
 
     /// The number that a `NewThread` makes.
@@ -274,6 +294,10 @@ impl<'a> World<'a> {
         self.next_var += 1;
         self.cells.push(Cell { object, ghost, offset, len, var, is_shared, is_chain, is_flat });
         self.events.push(Vec::new());
+        self.before.push(vec![Default::default()]);
+        if is_shared {
+            self.shared_vars.insert(var.0 as usize);
+        }
         let cell = self.cells.len() - 1;
         self.cell_numbers.insert(key, cell);
         self.cells_of.entry((object, ghost)).or_default().push(cell);
