@@ -2,12 +2,14 @@
 
 use crate::domains::number::Number;
 use crate::domains::numeric::{Linear, Numeric, Var};
+use std::rc::Rc;
 
 /// A number for each variable, in the order of variables. A variable that can have any value of its width is kept, since
 /// the number tells the width.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Intervals {
-    entries: Vec<(Var, Number)>,
+    /// Shared between copies until one of them changes: most copies never do.
+    entries: Rc<Vec<(Var, Number)>>,
 }
 
 impl Intervals {
@@ -19,7 +21,7 @@ impl Intervals {
     fn both(&self, other: &Intervals, combine: impl Fn(&Number, &Number) -> Number) -> Intervals {
         let mut entries = Vec::with_capacity(self.entries.len().min(other.entries.len()));
         let mut theirs = other.entries.iter().peekable();
-        for (var, number) in &self.entries {
+        for (var, number) in self.entries.iter() {
             while theirs.next_if(|(name, _)| name < var).is_some() {}
             if let Some((_, second)) = theirs.next_if(|(name, _)| name == var) {
                 if number.width() == second.width() {
@@ -27,7 +29,7 @@ impl Intervals {
                 }
             }
         }
-        Intervals { entries }
+        Intervals { entries: Rc::new(entries) }
     }
 }
 
@@ -42,10 +44,10 @@ impl Numeric for Intervals {
 
     fn assign(&mut self, var: Var, value: Option<Number>, _linear: Option<Linear>) {
         match (self.find(var), value) {
-            (Ok(index), Some(value)) => self.entries[index].1 = value,
-            (Err(index), Some(value)) => self.entries.insert(index, (var, value)),
+            (Ok(index), Some(value)) => Rc::make_mut(&mut self.entries)[index].1 = value,
+            (Err(index), Some(value)) => Rc::make_mut(&mut self.entries).insert(index, (var, value)),
             (Ok(index), None) => {
-                self.entries.remove(index);
+                Rc::make_mut(&mut self.entries).remove(index);
             }
             (Err(_), None) => {}
         }
@@ -55,14 +57,14 @@ impl Numeric for Intervals {
         match self.find(var) {
             Ok(index) if self.entries[index].1.width() == value.width() => match self.entries[index].1.meet(value) {
                 Some(both) => {
-                    self.entries[index].1 = both;
+                    Rc::make_mut(&mut self.entries)[index].1 = both;
                     true
                 }
                 None => false,
             },
             Ok(_) => true,
             Err(index) => {
-                self.entries.insert(index, (var, *value));
+                Rc::make_mut(&mut self.entries).insert(index, (var, *value));
                 true
             }
         }
@@ -82,7 +84,11 @@ impl Numeric for Intervals {
     }
 
     fn retain(&mut self, keep: &mut dyn FnMut(Var) -> bool) {
-        self.entries.retain(|(var, _)| keep(*var));
+        let dropped: Vec<bool> = self.entries.iter().map(|(var, _)| !keep(*var)).collect();
+        if dropped.contains(&true) {
+            let mut drops = dropped.into_iter();
+            Rc::make_mut(&mut self.entries).retain(|_| !drops.next().unwrap_or(false));
+        }
     }
 
     fn vars(&self) -> Vec<Var> {
@@ -90,6 +96,9 @@ impl Numeric for Intervals {
     }
 
     fn join(&self, other: &Intervals) -> Intervals {
+        if Rc::ptr_eq(&self.entries, &other.entries) {
+            return self.clone();
+        }
         self.both(other, Number::join)
     }
 
@@ -98,15 +107,16 @@ impl Numeric for Intervals {
     }
 
     fn includes(&self, other: &Intervals) -> bool {
-        self.entries.iter().all(|(var, number)| match other.get(*var) {
-            Some(second) => number.width() == second.width() && number.includes(&second),
-            None => false,
-        })
+        Rc::ptr_eq(&self.entries, &other.entries)
+            || self.entries.iter().all(|(var, number)| match other.get(*var) {
+                Some(second) => number.width() == second.width() && number.includes(&second),
+                None => false,
+            })
     }
 
     fn beside(&self, other: &Intervals) -> Intervals {
         let mut result = self.clone();
-        for (var, number) in &other.entries {
+        for (var, number) in other.entries.iter() {
             result.assign(*var, Some(*number), None);
         }
         result

@@ -16,6 +16,7 @@ use check::{Reason, ReasonKind, Task};
 use ir::analysis::{ContextId, Escape, PointsTo};
 use ir::{EdgeId, Expr, FunctionId, LocId, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
@@ -77,7 +78,8 @@ pub(super) struct Analysis<'a, D> {
     joiners: FxHashMap<u32, Vec<Listener>>,
     /// The threads started with a number.
     pub(super) started: FxHashMap<u32, Vec<u32>>,
-    queue: BTreeSet<(u32, u32, NodeId, usize)>,
+    /// Threads before those that started them, which wait for them more often than not; in a thread what comes first.
+    queue: BTreeSet<(Reverse<u32>, u32, NodeId, usize)>,
     news: VecDeque<News>,
     pub(super) pending: Vec<(u32, NodeId, State<D>)>,
     pub(super) alarms: BTreeSet<Alarm>,
@@ -157,10 +159,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             if !self.reasons.is_empty() {
                 return Ok(());
             }
-            if let Some((thread, _, node, index)) = self.queue.pop_first() {
-                self.process(thread, node, index);
-            } else if let Some(news) = self.news.pop_front() {
+            if let Some(news) = self.news.pop_front() {
                 self.announce(&news)?;
+            } else if let Some((thread, _, node, index)) = self.queue.pop_first() {
+                self.process(thread.0, node, index);
             } else {
                 break;
             }
@@ -206,7 +208,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let merging = self.level.merging;
         let added = slots.insert(state, &mut self.world, &merging, &self.thresholds, is_loop, &mut self.widened);
         if let Some(index) = added {
-            self.queue.insert((thread, rank, node, index));
+            self.queue.insert((Reverse(thread), rank, node, index));
         }
     }
 

@@ -224,8 +224,8 @@ fn take<D: Numeric>(state: &mut State<D>, message: &State<D>, taken: &[usize], w
     }
     state.retain(&mut |var| !vars.contains(var.0 as usize));
     state.numbers = state.numbers.beside(&theirs.numbers);
-    for (var, value) in theirs.refs {
-        state.set(var, value);
+    for (var, value) in theirs.refs.iter() {
+        state.set(*var, value.clone());
     }
 }
 
@@ -283,8 +283,11 @@ pub(super) fn published<D: Numeric>(world: &World<'_>, thread: u32, state: &Stat
     message.retain(&mut |var| world.shared_vars.contains(var.0 as usize));
     message.bases.clear();
     let number = world.threads[thread as usize].number;
-    for (_, value) in &mut message.refs {
-        *value = as_seen_by_others(value, number);
+    let is_mine = |value: &Scalar| matches!(value, Scalar::Refs(refs) if refs.contains(&Target::Myself));
+    if message.refs.iter().any(|(_, value)| is_mine(value)) {
+        for (_, value) in Rc::make_mut(&mut message.refs) {
+            *value = as_seen_by_others(value, number);
+        }
     }
     message
 }

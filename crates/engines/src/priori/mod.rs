@@ -70,7 +70,7 @@ impl Engine for Priori {
 /// same with it, 3 keeps all stores, several values for each order and the order of what two threads stored last, 4 relates
 /// values by octagons and unrolls loops.
 fn level(precision: u8, most_steps: u64) -> Level {
-    let merging = |partitions, most| Merging { partitions, most, delay: 3 };
+    let merging = |partitions, most| Merging { partitions, most, joins_orders: partitions == 1, delay: 3 };
     let orders = |latest, updates, splits| OrderLevel { latest, updates, splits };
     match precision {
         0 | 1 => Level { orders: orders(true, false, false), merging: merging(1, 64), unroll: 0, most_steps },
@@ -81,7 +81,7 @@ fn level(precision: u8, most_steps: u64) -> Level {
 }
 
 /// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
-const STEPS: [u64; 5] = [0, 100_000, 100_000, 80_000, 40_000];
+const STEPS: [u64; 5] = [0, 120_000, 120_000, 80_000, 40_000];
 
 /// What one level found.
 struct Finding {

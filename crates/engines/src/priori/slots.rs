@@ -4,7 +4,7 @@
 //! and values that keep growing are widened.
 
 use crate::domains::Numeric;
-use crate::priori::state::{Shape, State};
+use crate::priori::state::{Shape, State, Stores};
 use crate::priori::world::World;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -16,6 +16,8 @@ pub(super) struct Merging {
     pub(super) partitions: usize,
     /// So many states in all; further ones are joined.
     pub(super) most: usize,
+    /// Join the orders of states with equal values, if they know of the same stores.
+    pub(super) joins_orders: bool,
     /// Values are widened after so many joins.
     pub(super) delay: u32,
 }
@@ -25,13 +27,20 @@ pub(super) struct Merging {
 pub(super) struct Slots<D> {
     states: Vec<Option<Rc<State<D>>>>,
     by_shape: FxHashMap<Shape, (Vec<usize>, u32)>,
+    by_stores: FxHashMap<Stores, Vec<usize>>,
     overflow: Option<(usize, u32)>,
     pub(super) alive: usize,
 }
 
 impl<D> Default for Slots<D> {
     fn default() -> Slots<D> {
-        Slots { states: Vec::new(), by_shape: FxHashMap::default(), overflow: None, alive: 0 }
+        Slots {
+            states: Vec::new(),
+            by_shape: FxHashMap::default(),
+            by_stores: FxHashMap::default(),
+            overflow: None,
+            alive: 0,
+        }
     }
 }
 
@@ -84,6 +93,21 @@ impl<D: Numeric> Slots<D> {
                 }
             }
         }
+        let mut state = state;
+        if merging.joins_orders {
+            let near = self.by_stores.get(&state.stores()).cloned().unwrap_or_default();
+            let alike = near
+                .into_iter()
+                .find(|index| self.states[*index].as_ref().is_some_and(|other| other.has_same_values(&state)));
+            if let Some((index, other)) = alike.and_then(|index| self.states[index].clone().map(|other| (index, other)))
+            {
+                if other.includes(&state, world) {
+                    return None;
+                }
+                state = other.join(&state, world, None);
+                self.drop(index);
+            }
+        }
         let shape = state.shape();
         let (slot, joins) = self.by_shape.get(&shape).cloned().unwrap_or_default();
         let old: Vec<(usize, Rc<State<D>>)> =
@@ -123,8 +147,14 @@ impl<D: Numeric> Slots<D> {
                 result = joined.join(&result, world, bounds);
             }
         }
+        let stores = merging.joins_orders.then(|| result.stores());
         let index = self.push(result);
         kept.push(index);
+        if let Some(stores) = stores {
+            let near = self.by_stores.entry(stores).or_default();
+            near.retain(|other| self.states[*other].is_some());
+            near.push(index);
+        }
         self.by_shape.insert(shape, (kept, count));
         Some(index)
     }

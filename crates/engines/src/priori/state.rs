@@ -161,9 +161,9 @@ pub(super) struct State<D> {
     /// Values that are numbers: of the thread's variables, its own memory, and at its views of shared cells.
     pub(super) numbers: D,
     /// Values that are not, in the order of variables.
-    pub(super) refs: Vec<(Var, Scalar)>,
+    pub(super) refs: Rc<Vec<(Var, Scalar)>>,
     /// Per cell; those that are not there yet are as at the start.
-    pub(super) orders: Vec<Option<Rc<Order>>>,
+    pub(super) orders: Rc<Vec<Option<Rc<Order>>>>,
     /// What private objects were filled with.
     pub(super) bases: Vec<(u32, Base)>,
     /// Objects that may be gone.
@@ -175,7 +175,16 @@ pub(super) struct State<D> {
 /// What states that are merged by joining their values have in common.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Shape {
-    orders: Vec<Option<Rc<Order>>>,
+    orders: Rc<Vec<Option<Rc<Order>>>>,
+    bases: Vec<(u32, Base)>,
+    dead: Bits,
+    ended: Bits,
+}
+
+/// What states that are merged by joining their orders have in common: the known stores and those the views may be at.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Stores {
+    stores: Vec<Option<(Bits, Bits, bool)>>,
     bases: Vec<(u32, Base)>,
     dead: Bits,
     ended: Bits,
@@ -185,8 +194,8 @@ impl<D: Numeric> State<D> {
     pub(super) fn start() -> State<D> {
         State {
             numbers: D::top(),
-            refs: Vec::new(),
-            orders: Vec::new(),
+            refs: Rc::default(),
+            orders: Rc::default(),
             bases: Vec::new(),
             dead: Bits::empty(),
             ended: Bits::empty(),
@@ -195,11 +204,19 @@ impl<D: Numeric> State<D> {
 
     pub(super) fn shape(&self) -> Shape {
         let State { orders, bases, dead, ended, .. } = self;
-        let mut orders = orders.clone();
-        while orders.last() == Some(&None) {
-            orders.pop();
-        }
-        Shape { orders, bases: bases.clone(), dead: dead.clone(), ended: ended.clone() }
+        Shape { orders: Rc::clone(orders), bases: bases.clone(), dead: dead.clone(), ended: ended.clone() }
+    }
+
+    pub(super) fn stores(&self) -> Stores {
+        let State { orders, bases, dead, ended, .. } = self;
+        let sets = |order: &Rc<Order>| (order.known().clone(), order.tops().clone(), order.is_complete());
+        let stores = orders.iter().map(|order| order.as_ref().map(sets)).collect();
+        Stores { stores, bases: bases.clone(), dead: dead.clone(), ended: ended.clone() }
+    }
+
+    /// Whether the values are the same, whatever the orders.
+    pub(super) fn has_same_values(&self, other: &State<D>) -> bool {
+        self.refs == other.refs && self.numbers == other.numbers
     }
 
     /// The value of a variable.
@@ -224,7 +241,7 @@ impl<D: Numeric> State<D> {
         match value {
             Scalar::Number(number) => {
                 if let Ok(index) = found {
-                    self.refs.remove(index);
+                    Rc::make_mut(&mut self.refs).remove(index);
                 }
                 self.numbers.assign(var, Some(number), linear);
             }
@@ -232,8 +249,8 @@ impl<D: Numeric> State<D> {
             Scalar::Refs(_) | Scalar::Any => {
                 self.numbers.assign(var, None, None);
                 match found {
-                    Ok(index) => self.refs[index].1 = value,
-                    Err(index) => self.refs.insert(index, (var, value)),
+                    Ok(index) => Rc::make_mut(&mut self.refs)[index].1 = value,
+                    Err(index) => Rc::make_mut(&mut self.refs).insert(index, (var, value)),
                 }
             }
         }
@@ -247,10 +264,11 @@ impl<D: Numeric> State<D> {
     }
 
     pub(super) fn set_order(&mut self, cell: usize, order: Order) {
-        if self.orders.len() <= cell {
-            self.orders.resize(cell + 1, None);
+        let orders = Rc::make_mut(&mut self.orders);
+        if orders.len() <= cell {
+            orders.resize(cell + 1, None);
         }
-        self.orders[cell] = Some(Rc::new(order));
+        orders[cell] = Some(Rc::new(order));
     }
 
     /// The value of a cell: at the view, if it is shared.
@@ -303,8 +321,8 @@ impl<D: Numeric> State<D> {
             None => a.numbers.join(&b.numbers),
             Some(thresholds) => a.numbers.widen(&b.numbers, thresholds),
         };
-        let mut joined = State { numbers, refs: Vec::new(), ..a.clone() };
-        let mut vars: Vec<Var> = a.refs.iter().chain(&b.refs).map(|(var, _)| *var).collect();
+        let mut joined = State { numbers, refs: Rc::default(), ..a.clone() };
+        let mut vars: Vec<Var> = a.refs.iter().chain(b.refs.iter()).map(|(var, _)| *var).collect();
         vars.extend(a.numbers.vars().into_iter().filter(|var| joined.numbers.get(*var).is_none()));
         vars.sort_unstable();
         vars.dedup();
@@ -319,13 +337,14 @@ impl<D: Numeric> State<D> {
             joined.set(var, value);
         }
         let cells = a.orders.len().max(b.orders.len());
-        joined.orders = (0..cells)
-            .map(|cell| match (a.orders.get(cell).cloned().flatten(), b.orders.get(cell).cloned().flatten()) {
+        let orders = (0..cells).map(|cell| {
+            match (a.orders.get(cell).cloned().flatten(), b.orders.get(cell).cloned().flatten()) {
                 (None, None) => None,
                 (Some(one), Some(two)) if Rc::ptr_eq(&one, &two) => Some(one),
                 (_, _) => Some(Rc::new(a.order(world, cell).join(&b.order(world, cell)))),
-            })
-            .collect();
+            }
+        });
+        joined.orders = Rc::new(orders.collect());
         joined.bases = a.bases.iter().chain(&b.bases).copied().collect();
         joined.bases.sort_unstable();
         joined.bases.dedup();
@@ -384,6 +403,10 @@ impl<D: Numeric> State<D> {
     /// Keeps the variables that matter, and all cells.
     pub(super) fn retain(&mut self, keep: &mut dyn FnMut(Var) -> bool) {
         self.numbers.retain(keep);
-        self.refs.retain(|(var, _)| keep(*var));
+        let dropped: Vec<bool> = self.refs.iter().map(|(var, _)| !keep(*var)).collect();
+        if dropped.contains(&true) {
+            let mut drops = dropped.into_iter();
+            Rc::make_mut(&mut self.refs).retain(|_| !drops.next().unwrap_or(false));
+        }
     }
 }
