@@ -129,7 +129,7 @@ fn increments(count: usize) -> String {
 
 #[test]
 fn atomic_increments_add_up() {
-    for count in 2..=5 {
+    for count in 2..=7 {
         let program = load(&increments(count));
         let outcome = alone(&task(&program, MemoryModel::Ra, Some(2)));
         assert_eq!(outcome.verdict.name(), "safe", "{count} increments: {:?}", outcome.verdict);
@@ -258,6 +258,58 @@ fn what_is_not_modelled_is_unknown() {
     assert_eq!(reasons[0].detail, "recursion is not analysed");
 }
 
+/// The numbers of an analysis at precision 2, which must succeed.
+fn numbers(body: &str) -> Stats {
+    let program = load(body);
+    let outcome = alone(&task(&program, MemoryModel::Ra, Some(2)));
+    assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);
+    outcome.stats
+}
+
+fn readers(count: usize) -> String {
+    let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<Vec<_>>().join(" ");
+    format!(
+        "atomic_int x; {} THREAD(w) {{ ST(x, 1); return 0; }} int main(void) {{ {} GO(w); {} END(w); {} }}",
+        each(&|i| format!("atomic_int n{i}; THREAD(t{i}) {{ ST(n{i}, LD(x)); return 0; }}")),
+        each(&|i| format!("GO(t{i});")),
+        each(&|i| format!("END(t{i});")),
+        each(&|i| format!("assert(LD(n{i}) <= 1);"))
+    )
+}
+
+fn writers(count: usize) -> String {
+    let each = |make: &dyn Fn(usize) -> String| (0..count).map(make).collect::<Vec<_>>().join(" ");
+    format!(
+        "atomic_int x; {} int main(void) {{ {} {} int r = LD(x); assert(r >= 1 && r <= {count}); }}",
+        each(&|i| format!("THREAD(t{i}) {{ ST(x, {0}); ST(x, {0}); return 0; }}", i + 1)),
+        each(&|i| format!("GO(t{i});")),
+        each(&|i| format!("END(t{i});"))
+    )
+}
+
+/// One writer and many readers, and CO-2+2W of many threads: twice the threads are twice the work.
+#[test]
+fn work_grows_with_the_number_of_threads() {
+    let makers: [fn(usize) -> String; 2] = [readers, writers];
+    for make in makers {
+        let [small, large] = [10, 20].map(|count| numbers(&make(count)));
+        for name in ["steps", "states", "combinations"] {
+            let (few, many) = (small.get(name).unwrap_or(0.0), large.get(name).unwrap_or(0.0));
+            assert!(few > 0.0 && many <= 2.2 * few, "{name}: {few}, then {many}");
+        }
+    }
+}
+
+#[test]
+fn invariants_tell_what_a_thread_can_see() {
+    let program = load(MESSAGE_PASSING);
+    let threads = engines::priori::invariants(&task(&program, MemoryModel::Ra, None)).expect("it can be analysed");
+    let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
+    assert_eq!(names, ["__heddle_start", "a", "b"]);
+    let last = threads[2].lines.last().expect("the reader does something");
+    assert!(last.values.contains(&("x".to_owned(), "in [0, 1]".to_owned())), "{last:?}");
+}
+
 fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(dir).expect("the directory is there").map(|entry| entry.expect("readable").path()).collect();
@@ -294,7 +346,9 @@ fn nothing_that_is_false_is_proved() {
             if models.is_empty() || text.contains("args:") || text.contains("data-model:") {
                 continue;
             }
-            let (Some(program), _) = front::load(&[file.clone()], &LoadOptions::default()) else { continue };
+            let (Some(program), _) = front::load(std::slice::from_ref(&file), &LoadOptions::default()) else {
+                continue;
+            };
             for model in models {
                 for precision in 1..=FINEST {
                     let mut task = task(&program, model, Some(precision));

@@ -43,6 +43,9 @@ pub(super) struct Alarm {
     pub(super) values: String,
 }
 
+/// What is still read after each location of a function.
+type Live = Rc<IdVec<LocId, Bits>>;
+
 /// A state at a node that listens.
 type Listener = (u32, NodeId, usize);
 
@@ -86,7 +89,7 @@ pub(super) struct Analysis<'a, D> {
     pub(super) reasons: BTreeSet<Reason>,
     /// What the program was taken for and is not.
     pub(super) assumed: BTreeSet<Reason>,
-    live: FxHashMap<FunctionId, Rc<IdVec<LocId, Bits>>>,
+    live: FxHashMap<FunctionId, Live>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
     pub(super) kills: BTreeMap<(u32, u32, NodeId), Kill>,
@@ -217,7 +220,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let graph = &self.world.threads[thread as usize].graph;
         let item = &graph.nodes[node as usize];
         // From the innermost frame outwards: the range of its variables and what lives.
-        let mut frames: Vec<(u32, u32, Rc<IdVec<LocId, Bits>>, LocId)> = Vec::new();
+        let mut frames: Vec<(u32, u32, Live, LocId)> = Vec::new();
         let mut current = Some((item.frame, item.loc));
         while let Some((frame, loc)) = current {
             let info = &graph.frames[frame as usize];

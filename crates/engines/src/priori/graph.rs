@@ -358,9 +358,9 @@ impl Growing<'_, '_> {
             arrivals[*to as usize] += 1;
         }
         arrivals[entry as usize] += 2;
-        for node in 0..all.len() {
+        for (node, count) in arrivals.iter().enumerate() {
             let listens = self.listens(node as NodeId);
-            self.nodes[node].is_kept = listens || arrivals[node] > 1;
+            self.nodes[node].is_kept = listens || *count > 1;
         }
         let rank = ranks(&all, entry);
         let (nodes, frames, mut spawns) = (self.nodes, self.frames, self.spawns);

@@ -341,7 +341,7 @@ impl<'a> World<'a> {
             return self.content(item.object, item.offset, item.len);
         }
         let size = self.objects[item.object as usize].size.unwrap_or(0);
-        if size == 0 || size / item.len > MOST_PARTS || size % item.len != 0 {
+        if size == 0 || size / item.len > MOST_PARTS || !size.is_multiple_of(item.len) {
             return Scalar::Any;
         }
         let mut all = self.content(item.object, 0, item.len);
