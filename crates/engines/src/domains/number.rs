@@ -193,12 +193,6 @@ impl Number {
         Number::new(self.width, low, high, stride).unwrap_or(joined)
     }
 
-    /// Where this (the result of widening) is at an end of the range, the other's bound is taken.
-    #[must_use]
-    pub fn narrow(&self, next: &Number) -> Number {
-        self.meet(next).unwrap_or(*self)
-    }
-
     fn unsigned_range(&self) -> (i128, i128) {
         let size = 1i128 << self.width;
         if self.low >= 0 {

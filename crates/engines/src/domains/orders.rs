@@ -74,11 +74,6 @@ impl Order {
         self.complete
     }
 
-    /// The same sets of stores, whatever their order.
-    pub fn has_same_stores(&self, other: &Order) -> bool {
-        self.known == other.known && self.tops == other.tops && self.complete == other.complete
-    }
-
     fn row(&self, event: EventId) -> Option<&Bits> {
         let position = self.known.iter().position(|other| other == event)?;
         Some(&self.newer[position])

@@ -11,7 +11,8 @@
 //! order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a seq_cst load
 //! has no fence before it, so it is analysed without one.
 //!
-//! Limits: property `unreach` under `ra`, `tso` and `sc`.
+//! Limits: property `unreach` under `ra`, `tso` and `sc`. Widening goes by the constants of the program and is not followed by
+//! narrowing. Loops are unrolled at the finest precision only, and spin loops are not turned into assumptions.
 
 mod evaluate;
 mod fixpoint;
