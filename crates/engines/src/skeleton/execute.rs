@@ -17,7 +17,7 @@ use super::state::State;
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -29,6 +29,8 @@ use std::rc::Rc;
 pub(crate) struct Analyses {
     points_to: PointsTo,
     escape: Escape,
+    /// What has a condition variable as its ghost.
+    conditions: FxHashSet<Memory>,
 }
 
 impl Analyses {
@@ -37,8 +39,23 @@ impl Analyses {
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
-        Analyses { points_to, escape }
+        let conditions = conditions(program, &points_to);
+        Analyses { points_to, escape, conditions }
     }
+}
+
+/// The memory whose ghost some thread waits for and may go on for no reason.
+fn conditions(program: &Program, points_to: &PointsTo) -> FxHashSet<Memory> {
+    let mut conditions = FxHashSet::default();
+    for (id, function) in program.functions.enumerate() {
+        for edge in function.edges.iter() {
+            if let Stmt::Await { ptr, spurious: Some(_), .. } = &edge.stmt {
+                let pointees = points_to.pointees(id, ptr).objects;
+                conditions.extend(pointees.into_iter().filter(|(_, ghost)| *ghost).map(|(memory, _)| memory));
+            }
+        }
+    }
+    conditions
 }
 
 /// What bounds an execution.
@@ -63,6 +80,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) skeleton: Skeleton,
     pub(crate) points_to: &'a PointsTo,
     pub(crate) escape: &'a Escape,
+    pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
@@ -107,6 +125,8 @@ pub(crate) struct Body {
     is_left: FxHashSet<Position>,
     /// The states at the heads of loops, by position.
     pub(crate) heads: FxHashMap<Position, Snapshot>,
+    /// When the iteration that led to the head of a loop had an effect, by the head's position.
+    pub(crate) noise: FxHashMap<Position, Term>,
     /// How many loops the callers are in.
     loops: usize,
 }
@@ -127,6 +147,7 @@ impl<'a> Execution<'a> {
             skeleton: Skeleton::default(),
             points_to: &analyses.points_to,
             escape: &analyses.escape,
+            conditions: &analyses.conditions,
             property,
             promised,
             most_events: bounds.most_events,
@@ -303,6 +324,7 @@ impl<'a> Execution<'a> {
             waiting: BTreeMap::new(),
             is_left: FxHashSet::default(),
             heads: FxHashMap::default(),
+            noise: FxHashMap::default(),
             loops: state.effects.len(),
         };
         let iterations = vec![0; body.control.nest[entry].len()];
@@ -390,7 +412,11 @@ impl<'a> Execution<'a> {
             }
             let position = control.position(*head, &iterations[..=index]);
             state.effects.truncate(body.loops + index + 1);
-            self.end_iteration(body, &position, |local| control.is_live(*head, LocalId::new(local)), &mut state);
+            let mut next = iterations[..=index].to_vec();
+            next[index] += 1;
+            let next = control.position(*head, &next);
+            let is_live = |local| control.is_live(*head, LocalId::new(local));
+            self.end_iteration(body, &position, next, is_live, &mut state);
             if self.is_dead(&state) {
                 return;
             }
