@@ -163,10 +163,12 @@ impl Composer<'_> {
 
     fn program_order(&mut self) {
         let words = self.skeleton.events.len().div_ceil(64);
+        let joined = self.certain_joins();
         for id in self.skeleton.events.ids() {
             let event = &self.skeleton.events[id];
             let thread = event.thread.index() as u32;
-            let after = event.after.clone();
+            let mut after = event.after.clone();
+            after.extend(joined.get(&id).into_iter().flatten().copied());
             let made = self.composition.solver.order().0.event(thread);
             self.nodes.push(made);
             let mut before = vec![0u64; words];
@@ -180,6 +182,27 @@ impl Composer<'_> {
             }
             self.before.push(before);
         }
+    }
+
+    /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
+    /// path around a join does not wait, so there its edges hold only if it occurs.
+    fn certain_joins(&self) -> FxHashMap<EventId, Vec<EventId>> {
+        let mut certain = FxHashMap::default();
+        for join in &self.skeleton.joins {
+            let [(thread, _)] = join.threads.as_slice() else { continue };
+            let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
+            let mut is_after = IdVec::filled(false, self.skeleton.events.len());
+            is_after[join.event] = true;
+            let mut is_certain = true;
+            for (id, event) in self.skeleton.events.enumerate().skip(join.event.index() + 1) {
+                is_after[id] = event.after.iter().any(|&earlier| is_after[earlier]);
+                is_certain &= !is_after[id] || self.implies(event.occurs, join.passed);
+            }
+            if is_certain {
+                certain.insert(join.event, exit.last.to_vec());
+            }
+        }
+        certain
     }
 
     /// An edge that is there when all terms hold.
@@ -798,14 +821,13 @@ impl Composer<'_> {
 
     fn joins(&mut self) {
         for join in self.skeleton.joins.clone() {
-            if join.threads.len() < 2 {
-                continue;
-            }
             let occurs = self.skeleton.events[join.event].occurs;
             for (thread, is_it) in join.threads {
                 let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
                 for last in exit.last {
-                    self.edge_if(&[occurs, is_it], last, join.event);
+                    if !self.is_before(last, join.event) {
+                        self.edge_if(&[occurs, is_it], last, join.event);
+                    }
                 }
             }
         }

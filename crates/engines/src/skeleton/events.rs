@@ -113,6 +113,8 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Join {
     pub(crate) event: EventId,
+    /// Whether the wait is over. No other statement makes this part of a path condition.
+    pub(crate) passed: Term,
     /// Which threads, each under a condition.
     pub(crate) threads: Vec<(ThreadId, Term)>,
 }
