@@ -24,12 +24,16 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
+mod races;
+
+pub(crate) use races::Race;
+
 use super::events::{Event, EventId, Gap, Kind, Skeleton};
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Id, IdVec, Span};
 use check::ReasonKind;
-use ir::{Initial, Program, Symbol};
+use ir::{Initial, Program, Property, Symbol};
 use rustc_hash::FxHashMap;
 use smt::order::{Includes, Node, OrderId};
 use smt::{Bits, Solver, Sort, Term, Terms};
@@ -59,6 +63,10 @@ pub(crate) struct Composition {
     pub(crate) gaps: Vec<Gap>,
     /// What is assumed while a violation is looked for.
     pub(crate) assumed: Vec<Term>,
+    /// Conditions under which a model may be no execution, because values are not told exactly. Each is a gap too.
+    pub(crate) inexact: Vec<Term>,
+    /// Where races are looked for.
+    pub(crate) race: Option<Race>,
     pub(crate) pairs: u64,
 }
 
@@ -72,6 +80,8 @@ struct Composer<'a> {
     nodes: IdVec<EventId, smt::order::Event>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
+    /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
+    handovers: Vec<(Vec<Term>, EventId, EventId)>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
 }
 
@@ -82,7 +92,13 @@ const GONE: &str = "undefined behaviour: an access to memory that may no longer 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
 
 /// Tells a skeleton to a new solver.
-pub(crate) fn compose(program: &Program, skeleton: &mut Skeleton, terms: &mut Terms, pruning: Pruning) -> Composition {
+pub(crate) fn compose(
+    program: &Program,
+    property: Property,
+    skeleton: &mut Skeleton,
+    terms: &mut Terms,
+    pruning: Pruning,
+) -> Composition {
     let mut solver = Solver::new();
     let (theory, _) = solver.order();
     let order = theory.order(Includes::ALL);
@@ -93,6 +109,8 @@ pub(crate) fn compose(program: &Program, skeleton: &mut Skeleton, terms: &mut Te
         edges: Vec::new(),
         gaps: skeleton.gaps.clone(),
         assumed: Vec::new(),
+        inexact: Vec::new(),
+        race: None,
         pairs: 0,
     };
     let mut composer = Composer {
@@ -104,14 +122,15 @@ pub(crate) fn compose(program: &Program, skeleton: &mut Skeleton, terms: &mut Te
         order,
         nodes: IdVec::new(),
         before: IdVec::new(),
+        handovers: Vec::new(),
         arbitrary: FxHashMap::default(),
     };
-    composer.compose();
+    composer.compose(property);
     composer.composition
 }
 
 impl Composer<'_> {
-    fn compose(&mut self) {
+    fn compose(&mut self, property: Property) {
         for fact in std::mem::take(&mut self.skeleton.facts) {
             self.assert(fact);
         }
@@ -128,6 +147,9 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
+        if property == Property::Race {
+            self.races();
+        }
         self.regions();
         self.kills(&accesses);
         self.validity(&accesses);
@@ -143,6 +165,7 @@ impl Composer<'_> {
 
     fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: &str, at: Span) {
         if self.terms.as_bool(occurs) != Some(false) {
+            self.composition.inexact.push(occurs);
             let place = self.program.place(at);
             self.composition.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
         }
@@ -318,7 +341,7 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
             }
         }
         for (index, &first) in locks.iter().enumerate() {
@@ -347,6 +370,7 @@ impl Composer<'_> {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
                     self.edge_if(&[both, choice, condition], unlock, later);
+                    self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);
                     let never = self.terms.not(whole);

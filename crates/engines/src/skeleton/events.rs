@@ -5,7 +5,7 @@ use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{EdgeId, FunctionId, LocalId};
+use ir::{EdgeId, FunctionId, LocalId, Order};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smt::Term;
@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
     /// Ends the life of an object.
     Kill,
+    /// A fence. Made only where happens-before matters.
+    Fence,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
 }
@@ -52,6 +54,8 @@ pub(crate) struct Event {
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
+    /// The memory order of an access, and that of a read-modify-write that turns out not to write.
+    pub(crate) orders: (Order, Order),
     /// The events right before it in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
     /// What the location may be, where its object is not a constant; `None`: anything.

@@ -11,7 +11,7 @@ use super::state::State;
 use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
-use ir::{Expr, LocalId, Stmt, Type};
+use ir::{Expr, LocalId, Order, Stmt, Type};
 use smt::{Sort, Term};
 use std::rc::Rc;
 
@@ -72,6 +72,7 @@ impl Execution<'_> {
                 Rc::make_mut(&mut state.held).insert(cell, vec![(event, always)]);
             }
         }
+        self.ordered(Order::AcqRel, Order::AcqRel);
         self.record(state, locals);
     }
 
@@ -105,6 +106,7 @@ impl Execution<'_> {
                 Rc::make_mut(&mut state.held).remove(&cell);
             }
         }
+        self.ordered(Order::Release, Order::Release);
         self.record(state, locals);
     }
 
@@ -150,6 +152,7 @@ impl Execution<'_> {
             let occurs = self.terms.and2(state.condition, shared);
             self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (always, new)));
         }
+        self.ordered(Order::AcqRel, Order::Acquire);
         let step = self.record(state, locals);
         step.found = Some(old);
         step.wakes = spurious.map(|_| wakes);

@@ -10,7 +10,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, ObjectId, ObjectKind, Symbol};
+use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -335,6 +335,7 @@ impl Execution<'_> {
             bytes: place.map_or(0, |place| place.bytes),
             read,
             write,
+            orders: (Order::Plain, Order::Plain),
             after: state.last.clone(),
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
@@ -349,6 +350,13 @@ impl Execution<'_> {
             self.stop(check::Reason::new(ReasonKind::Bound, "there are too many shared accesses for this engine"));
         }
         id
+    }
+
+    /// The events of the statement in progress have these memory orders: the second where nothing is written.
+    pub(crate) fn ordered(&mut self, order: Order, failure: Order) {
+        for &event in &self.step_events {
+            self.skeleton.events[event].orders = (order, failure);
+        }
     }
 
     /// Merges private memory where two paths meet.

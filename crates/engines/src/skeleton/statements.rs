@@ -22,7 +22,16 @@ impl Execution<'_> {
         self.step_events.clear();
         let locals = self.mentioned(&mut state, stmt);
         match stmt {
-            Stmt::Skip | Stmt::Fence(_) => {
+            Stmt::Skip => {
+                self.record(&state, locals);
+            }
+            Stmt::Fence(order) => {
+                // Before the first thread starts there is nothing to pass on that it will not know anyway.
+                if self.property == Property::Race && !state.is_alone {
+                    let occurs = state.condition;
+                    self.event(&mut state, Kind::Fence, None, occurs, None, None);
+                    self.ordered(*order, *order);
+                }
                 self.record(&state, locals);
             }
             Stmt::Assign { dst, value } => {
@@ -44,7 +53,7 @@ impl Execution<'_> {
                 self.record(&state, locals);
                 self.assertion(&mut state, holds, *property, message, *is_defined);
             }
-            Stmt::Load { dst, ty, ptr, .. } => {
+            Stmt::Load { dst, ty, ptr, access } => {
                 let pointer = self.eval(&mut state, ptr);
                 let bytes = self.bytes(*ty);
                 let place = self.place(&state, ptr, pointer, bytes, false);
@@ -62,9 +71,10 @@ impl Execution<'_> {
                 };
                 let value = value.unwrap_or_else(|| self.unread(bytes, false));
                 state.locals[dst.index()] = Some(self.typed(value, *ty));
+                self.ordered(access.order, access.order);
                 self.record(&state, locals).found = Some(value);
             }
-            Stmt::Store { ty, ptr, value, .. } => {
+            Stmt::Store { ty, ptr, value, access } => {
                 let value = self.eval(&mut state, value);
                 let pointer = self.eval(&mut state, ptr);
                 let bytes = self.bytes(*ty);
@@ -77,9 +87,10 @@ impl Execution<'_> {
                     let occurs = self.terms.and2(state.condition, shared);
                     self.event(&mut state, Kind::Access, Some(&place), occurs, None, Some((always, value)));
                 }
+                self.ordered(access.order, access.order);
                 self.record(&state, locals);
             }
-            Stmt::Rmw { dst, op, ty, ptr, value, .. } => {
+            Stmt::Rmw { dst, op, ty, ptr, value, order } => {
                 let operand = self.eval(&mut state, value);
                 let operand = self.stored_typed(operand, *ty);
                 let pointer = self.eval(&mut state, ptr);
@@ -92,6 +103,7 @@ impl Execution<'_> {
                     (always, this.modify(op, old, operand))
                 });
                 state.locals[dst.index()] = Some(self.typed(old, ty));
+                self.ordered(*order, *order);
                 self.record(&state, locals).found = Some(old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(&mut state, stmt, locals),
@@ -229,7 +241,9 @@ impl Execution<'_> {
     }
 
     fn compare_exchange(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
-        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, .. } = stmt else { return };
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak } = stmt else {
+            return;
+        };
         let expected = self.eval(state, expected);
         let desired = self.eval(state, desired);
         let pointer = self.eval(state, ptr);
@@ -251,6 +265,7 @@ impl Execution<'_> {
         state.locals[old.index()] = Some(self.typed(found, *ty));
         let bit = self.terms.bit_of(succeeded);
         state.locals[success.index()] = Some(Value::int(self.terms, bit));
+        self.ordered(*order, *failure);
         let step = self.record(state, locals);
         step.found = Some(found);
         step.fails = fails;
@@ -333,7 +348,7 @@ impl Execution<'_> {
                 Some(bytes) if at + bytes <= end => bytes,
                 _ => {
                     let is_free = |bytes: u64| {
-                        at % bytes == 0
+                        at.is_multiple_of(bytes)
                             && at + bytes <= end
                             && contents.is_none_or(|contents| contents.overlapping(at, bytes).is_empty())
                     };
