@@ -28,7 +28,9 @@ mod races;
 
 pub(crate) use races::Race;
 
-use super::events::{Event, EventId, Gap, Kind, Skeleton};
+use super::events::{Event, EventId, Gap, Kind, Skeleton, ThreadId, Violation};
+use super::locks::NOT_HELD;
+use super::memory::INVALID;
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Id, IdVec, Span};
@@ -72,6 +74,9 @@ pub(crate) struct Composition {
 
 struct Composer<'a> {
     program: &'a Program,
+    property: Property,
+    /// The step that each event belongs to.
+    steps: IdVec<EventId, Option<(ThreadId, usize)>>,
     skeleton: &'a mut Skeleton,
     terms: &'a mut Terms,
     pruning: Pruning,
@@ -88,8 +93,7 @@ struct Composer<'a> {
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
-const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
-const INVALID: &str = "undefined behaviour: an access that may be invalid";
+const GONE: &str = "an access to memory that may no longer exist";
 
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
@@ -115,6 +119,8 @@ pub(crate) fn compose(
     };
     let mut composer = Composer {
         program,
+        property,
+        steps: IdVec::filled(None, skeleton.events.len()),
         skeleton,
         terms,
         pruning,
@@ -125,12 +131,13 @@ pub(crate) fn compose(
         handovers: Vec::new(),
         arbitrary: FxHashMap::default(),
     };
-    composer.compose(property);
+    composer.find_steps();
+    composer.compose();
     composer.composition
 }
 
 impl Composer<'_> {
-    fn compose(&mut self, property: Property) {
+    fn compose(&mut self) {
         for fact in std::mem::take(&mut self.skeleton.facts) {
             self.assert(fact);
         }
@@ -147,14 +154,22 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        if property == Property::Race {
+        if self.property == Property::Race {
             self.races();
         }
-        self.regions();
         self.kills(&accesses);
         self.validity(&accesses);
+        self.regions();
         self.joins();
         self.comparisons();
+    }
+
+    fn find_steps(&mut self) {
+        for (thread, record) in self.skeleton.threads.enumerate() {
+            for (index, step) in record.steps.iter().enumerate() {
+                step.events.iter().for_each(|&event| self.steps[event] = Some((thread, index)));
+            }
+        }
     }
 
     fn assert(&mut self, fact: Term) {
@@ -168,6 +183,36 @@ impl Composer<'_> {
             self.composition.inexact.push(occurs);
             let place = self.program.place(at);
             self.composition.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
+        }
+    }
+
+    /// Behaviour of an event that this property forbids, if the condition holds; where another one is asked about, a gap.
+    fn forbid(&mut self, occurs: Term, property: Property, detail: &str, id: EventId) {
+        if property != self.property {
+            let at = self.skeleton.events[id].at;
+            self.gap(occurs, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"), at);
+        } else if self.terms.as_bool(occurs) != Some(false) {
+            let (thread, step) = self.steps[id].expect("an access should belong to a step");
+            self.skeleton.violations.push(Violation { occurs, thread, step });
+            self.excuse_region(id, occurs);
+        }
+    }
+
+    /// The same for what is assumed not to happen while a violation of another kind is looked for.
+    fn forbid_memory(&mut self, occurs: Term, detail: &str, id: EventId) {
+        self.forbid(occurs, Property::Memory, detail, id);
+        let never = self.terms.not(occurs);
+        if self.property != Property::Memory && self.terms.as_bool(never) != Some(true) {
+            self.composition.assumed.push(never);
+        }
+    }
+
+    /// A run that ends in a region need not leave it.
+    fn excuse_region(&mut self, event: EventId, violated: Term) {
+        for id in self.skeleton.regions.ids() {
+            if self.skeleton.regions[id].events.contains(&event) {
+                self.skeleton.regions[id].violated.push(violated);
+            }
         }
     }
 
@@ -265,7 +310,7 @@ impl Composer<'_> {
         }
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.bits), constant(self.terms, y.location.bits)) {
-            (Some(p), Some(q)) => p < q + y.bytes && q < p + x.bytes,
+            (Some(p), Some(q)) => p < q.saturating_add(y.bytes) && q < p.saturating_add(x.bytes),
             _ => true,
         }
     }
@@ -304,7 +349,7 @@ impl Composer<'_> {
         for ((number, offset), events) in cells {
             let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
                 cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset + 4 && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
+                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
@@ -325,17 +370,16 @@ impl Composer<'_> {
         for &id in events {
             let event = self.skeleton.events[id].clone();
             match event.kind {
-                Kind::Lock { held } => {
+                Kind::Lock { held, is_mine } => {
                     locks.push(id);
-                    let free = self.terms.not(held);
-                    let fact = self.terms.implies(event.occurs, free);
+                    let agrees = self.terms.eq(held, is_mine);
+                    let fact = self.terms.implies(event.occurs, agrees);
                     self.assert(fact);
                 }
                 Kind::Unlock { closes, held } => {
                     let wrong = self.terms.not(held);
                     let wrong = self.terms.and2(event.occurs, wrong);
-                    let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-                    self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+                    self.forbid(wrong, Property::Locks, NOT_HELD, id);
                     for (lock, condition) in closes {
                         let condition = self.terms.and2(event.occurs, condition);
                         closings.entry(lock).or_default().push((id, condition));
@@ -354,7 +398,8 @@ impl Composer<'_> {
     }
 
     fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
-        let both = self.terms.and2(self.skeleton.events[a].occurs, self.skeleton.events[b].occurs);
+        let (Some(one), Some(other)) = (self.writes(a), self.writes(b)) else { return };
+        let both = self.terms.and2(one, other);
         if self.terms.as_bool(both) == Some(false) {
             return;
         }
@@ -381,15 +426,14 @@ impl Composer<'_> {
     }
 
     /// A lock released by a thread whose number is not in it.
-    fn check_owner(&mut self, event: EventId) {
-        let event = self.skeleton.events[event].clone();
+    fn check_owner(&mut self, id: EventId) {
+        let event = self.skeleton.events[id].clone();
         let Some(read) = event.read else { return };
         let number = Value::constant(self.terms, 32, event.thread.index() as u128 + 1);
         let is_mine = read.equals(self.terms, number);
         let wrong = self.terms.not(is_mine);
         let wrong = self.terms.and2(event.occurs, wrong);
-        let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-        self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+        self.forbid(wrong, Property::Locks, NOT_HELD, id);
     }
 
     /// Reads-from and write order of all accesses but locks that have sections.
@@ -626,6 +670,9 @@ impl Composer<'_> {
     /// If `choice`, the value read is the initial one.
     fn read_initially(&mut self, choice: Term, event: &Event, value: Value) {
         if let Some((number, offset)) = self.constant_place(event) {
+            if offset.saturating_add(event.bytes) > self.skeleton.objects.bytes(number) {
+                return;
+            }
             let initial = self.initial(number, offset, event.bytes, event);
             let equal = value.equals(self.terms, initial);
             let fact = self.terms.implies(choice, equal);
@@ -651,7 +698,7 @@ impl Composer<'_> {
             let width = self.terms.width(event.location.bits);
             let mut cases = Vec::new();
             for offset in offsets {
-                if offset + event.bytes > size {
+                if offset.saturating_add(event.bytes) > size {
                     continue;
                 }
                 let initial = self.initial(number, offset, event.bytes, event);
@@ -779,9 +826,7 @@ impl Composer<'_> {
                     self.edge_if(&[both, in_time], access, kill);
                     late
                 };
-                self.gap(late, ReasonKind::Undefined, GONE, accessed.at);
-                let never = self.terms.not(late);
-                self.composition.assumed.push(never);
+                self.forbid_memory(late, GONE, access);
             }
         }
     }
@@ -789,28 +834,33 @@ impl Composer<'_> {
     /// What is freed must be a shared heap object.
     fn check_free(&mut self, kill: EventId) {
         let event = self.skeleton.events[kill].clone();
-        let mut cases = Vec::new();
+        let (mut cases, mut private) = (Vec::new(), Vec::new());
         for number in self.skeleton.objects.numbers().collect::<Vec<_>>() {
-            let object = self.skeleton.objects.get(number);
-            if object.is_some_and(|object| object.kind == objects::Kind::Heap && object.is_shared) {
-                cases.push(self.object_is(event.location.object, number));
+            let Some(object) = self.skeleton.objects.get(number) else { continue };
+            if object.kind == objects::Kind::Heap {
+                let is_shared = object.is_shared;
+                let is_it = self.object_is(event.location.object, number);
+                cases.push(is_it);
+                private.extend((!is_shared).then_some(is_it));
             }
         }
+        let private = self.terms.or(private);
+        let private = self.terms.and2(event.occurs, private);
+        self.gap(private, ReasonKind::Unsupported, "a symbolic pointer is freed", event.at);
         let valid = self.terms.or(cases);
         let invalid = self.terms.not(valid);
         let invalid = self.terms.and2(event.occurs, invalid);
-        let detail = "undefined behaviour: free of what malloc did not return, or of what this engine cannot tell";
-        self.gap(invalid, ReasonKind::Undefined, detail, event.at);
-        let never = self.terms.not(invalid);
-        self.composition.assumed.push(never);
+        self.forbid_memory(invalid, "free of what malloc did not return", kill);
     }
 
     /// Accesses through pointers that are only known to the solver.
     fn validity(&mut self, accesses: &[EventId]) {
-        for &id in accesses {
+        let is_kill = |(id, event): (EventId, &Event)| (event.kind == Kind::Kill).then_some(id);
+        let kills: Vec<EventId> = self.skeleton.events.enumerate().filter_map(is_kill).collect();
+        for &id in accesses.iter().chain(&kills) {
             let event = self.skeleton.events[id].clone();
             let mut wrong = Vec::new();
-            if event.targets.is_some() {
+            if event.targets.is_some() && event.kind != Kind::Kill {
                 let mut cases = Vec::new();
                 for number in self.candidates(&event) {
                     let is_it = self.object_is(event.location.object, number);
@@ -835,11 +885,7 @@ impl Composer<'_> {
                 }
             }
             let wrong = self.terms.or(wrong);
-            self.gap(wrong, ReasonKind::Undefined, INVALID, event.at);
-            let never = self.terms.not(wrong);
-            if self.terms.as_bool(never) != Some(true) {
-                self.composition.assumed.push(never);
-            }
+            self.forbid_memory(wrong, INVALID, id);
         }
     }
 

@@ -29,8 +29,9 @@ define_id!(
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock; whether the thread held it already.
-    Lock { held: Term },
+    /// Takes a lock: whether the thread held it already, as far as its own state tells, and as the cell says. Where misuse
+    /// of locks is not asked about it does not occur then.
+    Lock { held: Term, is_mine: Term },
     /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
     /// thread holds the lock at all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },

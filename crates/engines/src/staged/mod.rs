@@ -59,7 +59,7 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = matches!(task.property, Property::Unreach | Property::Race);
+        let is_known = task.property != Property::Deadlock;
         if !is_known || task.model != MemoryModel::Sc {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));

@@ -90,9 +90,10 @@ impl Composer<'_> {
             };
             if let Some(number) = constant(self.terms, event.location.object) {
                 let number = number as u16;
-                let is_stack =
-                    self.skeleton.objects.get(number).is_none_or(|object| object.kind == objects::Kind::Stack);
-                if number & GHOST != 0 || is_free && is_stack {
+                // What ends with a function or a thread is not freed: to access it later is no race.
+                let is_heap =
+                    self.skeleton.objects.get(number).is_some_and(|object| object.kind == objects::Kind::Heap);
+                if number & GHOST != 0 || is_free && !is_heap {
                     continue;
                 }
             }
@@ -341,15 +342,6 @@ impl Composer<'_> {
         let bit = self.terms.extract(OBJECT_BITS - 1, OBJECT_BITS - 1, object);
         let zero = self.terms.number(1, 0);
         self.terms.eq(bit, zero)
-    }
-
-    /// A run that ends in a region need not leave it.
-    fn excuse_region(&mut self, event: EventId, violated: Term) {
-        for id in self.skeleton.regions.ids() {
-            if self.skeleton.regions[id].events.contains(&event) {
-                self.skeleton.regions[id].violated.push(violated);
-            }
-        }
     }
 }
 
