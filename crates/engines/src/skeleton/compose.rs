@@ -24,12 +24,18 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
-use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId};
+mod races;
+
+pub(crate) use races::Race;
+
+use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId, Violation};
+use super::locks::NOT_HELD;
+use super::memory::INVALID;
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::ReasonKind;
-use ir::{Initial, Program, Symbol};
+use ir::{Initial, Program, Property, Symbol};
 use rustc_hash::FxHashMap;
 use smt::order::{Includes, Node, OrderId};
 use smt::{Bits, Solver, Sort, Term, Terms};
@@ -59,11 +65,18 @@ pub(crate) struct Composition {
     pub(crate) gaps: Vec<Gap>,
     /// What is assumed while a violation is looked for.
     pub(crate) assumed: Vec<Term>,
+    /// Conditions under which a model may be no execution, because values are not told exactly. Each is a gap too.
+    pub(crate) inexact: Vec<Term>,
+    /// Where races are looked for.
+    pub(crate) race: Option<Race>,
     pub(crate) pairs: u64,
 }
 
 struct Composer<'a> {
     program: &'a Program,
+    property: Property,
+    /// The step that each event belongs to.
+    steps: IdVec<EventId, Option<(ThreadId, usize)>>,
     skeleton: &'a mut Skeleton,
     terms: &'a mut Terms,
     pruning: Pruning,
@@ -72,6 +85,8 @@ struct Composer<'a> {
     nodes: IdVec<EventId, smt::order::Event>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
+    /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
+    handovers: Vec<(Vec<Term>, EventId, EventId)>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     budget: &'a Budget,
 }
@@ -79,12 +94,12 @@ struct Composer<'a> {
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
-const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
-const INVALID: &str = "undefined behaviour: an access that may be invalid";
+const GONE: &str = "an access to memory that may no longer exist";
 
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
     program: &Program,
+    property: Property,
     skeleton: &mut Skeleton,
     terms: &mut Terms,
     pruning: Pruning,
@@ -100,10 +115,14 @@ pub(crate) fn compose(
         edges: Vec::new(),
         gaps: skeleton.gaps.clone(),
         assumed: Vec::new(),
+        inexact: Vec::new(),
+        race: None,
         pairs: 0,
     };
     let mut composer = Composer {
         program,
+        property,
+        steps: IdVec::filled(None, skeleton.events.len()),
         skeleton,
         terms,
         pruning,
@@ -111,9 +130,11 @@ pub(crate) fn compose(
         order,
         nodes: IdVec::new(),
         before: IdVec::new(),
+        handovers: Vec::new(),
         arbitrary: FxHashMap::default(),
         budget,
     };
+    composer.find_steps();
     composer.compose()?;
     Ok(composer.composition)
 }
@@ -136,13 +157,24 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        self.regions()?;
+        if self.property == Property::Race {
+            self.races();
+        }
         self.kills(&accesses)?;
         self.validity(&accesses)?;
+        self.regions()?;
         self.joins();
         self.thread_comparisons();
         self.comparisons();
         Ok(())
+    }
+
+    fn find_steps(&mut self) {
+        for (thread, record) in self.skeleton.threads.enumerate() {
+            for (index, step) in record.steps.iter().enumerate() {
+                step.events.iter().for_each(|&event| self.steps[event] = Some((thread, index)));
+            }
+        }
     }
 
     fn assert(&mut self, fact: Term) {
@@ -153,8 +185,39 @@ impl Composer<'_> {
 
     fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: &str, at: Span) {
         if self.terms.as_bool(occurs) != Some(false) {
+            self.composition.inexact.push(occurs);
             let place = self.program.place(at);
             self.composition.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
+        }
+    }
+
+    /// Behaviour of an event that this property forbids, if the condition holds; where another one is asked about, a gap.
+    fn forbid(&mut self, occurs: Term, property: Property, detail: &str, id: EventId) {
+        if property != self.property {
+            let at = self.skeleton.events[id].at;
+            self.gap(occurs, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"), at);
+        } else if self.terms.as_bool(occurs) != Some(false) {
+            let (thread, step) = self.steps[id].expect("an access should belong to a step");
+            self.skeleton.violations.push(Violation { occurs, thread, step });
+            self.excuse_region(id, occurs);
+        }
+    }
+
+    /// The same for what is assumed not to happen while a violation of another kind is looked for.
+    fn forbid_memory(&mut self, occurs: Term, detail: &str, id: EventId) {
+        self.forbid(occurs, Property::Memory, detail, id);
+        let never = self.terms.not(occurs);
+        if self.property != Property::Memory && self.terms.as_bool(never) != Some(true) {
+            self.composition.assumed.push(never);
+        }
+    }
+
+    /// A run that ends in a region need not leave it.
+    fn excuse_region(&mut self, event: EventId, violated: Term) {
+        for id in self.skeleton.regions.ids() {
+            if self.skeleton.regions[id].events.contains(&event) {
+                self.skeleton.regions[id].violated.push(violated);
+            }
         }
     }
 
@@ -173,10 +236,12 @@ impl Composer<'_> {
 
     fn program_order(&mut self) {
         let words = self.skeleton.events.len().div_ceil(64);
+        let joined = self.certain_joins();
         for id in self.skeleton.events.ids() {
             let event = &self.skeleton.events[id];
             let thread = event.thread.index() as u32;
-            let after = event.after.clone();
+            let mut after = event.after.clone();
+            after.extend(joined.get(&id).into_iter().flatten().copied());
             let made = self.composition.solver.order().0.event(thread);
             self.nodes.push(made);
             let mut before = vec![0u64; words];
@@ -190,6 +255,27 @@ impl Composer<'_> {
             }
             self.before.push(before);
         }
+    }
+
+    /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
+    /// path around a join does not wait, so there its edges hold only if it occurs.
+    fn certain_joins(&self) -> FxHashMap<EventId, Vec<EventId>> {
+        let mut certain = FxHashMap::default();
+        for join in &self.skeleton.joins {
+            let [(thread, _)] = join.threads.as_slice() else { continue };
+            let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
+            let mut is_after = IdVec::filled(false, self.skeleton.events.len());
+            is_after[join.event] = true;
+            let mut is_certain = true;
+            for (id, event) in self.skeleton.events.enumerate().skip(join.event.index() + 1) {
+                is_after[id] = event.after.iter().any(|&earlier| is_after[earlier]);
+                is_certain &= !is_after[id] || self.implies(event.occurs, join.passed);
+            }
+            if is_certain {
+                certain.insert(join.event, exit.last.to_vec());
+            }
+        }
+        certain
     }
 
     /// An edge that is there when all terms hold.
@@ -229,7 +315,7 @@ impl Composer<'_> {
         }
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.bits), constant(self.terms, y.location.bits)) {
-            (Some(p), Some(q)) => p < q + y.bytes && q < p + x.bytes,
+            (Some(p), Some(q)) => p < q.saturating_add(y.bytes) && q < p.saturating_add(x.bytes),
             _ => true,
         }
     }
@@ -268,7 +354,7 @@ impl Composer<'_> {
         for ((number, offset), events) in cells {
             let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
                 cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset + 4 && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
+                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
@@ -289,23 +375,22 @@ impl Composer<'_> {
         for &id in events {
             let event = self.skeleton.events[id].clone();
             match event.kind {
-                Kind::Lock { held } => {
+                Kind::Lock { held, is_mine } => {
                     locks.push(id);
-                    let free = self.terms.not(held);
-                    let fact = self.terms.implies(event.occurs, free);
+                    let agrees = self.terms.eq(held, is_mine);
+                    let fact = self.terms.implies(event.occurs, agrees);
                     self.assert(fact);
                 }
                 Kind::Unlock { closes, held } => {
                     let wrong = self.terms.not(held);
                     let wrong = self.terms.and2(event.occurs, wrong);
-                    let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-                    self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+                    self.forbid(wrong, Property::Locks, NOT_HELD, id);
                     for (lock, condition) in closes {
                         let condition = self.terms.and2(event.occurs, condition);
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
             }
         }
         for (index, &first) in locks.iter().enumerate() {
@@ -320,7 +405,8 @@ impl Composer<'_> {
     }
 
     fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
-        let both = self.terms.and2(self.skeleton.events[a].occurs, self.skeleton.events[b].occurs);
+        let (Some(one), Some(other)) = (self.writes(a), self.writes(b)) else { return };
+        let both = self.terms.and2(one, other);
         if self.terms.as_bool(both) == Some(false) {
             return;
         }
@@ -336,6 +422,7 @@ impl Composer<'_> {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
                     self.edge_if(&[both, choice, condition], unlock, later);
+                    self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);
                     let never = self.terms.not(whole);
@@ -346,15 +433,14 @@ impl Composer<'_> {
     }
 
     /// A lock released by a thread whose number is not in it.
-    fn check_owner(&mut self, event: EventId) {
-        let event = self.skeleton.events[event].clone();
+    fn check_owner(&mut self, id: EventId) {
+        let event = self.skeleton.events[id].clone();
         let Some(read) = event.read else { return };
         let number = Value::constant(self.terms, 32, event.thread.index() as u128 + 1);
         let is_mine = read.equals(self.terms, number);
         let wrong = self.terms.not(is_mine);
         let wrong = self.terms.and2(event.occurs, wrong);
-        let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-        self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+        self.forbid(wrong, Property::Locks, NOT_HELD, id);
     }
 
     /// Reads-from and write order of all accesses but locks that have sections.
@@ -586,6 +672,9 @@ impl Composer<'_> {
     /// If `choice`, the value read is the initial one.
     fn read_initially(&mut self, choice: Term, event: &Event, value: Value) {
         if let Some((number, offset)) = self.constant_place(event) {
+            if offset.saturating_add(event.bytes) > self.skeleton.objects.bytes(number) {
+                return;
+            }
             let initial = self.initial(number, offset, event.bytes, event);
             let equal = value.equals(self.terms, initial);
             let fact = self.terms.implies(choice, equal);
@@ -611,7 +700,7 @@ impl Composer<'_> {
             let width = self.terms.width(event.location.bits);
             let mut cases = Vec::new();
             for offset in offsets {
-                if offset + event.bytes > size {
+                if offset.saturating_add(event.bytes) > size {
                     continue;
                 }
                 let initial = self.initial(number, offset, event.bytes, event);
@@ -742,9 +831,7 @@ impl Composer<'_> {
                     self.edge_if(&[both, in_time], access, kill);
                     late
                 };
-                self.gap(late, ReasonKind::Undefined, GONE, accessed.at);
-                let never = self.terms.not(late);
-                self.composition.assumed.push(never);
+                self.forbid_memory(late, GONE, access);
             }
         }
         Ok(())
@@ -753,29 +840,34 @@ impl Composer<'_> {
     /// What is freed must be a shared heap object.
     fn check_free(&mut self, kill: EventId) {
         let event = self.skeleton.events[kill].clone();
-        let mut cases = Vec::new();
+        let (mut cases, mut private) = (Vec::new(), Vec::new());
         for number in self.skeleton.objects.numbers().collect::<Vec<_>>() {
-            let object = self.skeleton.objects.get(number);
-            if object.is_some_and(|object| object.kind == objects::Kind::Heap && object.is_shared) {
-                cases.push(self.object_is(event.location.object, number));
+            let Some(object) = self.skeleton.objects.get(number) else { continue };
+            if object.kind == objects::Kind::Heap {
+                let is_shared = object.is_shared;
+                let is_it = self.object_is(event.location.object, number);
+                cases.push(is_it);
+                private.extend((!is_shared).then_some(is_it));
             }
         }
+        let private = self.terms.or(private);
+        let private = self.terms.and2(event.occurs, private);
+        self.gap(private, ReasonKind::Unsupported, "a symbolic pointer is freed", event.at);
         let valid = self.terms.or(cases);
         let invalid = self.terms.not(valid);
         let invalid = self.terms.and2(event.occurs, invalid);
-        let detail = "undefined behaviour: free of what malloc did not return, or of what this engine cannot tell";
-        self.gap(invalid, ReasonKind::Undefined, detail, event.at);
-        let never = self.terms.not(invalid);
-        self.composition.assumed.push(never);
+        self.forbid_memory(invalid, "free of what malloc did not return", kill);
     }
 
     /// Accesses through pointers that are only known to the solver.
     fn validity(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
-        for &id in accesses {
+        let is_kill = |(id, event): (EventId, &Event)| (event.kind == Kind::Kill).then_some(id);
+        let kills: Vec<EventId> = self.skeleton.events.enumerate().filter_map(is_kill).collect();
+        for &id in accesses.iter().chain(&kills) {
             self.budget.check()?;
             let event = self.skeleton.events[id].clone();
             let mut wrong = Vec::new();
-            if event.targets.is_some() {
+            if event.targets.is_some() && event.kind != Kind::Kill {
                 let mut cases = Vec::new();
                 for number in self.candidates(&event) {
                     let is_it = self.object_is(event.location.object, number);
@@ -798,25 +890,20 @@ impl Composer<'_> {
                 }
             }
             let wrong = self.terms.or(wrong);
-            self.gap(wrong, ReasonKind::Undefined, INVALID, event.at);
-            let never = self.terms.not(wrong);
-            if self.terms.as_bool(never) != Some(true) {
-                self.composition.assumed.push(never);
-            }
+            self.forbid_memory(wrong, INVALID, id);
         }
         Ok(())
     }
 
     fn joins(&mut self) {
         for join in self.skeleton.joins.clone() {
-            if join.threads.len() < 2 {
-                continue;
-            }
             let occurs = self.skeleton.events[join.event].occurs;
             for (thread, is_it) in join.threads {
                 let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
                 for last in exit.last {
-                    self.edge_if(&[occurs, is_it], last, join.event);
+                    if !self.is_before(last, join.event) {
+                        self.edge_if(&[occurs, is_it], last, join.event);
+                    }
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{EdgeId, FunctionId, LocalId};
+use ir::{EdgeId, FunctionId, LocalId, Order};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smt::Term;
@@ -29,13 +29,16 @@ define_id!(
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock; whether the thread held it already.
-    Lock { held: Term },
+    /// Takes a lock: whether the thread held it already, as far as its own state tells, and as the cell says. Where misuse
+    /// of locks is not asked about it does not occur then.
+    Lock { held: Term, is_mine: Term },
     /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
     /// thread holds the lock at all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
     /// Ends the life of an object.
     Kill,
+    /// A fence. Made only where happens-before matters.
+    Fence,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
 }
@@ -52,6 +55,8 @@ pub(crate) struct Event {
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
+    /// The memory order of an access, and that of a read-modify-write that turns out not to write.
+    pub(crate) orders: (Order, Order),
     /// The events right before it in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
     /// What the location may be, where its object is not a constant; `None`: anything.
@@ -114,6 +119,8 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Join {
     pub(crate) event: EventId,
+    /// Whether the wait is over. No other statement makes this part of a path condition.
+    pub(crate) passed: Term,
     /// Which threads, each under a condition.
     pub(crate) threads: Vec<(ThreadId, Term)>,
 }

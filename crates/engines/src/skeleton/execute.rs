@@ -11,7 +11,7 @@
 //! Limits: cycles that can be entered in two places are a gap.
 
 use super::control::{Control, Position};
-use super::events::{EventId, Gap, Skeleton, Step, ThreadId};
+use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
 use super::spin::Snapshot;
 use super::state::State;
 use super::value::{join, Value};
@@ -94,8 +94,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) frames: Vec<(FunctionId, EdgeId)>,
     /// The statement in progress.
     pub(crate) at: (FunctionId, EdgeId),
-    /// Gaps of the statement in progress, under conditions.
-    pub(crate) pending: Vec<(Term, ReasonKind, String)>,
+    /// What keeps the statement in progress from being done, under conditions.
+    pub(crate) pending: Vec<(Term, Trouble)>,
     /// The events of the statement in progress.
     pub(crate) step_events: SmallVec<[EventId; 1]>,
     /// The ends of the threads in progress by `ExitThread`.
@@ -107,6 +107,14 @@ pub(crate) struct Execution<'a> {
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
     /// Which operands of an operation may be the number of a thread, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
+}
+
+/// Why a statement is not done.
+pub(crate) enum Trouble {
+    /// Nothing is known about what happens.
+    Gap(ReasonKind, String),
+    /// It violates the property.
+    Violation,
 }
 
 /// A state that waits at a location.
@@ -211,13 +219,40 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Makes the gaps that came up part of the skeleton; the thread stops before them.
+    /// Makes the gaps and violations that came up part of the skeleton; the thread stops before them.
     pub(crate) fn settle(&mut self, state: &mut State) {
-        for (condition, kind, detail) in std::mem::take(&mut self.pending) {
+        for (condition, trouble) in std::mem::take(&mut self.pending) {
             let occurs = self.terms.and2(state.condition, condition);
-            self.gap(occurs, kind, detail);
+            match trouble {
+                Trouble::Gap(kind, detail) => self.gap(occurs, kind, detail),
+                Trouble::Violation => self.fail(state, occurs),
+            }
             let goes_on = self.terms.not(condition);
             state.condition = self.terms.and2(state.condition, goes_on);
+        }
+    }
+
+    /// The statement in progress violates the property if the condition holds: a step of its own, without events.
+    fn fail(&mut self, state: &mut State, occurs: Term) {
+        if self.terms.as_bool(occurs) == Some(false) {
+            return;
+        }
+        let program = self.program;
+        let locals = self.mentioned(state, &program.functions[self.at.0].edges[self.at.1].stmt);
+        let events = std::mem::take(&mut self.step_events);
+        let mut stopped = state.clone();
+        stopped.condition = occurs;
+        self.record(&stopped, locals);
+        self.step_events = events;
+        self.violation(state, occurs);
+    }
+
+    /// The last step violates the property if the condition holds.
+    pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
+        let step = self.skeleton.threads[state.thread].steps.len() - 1;
+        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
+        if let Some((region, _)) = state.region {
+            self.skeleton.regions[region].violated.push(occurs);
         }
     }
 

@@ -10,7 +10,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, ObjectId, ObjectKind, Property, Symbol};
+use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Property, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(crate) struct Place {
 
 /// Private arrays with more elements than this are not accessed at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
-const INVALID: &str = "undefined behaviour: an access that may be invalid";
+pub(crate) const INVALID: &str = "an access that may be invalid";
 
 impl Execution<'_> {
     /// The number of an object, or 0 and the end of the analysis if there are too many.
@@ -115,7 +115,7 @@ impl Execution<'_> {
         }
         let valid = self.terms.or(valid);
         let invalid = self.terms.not(valid);
-        self.unless(invalid, ReasonKind::Undefined, INVALID);
+        self.forbid(invalid, Property::Memory, INVALID);
         place
     }
 
@@ -253,7 +253,7 @@ impl Execution<'_> {
         let mut result: Option<Value> = None;
         for &(number, is_it) in &place.private {
             for offset in self.offsets(place, number, is_it) {
-                if offset + place.bytes > self.skeleton.objects.bytes(number) {
+                if offset.saturating_add(place.bytes) > self.skeleton.objects.bytes(number) {
                     continue;
                 }
                 let value = self.read_private(state, number, offset, place.bytes);
@@ -277,7 +277,7 @@ impl Execution<'_> {
     pub(crate) fn store_private(&mut self, state: &mut State, place: &Place, when: Term, value: Value) {
         for &(number, is_it) in &place.private {
             for offset in self.offsets(place, number, is_it) {
-                if offset + place.bytes > self.skeleton.objects.bytes(number) {
+                if offset.saturating_add(place.bytes) > self.skeleton.objects.bytes(number) {
                     continue;
                 }
                 let here = self.is_at(place, is_it, offset);
@@ -337,6 +337,7 @@ impl Execution<'_> {
             bytes: place.map_or(0, |place| place.bytes),
             read,
             write,
+            orders: (Order::Plain, Order::Plain),
             after: state.last.clone(),
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
@@ -357,7 +358,7 @@ impl Execution<'_> {
                 }
             }
             Kind::Kill => self.effect(state, occurs),
-            Kind::Mark => {}
+            Kind::Mark | Kind::Fence => {}
         }
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);
@@ -369,6 +370,13 @@ impl Execution<'_> {
             self.stop(check::Reason::new(ReasonKind::Bound, "there are too many shared accesses for this engine"));
         }
         id
+    }
+
+    /// The events of the statement in progress have these memory orders: the second where nothing is written.
+    pub(crate) fn ordered(&mut self, order: Order, failure: Order) {
+        for &event in &self.step_events {
+            self.skeleton.events[event].orders = (order, failure);
+        }
     }
 
     /// Merges private memory where two paths meet.

@@ -126,6 +126,14 @@ impl Objects {
         }
     }
 
+    /// The numbers of a thread's copies.
+    pub(crate) fn copies_of(&self, thread: u32) -> Vec<u16> {
+        let own = self.copies.iter().filter(|((owner, _), _)| *owner == thread);
+        let mut numbers: Vec<u16> = own.map(|(_, number)| *number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Gives a static object, or a thread's copy of it, its number.
     pub(crate) fn define(&mut self, owner: Option<u32>, id: ObjectId, object: Object) -> Option<u16> {
         let number = self.add(object)?;

@@ -6,7 +6,7 @@
 //! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
 //! bounds are in the way, the bound is doubled, unless one is given.
 //!
-//! Limits: property `unreach` under `sc`.
+//! Limits: properties `unreach` and `race` under `sc`.
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
 use crate::skeleton::decode::decode;
@@ -16,7 +16,7 @@ use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use ir::{MemoryModel, Move, Property, Stmt};
 use smt::term::value::Evaluation;
-use smt::{Answer, Terms};
+use smt::{Answer, Term, Terms};
 
 /// Follows a run in the reference interpreter, which engines do not know.
 pub type Realise = fn(&Task<'_>, &[Move]) -> Result<Counterexample, String>;
@@ -42,7 +42,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach and race under sc)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -61,14 +61,15 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        if task.property != Property::Unreach || task.model != MemoryModel::Sc {
+        let is_known = task.property != Property::Deadlock;
+        if !is_known || task.model != MemoryModel::Sc {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let is_violation =
             |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
         let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
-        if !edges.any(|edge| is_violation(&edge.stmt)) {
+        if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
         let analyses = Analyses::new(task.program);
@@ -105,7 +106,8 @@ impl Staged {
         };
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let composed = compose(task.program, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
+        let composed =
+            compose(task.program, task.property, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
         let mut composition = match composed {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
@@ -134,23 +136,45 @@ impl Staged {
         composition: &mut Composition,
         terms: &mut Terms,
     ) -> Result<Option<Verdict>, base::Stop> {
-        let violated = terms.or(skeleton.violations.iter().map(|violation| violation.occurs).collect::<Vec<_>>());
+        let mut violations: Vec<Term> = skeleton.violations.iter().map(|violation| violation.occurs).collect();
+        violations.extend(composition.race.as_ref().map(|race| race.happens));
+        let violated = terms.or(violations);
         if terms.as_bool(violated) == Some(false) {
             return Ok(None);
         }
-        let assumptions: Vec<_> = composition.assumed.iter().copied().chain([violated]).collect();
+        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([violated]).collect();
         if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
             return Ok(None);
         }
-        let run = decode(task.program, skeleton, composition, terms);
-        let verdict = match run.and_then(|moves| (self.realise)(task, &moves)) {
+        let mut found = self.follow(task, skeleton, composition, terms);
+        let inexact = terms.or(composition.inexact.clone());
+        if found.is_err() && terms.as_bool(inexact) != Some(false) {
+            // Where values are not told exactly, a model need not be an execution. Is there one without such values?
+            assumptions.push(terms.not(inexact));
+            if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+                return Ok(None);
+            }
+            found = self.follow(task, skeleton, composition, terms);
+        }
+        Ok(Some(match found {
             Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
             Err(problem) => {
                 let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
                 Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
             }
-        };
-        Ok(Some(verdict))
+        }))
+    }
+
+    /// Follows the execution of the model found last.
+    fn follow(
+        &self,
+        task: &Task<'_>,
+        skeleton: &Skeleton,
+        composition: &mut Composition,
+        terms: &Terms,
+    ) -> Result<Counterexample, String> {
+        let moves = decode(task.program, skeleton, composition, terms)?;
+        (self.realise)(task, &moves)
     }
 }
 
