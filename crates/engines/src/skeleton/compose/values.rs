@@ -40,7 +40,9 @@ impl Composer<'_> {
             let writes = self.writes_near(id, &near);
             let (certain, sources) = self.sources(id, &writes);
             let found = match (certain.as_slice(), sources.as_slice()) {
-                ([.., _], &[write]) if certain.contains(&write) => self.skeleton.events[write].write.map(|(_, new)| new),
+                ([.., _], &[write]) if certain.contains(&write) => {
+                    self.skeleton.events[write].write.map(|(_, new)| new)
+                }
                 ([], []) => {
                     let event = self.skeleton.events[id].clone();
                     Some(self.initial(number, offset, event.bytes, &event))
