@@ -377,7 +377,9 @@ impl Composer<'_> {
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
-            if is_initial_zero && is_alone && number & GHOST != 0 {
+            // What is released without being held is free from then on, whoever holds it: that is no section.
+            let are_owned = events.iter().all(|&event| self.is_owned(event));
+            if is_initial_zero && is_alone && are_owned && number & GHOST != 0 {
                 sections.push(events);
             } else {
                 others.extend(events);
@@ -385,6 +387,15 @@ impl Composer<'_> {
         }
         others.sort_unstable();
         (sections, others)
+    }
+
+    /// Whether a release is certainly one of a lock that the thread holds.
+    fn is_owned(&self, event: EventId) -> bool {
+        let event = &self.skeleton.events[event];
+        match &event.kind {
+            Kind::Unlock { held, .. } => self.implies(event.occurs, *held),
+            Kind::Access | Kind::Lock { .. } | Kind::Kill | Kind::Fence | Kind::Mark => true,
+        }
     }
 
     /// Orders the critical sections of a lock.
