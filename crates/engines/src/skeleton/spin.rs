@@ -1,0 +1,118 @@
+//! Loops that wait: an iteration that changed nothing need not be followed by another one.
+//!
+//! An iteration has an *effect* under the condition that it wrote to shared memory, started or joined a thread, allocated, or
+//! came back to the head of its loop with other values in live variables, other private memory, other locks held. Without an
+//! effect the state at the head is what it was before the iteration, so whatever the thread does in the next iteration it
+//! can do in this one, later: the accesses of the iteration, all of them reads, and its critical sections can be taken out of
+//! the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
+//! there: the thread stops at its end.
+//!
+//! This holds for violations that end an execution. For races it does, too, as far as order goes: without the iteration
+//! there is less of it. But an access of the iteration may itself be the first of a race whose second comes after what
+//! the thread does later. So where races are asked about, an access that may race is an effect, unless the iteration
+//! begins with it: then the next one begins with the same, and that one races as well, or comes after the second access and
+//! nothing of the thread between matters. A thread that stops so is not blocked.
+
+use super::contents::Contents;
+use super::control::Position;
+use super::events::{Event, EventId, Kind};
+use super::execute::{Body, Execution};
+use super::state::State;
+use super::value::{constant, Value, GHOST};
+use ir::Property;
+use smallvec::SmallVec;
+use smt::Term;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The state of a thread at the head of a loop, as far as an iteration may change it.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    locals: Vec<Option<Value>>,
+    memory: Rc<BTreeMap<u16, Rc<Contents>>>,
+    held: super::state::Held,
+    region: Option<(super::events::RegionId, u32)>,
+    condition: Term,
+    last: SmallVec<[EventId; 2]>,
+    /// How many events there were.
+    events: usize,
+}
+
+impl Snapshot {
+    fn of(state: &State, events: usize) -> Snapshot {
+        let State { locals, memory, held, region, condition, last, .. } = state;
+        Snapshot {
+            locals: locals.clone(),
+            memory: Rc::clone(memory),
+            held: Rc::clone(held),
+            region: *region,
+            condition: *condition,
+            last: last.clone(),
+            events,
+        }
+    }
+
+    fn is_unchanged(&self, state: &State) -> bool {
+        let is_same_memory = Rc::ptr_eq(&self.memory, &state.memory) || self.memory == state.memory;
+        is_same_memory && self.locals == state.locals && self.held == state.held && self.region == state.region
+    }
+}
+
+impl Execution<'_> {
+    /// Something happens that another thread, or a later iteration, may notice.
+    pub(crate) fn effect(&mut self, state: &mut State, condition: Term) {
+        for effect in &mut state.effects {
+            *effect = self.terms.or2(*effect, condition);
+        }
+    }
+
+    /// An iteration begins.
+    pub(crate) fn begin_iteration(&mut self, body: &mut Body, head: Position, state: &mut State) {
+        body.heads.insert(head, Snapshot::of(state, self.skeleton.events.len()));
+        if let Some(effect) = state.effects.last_mut() {
+            *effect = self.terms.bool(false);
+        }
+    }
+
+    /// An iteration that began at `head` is over: what remains of the state are the paths on which it had an effect.
+    pub(crate) fn end_iteration(
+        &mut self,
+        body: &Body,
+        head: &Position,
+        live: impl Fn(usize) -> bool,
+        state: &mut State,
+    ) {
+        let mut at_head = state.clone();
+        for (local, value) in at_head.locals.iter_mut().enumerate() {
+            if !live(local) {
+                *value = None;
+            }
+        }
+        let Some(snapshot) = body.heads.get(head).filter(|snapshot| snapshot.is_unchanged(&at_head)) else { return };
+        let Some(&effect) = state.effects.last() else { return };
+        let races = if self.property == Property::Race { self.racing(snapshot, state) } else { vec![] };
+        let effect = self.terms.or(races.into_iter().chain([effect]));
+        state.condition = self.terms.and2(state.condition, effect);
+    }
+
+    /// When accesses occur that may be the first of a race and that the next iteration need not begin with.
+    fn racing(&self, head: &Snapshot, state: &State) -> Vec<Term> {
+        let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
+        own.filter(|event| self.may_race(event) && !self.is_first(event, head)).map(|event| event.occurs).collect()
+    }
+
+    fn may_race(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let is_ghost = number.is_some_and(|number| number & GHOST != 0);
+        let memory = number.and_then(|number| self.skeleton.objects.get(number)).and_then(|object| object.memory);
+        let is_atomic = event.orders.0.is_atomic() && memory.is_some_and(|memory| !self.analyses.is_plain(memory));
+        event.kind == Kind::Access && !is_ghost && !is_atomic
+    }
+
+    fn is_first(&self, event: &Event, head: &Snapshot) -> bool {
+        let is_constant = constant(self.terms, event.location.object).is_some()
+            && constant(self.terms, event.location.bits).is_some()
+            && event.orders.0 == event.orders.1;
+        is_constant && event.write.is_none() && event.occurs == head.condition && event.after == head.last
+    }
+}
