@@ -1,6 +1,6 @@
 // A broadcast wakes all who wait.
 // property: unreach    truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // A signal wakes only one of two who wait.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: unsafe

@@ -3,7 +3,7 @@
 // property: race   truth: safe
 // explore: safe
 // property: unreach   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   staged: safe
 //
 // A condition variable used as it should be.
 #include <pthread.h>

@@ -31,6 +31,8 @@ pub(crate) struct Analyses {
     escape: Escape,
     /// What is accessed otherwise than atomically; `None`: anything may be.
     plain: Option<FxHashSet<Memory>>,
+    /// What has a condition variable as its ghost.
+    conditions: FxHashSet<Memory>,
 }
 
 impl Analyses {
@@ -40,7 +42,8 @@ impl Analyses {
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
-        Analyses { points_to, escape, plain }
+        let conditions = conditions(program, &points_to);
+        Analyses { points_to, escape, plain, conditions }
     }
 
     /// Whether some access to this memory is not atomic.
@@ -99,6 +102,20 @@ fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Mem
     Some(plain)
 }
 
+/// The memory whose ghost some thread waits for and may go on for no reason.
+fn conditions(program: &Program, points_to: &PointsTo) -> FxHashSet<Memory> {
+    let mut conditions = FxHashSet::default();
+    for (id, function) in program.functions.enumerate() {
+        for edge in function.edges.iter() {
+            if let Stmt::Await { ptr, spurious: Some(_), .. } = &edge.stmt {
+                let pointees = points_to.pointees(id, ptr).objects;
+                conditions.extend(pointees.into_iter().filter(|(_, ghost)| *ghost).map(|(memory, _)| memory));
+            }
+        }
+    }
+    conditions
+}
+
 /// What bounds an execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
@@ -122,6 +139,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) analyses: &'a Analyses,
     pub(crate) points_to: &'a PointsTo,
     pub(crate) escape: &'a Escape,
+    pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
@@ -174,6 +192,8 @@ pub(crate) struct Body {
     is_left: FxHashSet<Position>,
     /// The states at the heads of loops, by position.
     pub(crate) heads: FxHashMap<Position, Snapshot>,
+    /// When the iteration that led to the head of a loop had an effect, by the head's position.
+    pub(crate) noise: FxHashMap<Position, Term>,
     /// How many loops the callers are in.
     loops: usize,
 }
@@ -195,6 +215,7 @@ impl<'a> Execution<'a> {
             analyses,
             points_to: &analyses.points_to,
             escape: &analyses.escape,
+            conditions: &analyses.conditions,
             property,
             promised,
             most_events: bounds.most_events,
@@ -398,6 +419,7 @@ impl<'a> Execution<'a> {
             waiting: BTreeMap::new(),
             is_left: FxHashSet::default(),
             heads: FxHashMap::default(),
+            noise: FxHashMap::default(),
             loops: state.effects.len(),
         };
         let iterations = vec![0; body.control.nest[entry].len()];
@@ -485,7 +507,11 @@ impl<'a> Execution<'a> {
             }
             let position = control.position(*head, &iterations[..=index]);
             state.effects.truncate(body.loops + index + 1);
-            self.end_iteration(body, &position, |local| control.is_live(*head, LocalId::new(local)), &mut state);
+            let mut next = iterations[..=index].to_vec();
+            next[index] += 1;
+            let next = control.position(*head, &next);
+            let is_live = |local| control.is_live(*head, LocalId::new(local));
+            self.end_iteration(body, &position, next, is_live, &mut state);
             if self.is_dead(&state) {
                 return;
             }

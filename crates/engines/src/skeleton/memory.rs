@@ -308,6 +308,15 @@ impl Execution<'_> {
         Value { object, bits }
     }
 
+    /// Whether an event touches what only tells who waits for a condition variable, which then is no effect
+    /// ([`super::spin`]).
+    fn is_condition(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let memory =
+            number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
+        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
+    }
+
     /// Adds an event after the last ones.
     pub(crate) fn event(
         &mut self,
@@ -337,13 +346,19 @@ impl Execution<'_> {
             // Which locks are held is part of the state, where their cells are constant.
             Kind::Lock { .. } | Kind::Unlock { .. } if constant(self.terms, event.location.bits).is_some() => {}
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
-                if let Some((writes, _)) = event.write {
-                    let writes = self.terms.and2(occurs, writes);
-                    self.effect(state, writes);
+                if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
+                    // An update that leaves what it found is no effect.
+                    let is_same = event.read.map(|old| new.equals(self.terms, old));
+                    let changes = is_same.map_or(writes, |is_same| {
+                        let differs = self.terms.not(is_same);
+                        self.terms.and2(writes, differs)
+                    });
+                    let changes = self.terms.and2(occurs, changes);
+                    self.effect(state, changes);
                 }
             }
             Kind::Kill => self.effect(state, occurs),
-            Kind::Fence | Kind::Mark => {}
+            Kind::Mark | Kind::Fence => {}
         }
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);

@@ -106,8 +106,8 @@ impl Staged {
         };
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let pruning = Pruning::default();
-        let composed = compose(task.program, task.property, &mut skeleton, &mut terms, pruning, &task.budget);
+        let composed =
+            compose(task.program, task.property, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
         let mut composition = match composed {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
