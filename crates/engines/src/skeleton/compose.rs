@@ -24,6 +24,7 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
+mod deadlock;
 mod races;
 
 pub(crate) use races::Race;
@@ -69,6 +70,8 @@ pub(crate) struct Composition {
     pub(crate) inexact: Vec<Term>,
     /// Where races are looked for.
     pub(crate) race: Option<Race>,
+    /// Whether the execution ends in a deadlock, where that is asked.
+    pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
 }
 
@@ -117,6 +120,7 @@ pub(crate) fn compose(
         assumed: Vec::new(),
         inexact: Vec::new(),
         race: None,
+        deadlock: None,
         pairs: 0,
     };
     let mut composer = Composer {
@@ -157,8 +161,10 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        if self.property == Property::Race {
-            self.races();
+        match self.property {
+            Property::Race => self.races(),
+            Property::Deadlock => self.deadlock(),
+            Property::Unreach | Property::Locks | Property::Memory => {}
         }
         self.kills(&accesses)?;
         self.validity(&accesses)?;
@@ -198,7 +204,7 @@ impl Composer<'_> {
             self.gap(occurs, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"), at);
         } else if self.terms.as_bool(occurs) != Some(false) {
             let (thread, step) = self.steps[id].expect("an access should belong to a step");
-            self.skeleton.violations.push(Violation { occurs, thread, step });
+            self.skeleton.violations.push(Violation { occurs, thread, step, is_before: false });
             self.excuse_region(id, occurs);
         }
     }
@@ -346,7 +352,9 @@ impl Composer<'_> {
         for &id in accesses {
             let event = &self.skeleton.events[id];
             match (&event.kind, self.constant_place(event)) {
-                (Kind::Lock { .. } | Kind::Unlock { .. }, Some(place)) => cells.entry(place).or_default().push(id),
+                (Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Probe, Some(place)) => {
+                    cells.entry(place).or_default().push(id);
+                }
                 _ => others.push(id),
             }
         }
@@ -358,7 +366,8 @@ impl Composer<'_> {
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
-            if is_initial_zero && is_alone && number & GHOST != 0 {
+            let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
+            if is_initial_zero && is_alone && has_locks && number & GHOST != 0 {
                 sections.push(events);
             } else {
                 others.extend(events);
@@ -390,9 +399,10 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
             }
         }
+        self.probe_sections(events, &locks, &closings);
         for (index, &first) in locks.iter().enumerate() {
             self.budget.check()?;
             for &second in &locks[index + 1..] {
@@ -476,6 +486,9 @@ impl Composer<'_> {
             }
             if self.skeleton.events[id].read.is_some() {
                 self.link(id, &writes);
+            }
+            if self.skeleton.events[id].kind == Kind::Probe {
+                self.probe(id, &writes);
             }
             if self.skeleton.events[id].write.is_some() {
                 for &other in writes.iter().filter(|&&other| other > id) {

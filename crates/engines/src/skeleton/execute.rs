@@ -310,7 +310,7 @@ impl<'a> Execution<'a> {
     /// The last step violates the property if the condition holds.
     pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
         let step = self.skeleton.threads[state.thread].steps.len() - 1;
-        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
+        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step, is_before: false });
         if let Some((region, _)) = state.region {
             self.skeleton.regions[region].violated.push(occurs);
         }
