@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // property: deadlock   truth: safe
 // explore: safe
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
 // explore: safe   staged: safe
 //

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 
 /* A compare-exchange that fails has its failure order: acquire, it takes over what the store passes on. */
 #include <pthread.h>

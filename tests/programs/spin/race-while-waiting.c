@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: unreach   truth: safe
 // explore: safe   staged: safe
 //

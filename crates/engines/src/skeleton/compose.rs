@@ -26,6 +26,7 @@
 
 mod deadlock;
 mod races;
+mod values;
 
 pub(crate) use races::Race;
 
@@ -46,11 +47,13 @@ use smt::{Bits, Solver, Sort, Term, Terms};
 pub(crate) struct Pruning {
     pub(crate) later: bool,
     pub(crate) overwritten: bool,
+    /// Reads with one source have its value.
+    pub(crate) values: bool,
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true }
+        Pruning { later: true, overwritten: true, values: true }
     }
 }
 
@@ -94,6 +97,14 @@ struct Composer<'a> {
     budget: &'a Budget,
 }
 
+/// Accesses by the object they are to.
+#[derive(Default)]
+struct ByObject {
+    known: FxHashMap<u16, Vec<EventId>>,
+    symbolic: Vec<EventId>,
+    all: Vec<EventId>,
+}
+
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
@@ -116,7 +127,7 @@ pub(crate) fn compose(
         reads_from: Vec::new(),
         write_order: Vec::new(),
         edges: Vec::new(),
-        gaps: skeleton.gaps.clone(),
+        gaps: Vec::new(),
         assumed: Vec::new(),
         inexact: Vec::new(),
         race: None,
@@ -145,12 +156,15 @@ pub(crate) fn compose(
 
 impl Composer<'_> {
     fn compose(&mut self) -> Result<(), Stop> {
+        self.program_order();
+        if self.pruning.values {
+            self.settle_values()?;
+        }
         for fact in std::mem::take(&mut self.skeleton.facts) {
             self.assert(fact);
         }
-        self.program_order();
-        let accesses: Vec<EventId> =
-            self.skeleton.events.enumerate().filter(|(_, event)| event.bytes > 0).map(|(id, _)| id).collect();
+        self.composition.gaps.extend(self.skeleton.gaps.clone());
+        let accesses = self.all_accesses();
         let (lock_cells, rest) = self.lock_cells(&accesses);
         for cell in lock_cells {
             self.sections(&cell)?;
@@ -455,35 +469,16 @@ impl Composer<'_> {
 
     /// Reads-from and write order of all accesses but locks that have sections.
     fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
-        let mut groups: FxHashMap<u16, Vec<EventId>> = FxHashMap::default();
-        let mut symbolic = Vec::new();
-        for &id in accesses {
-            match constant(self.terms, self.skeleton.events[id].location.object) {
-                Some(number) => groups.entry(number as u16).or_default().push(id),
-                None => symbolic.push(id),
-            }
-        }
+        let near = self.by_object(accesses);
         for &id in accesses {
             self.budget.check()?;
-            let number = constant(self.terms, self.skeleton.events[id].location.object);
-            let near: Vec<EventId> = match number {
-                Some(number) => groups.get(&(number as u16)).into_iter().flatten().chain(&symbolic).copied().collect(),
-                None => accesses.to_vec(),
-            };
-            let near: Vec<EventId> =
-                near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect();
-            let mut writes = Vec::new();
-            for other in near {
+            for other in self.near(id, &near) {
                 let has_write = self.skeleton.events[id].write.is_some() || self.skeleton.events[other].write.is_some();
                 if has_write && id < other {
                     self.check_overlap(id, other);
                 }
-                if self.skeleton.events[id].bytes == self.skeleton.events[other].bytes
-                    && self.skeleton.events[other].write.is_some()
-                {
-                    writes.push(other);
-                }
             }
+            let writes = self.writes_near(id, &near);
             if self.skeleton.events[id].read.is_some() {
                 self.link(id, &writes);
             }
@@ -497,6 +492,41 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Accesses by the object they are to, where that is a constant.
+    fn by_object(&self, accesses: &[EventId]) -> ByObject {
+        let mut sorted = ByObject { all: accesses.to_vec(), ..ByObject::default() };
+        for &id in accesses {
+            match constant(self.terms, self.skeleton.events[id].location.object) {
+                Some(number) => sorted.known.entry(number as u16).or_default().push(id),
+                None => sorted.symbolic.push(id),
+            }
+        }
+        sorted
+    }
+
+    /// The other accesses that may be to the same place.
+    fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
+            Some(number) => {
+                let known = sorted.known.get(&(number as u16)).into_iter().flatten();
+                known.chain(&sorted.symbolic).copied().collect()
+            }
+            None => sorted.all.clone(),
+        };
+        near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect()
+    }
+
+    /// Those of them that write as many bytes.
+    fn writes_near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let bytes = self.skeleton.events[id].bytes;
+        let mut near = self.near(id, sorted);
+        near.retain(|&other| {
+            let other = &self.skeleton.events[other];
+            other.bytes == bytes && other.write.is_some()
+        });
+        near
     }
 
     /// Accesses that overlap without being the same are not told apart into bytes.
@@ -530,10 +560,10 @@ impl Composer<'_> {
         self.terms.as_bool(b) == Some(true) || parts(b).iter().all(|part| known.contains(part))
     }
 
-    /// The link set of a read.
-    fn link(&mut self, read: EventId, writes: &[EventId]) {
+    /// Of the writes that may be to the place of a read, those that certainly come before it, and those that it may read
+    /// from.
+    fn sources(&mut self, read: EventId, writes: &[EventId]) -> (Vec<EventId>, Vec<EventId>) {
         let event = self.skeleton.events[read].clone();
-        let Some(value) = event.read else { return };
         let mut certain = Vec::new();
         if self.pruning.overwritten {
             for &write in writes {
@@ -553,17 +583,34 @@ impl Composer<'_> {
             if is_overwritten || self.pruning.later && self.is_before(read, write) {
                 continue;
             }
-            let same = self.same_place(write, read);
-            let (Some(writes), Some((_, written))) = (self.writes(write), self.skeleton.events[write].write) else {
-                continue;
-            };
-            let equal = value.equals(self.terms, written);
-            let possible = self.terms.and([same, writes, event.occurs, equal]);
-            if self.terms.as_bool(possible) == Some(false) {
-                continue;
+            let needed = self.needed(read, write);
+            let possible = self.terms.and(needed);
+            if self.terms.as_bool(possible) != Some(false) {
+                sources.push(write);
             }
+        }
+        (certain, sources)
+    }
+
+    /// What must hold if a read is from a write.
+    fn needed(&mut self, read: EventId, write: EventId) -> [Term; 4] {
+        let same = self.same_place(write, read);
+        let never = self.terms.bool(false);
+        let writes = self.writes(write).unwrap_or(never);
+        let values = self.skeleton.events[read].read.zip(self.skeleton.events[write].write);
+        let equal = values.map_or(never, |(value, (_, written))| value.equals(self.terms, written));
+        [same, writes, self.skeleton.events[read].occurs, equal]
+    }
+
+    /// The link set of a read.
+    fn link(&mut self, read: EventId, writes: &[EventId]) {
+        let event = self.skeleton.events[read].clone();
+        let Some(value) = event.read else { return };
+        let (certain, from) = self.sources(read, writes);
+        let mut sources = Vec::new();
+        for write in from {
             let choice = self.fresh("rf");
-            for needed in [same, writes, event.occurs, equal] {
+            for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
                 self.assert(fact);
             }

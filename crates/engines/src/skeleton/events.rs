@@ -190,3 +190,65 @@ pub(crate) struct Skeleton {
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
 }
+
+impl Skeleton {
+    /// Calls `change` with every term.
+    pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        for event in self.events.iter_mut() {
+            event.for_each_term(change);
+        }
+        for thread in self.threads.iter_mut() {
+            thread.steps.iter_mut().for_each(|step| step.for_each_term(change));
+            if let Some(exit) = &mut thread.exit {
+                change(&mut exit.occurs);
+                exit.result.iter_mut().for_each(|value| value.for_each_term(change));
+            }
+        }
+        self.regions.iter_mut().for_each(|region| region.violated.iter_mut().for_each(&mut *change));
+        for join in &mut self.joins {
+            change(&mut join.passed);
+            join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
+        }
+        self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
+        for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {
+            value.for_each_term(change);
+        }
+        self.objects.extents().for_each(&mut *change);
+        self.dead.values_mut().for_each(&mut *change);
+        self.facts.iter_mut().for_each(&mut *change);
+        self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
+        for (condition, a, b, _) in self.compared.iter_mut().chain(&mut self.compared_threads) {
+            [condition, a, b].into_iter().for_each(&mut *change);
+        }
+    }
+}
+
+impl Event {
+    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        match &mut self.kind {
+            Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
+            Kind::Unlock { closes, held } => {
+                closes.iter_mut().for_each(|(_, condition)| change(condition));
+                change(held);
+            }
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
+        }
+        change(&mut self.occurs);
+        self.location.for_each_term(change);
+        self.read.iter_mut().for_each(|value| value.for_each_term(change));
+        if let Some((condition, value)) = &mut self.write {
+            change(condition);
+            value.for_each_term(change);
+        }
+    }
+}
+
+impl Step {
+    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        change(&mut self.occurs);
+        let locals = self.locals.iter_mut().map(|(_, value)| value);
+        locals.chain(&mut self.found).for_each(|value| value.for_each_term(change));
+        self.fails.iter_mut().chain(&mut self.wakes).for_each(change);
+    }
+}

@@ -95,6 +95,11 @@ impl Objects {
         terms.and2(is_large, is_below)
     }
 
+    /// The sizes that are not constants.
+    pub(crate) fn extents(&mut self) -> impl Iterator<Item = &mut Term> {
+        self.all.iter_mut().filter_map(|object| object.extent.as_mut())
+    }
+
     /// All numbers, ghosts not included.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u16> {
         1..=self.all.len() as u16
