@@ -210,6 +210,7 @@ impl Skeleton {
             join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
         }
         self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.blocks.iter_mut().for_each(|block| change(&mut block.occurs));
         self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
         for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {
             value.for_each_term(change);
@@ -232,7 +233,7 @@ impl Event {
                 closes.iter_mut().for_each(|(_, condition)| change(condition));
                 change(held);
             }
-            Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);
