@@ -24,6 +24,7 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
+mod deadlock;
 mod races;
 mod values;
 
@@ -72,6 +73,8 @@ pub(crate) struct Composition {
     pub(crate) inexact: Vec<Term>,
     /// Where races are looked for.
     pub(crate) race: Option<Race>,
+    /// Whether the execution ends in a deadlock, where that is asked.
+    pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
 }
 
@@ -128,6 +131,7 @@ pub(crate) fn compose(
         assumed: Vec::new(),
         inexact: Vec::new(),
         race: None,
+        deadlock: None,
         pairs: 0,
     };
     let mut composer = Composer {
@@ -176,8 +180,10 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        if self.property == Property::Race {
-            self.races();
+        match self.property {
+            Property::Race => self.races(),
+            Property::Deadlock => self.deadlock(),
+            Property::Unreach | Property::Locks | Property::Memory => {}
         }
         self.kills(&accesses)?;
         self.validity(&accesses)?;
@@ -217,7 +223,7 @@ impl Composer<'_> {
             self.gap(occurs, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"), at);
         } else if self.terms.as_bool(occurs) != Some(false) {
             let (thread, step) = self.steps[id].expect("an access should belong to a step");
-            self.skeleton.violations.push(Violation { occurs, thread, step });
+            self.skeleton.violations.push(Violation { occurs, thread, step, is_before: false });
             self.excuse_region(id, occurs);
         }
     }
@@ -365,7 +371,9 @@ impl Composer<'_> {
         for &id in accesses {
             let event = &self.skeleton.events[id];
             match (&event.kind, self.constant_place(event)) {
-                (Kind::Lock { .. } | Kind::Unlock { .. }, Some(place)) => cells.entry(place).or_default().push(id),
+                (Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Probe, Some(place)) => {
+                    cells.entry(place).or_default().push(id);
+                }
                 _ => others.push(id),
             }
         }
@@ -377,9 +385,10 @@ impl Composer<'_> {
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
+            let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
             // What is released without being held is free from then on, whoever holds it: that is no section.
             let are_owned = events.iter().all(|&event| self.is_owned(event));
-            if is_initial_zero && is_alone && are_owned && number & GHOST != 0 {
+            if is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0 {
                 sections.push(events);
             } else {
                 others.extend(events);
@@ -420,9 +429,10 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
             }
         }
+        self.probe_sections(events, &locks, &closings);
         for (index, &first) in locks.iter().enumerate() {
             self.budget.check()?;
             for &second in &locks[index + 1..] {
@@ -487,6 +497,9 @@ impl Composer<'_> {
             let writes = self.writes_near(id, &near);
             if self.skeleton.events[id].read.is_some() {
                 self.link(id, &writes);
+            }
+            if self.skeleton.events[id].kind == Kind::Probe {
+                self.probe(id, &writes);
             }
             if self.skeleton.events[id].write.is_some() {
                 for &other in writes.iter().filter(|&&other| other > id) {
