@@ -1,0 +1,91 @@
+//! What `staged` proves of the programs under `tests/programs` is confirmed by the naive encoder, and never refuted.
+
+use base::{Budget, Stats};
+use check::{Inputs, Options, Proof, Task, Verdict};
+use engines::naive::Answer;
+use ir::{MemoryModel, Property};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TIME: Duration = Duration::from_secs(5);
+/// Loops are unrolled so often: what needs more is not proved here.
+const BOUND: u32 = 4;
+const STACK_BYTES: usize = 256 << 20;
+
+fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("the folder of test programs should be readable");
+    for path in entries.map(|entry| entry.expect("a readable entry").path()) {
+        if path.is_dir() {
+            collect(&path, programs);
+        } else if matches!(path.extension().and_then(|ending| ending.to_str()), Some("c" | "cc" | "cpp" | "i" | "ll")) {
+            programs.push(path);
+        }
+    }
+}
+
+/// What is promised about inputs, and clang's arguments, as the first lines of the program say (`programs.rs`).
+fn promised(text: &str) -> (Option<Vec<i128>>, Vec<String>) {
+    let value = |key: &str| {
+        let line = text.lines().find(|line| line.contains("property: unreach") && line.contains(key))?;
+        line.split("  ").find_map(|part| part.trim().strip_prefix(key)).map(str::trim)
+    };
+    let inputs = value("inputs:").map(|text| text.split(',').filter_map(|value| value.trim().parse().ok()).collect());
+    let args = value("args:").map(|text| text.split_ascii_whitespace().map(str::to_owned).collect());
+    (inputs, args.unwrap_or_default())
+}
+
+/// What the naive encoder says of a proof by `staged`; `None` if there is no such proof.
+fn confirm(path: &Path) -> Option<(Answer, Stats)> {
+    let text = std::fs::read_to_string(path).expect("the program should be readable");
+    let (inputs, clang_args) = promised(&text);
+    let options = front::LoadOptions { data_model: None, entry: None, clang_args };
+    let (program, _) = front::load(&[path.to_owned()], &options);
+    let program = program?;
+    let inputs = Inputs { promised: inputs.is_some(), values: inputs };
+    let task = Task {
+        program: &program,
+        property: Property::Unreach,
+        model: MemoryModel::Sc,
+        options: Options { inputs, bound: Some(BOUND), ..Options::default() },
+        budget: Budget::new(Some(TIME), Some(2 << 30)),
+    };
+    let engine = plan::engine_named("staged").expect("the engine should exist");
+    let Verdict::Safe(safe) = plan::solve(&task, engine, false).outcome.verdict else { return None };
+    let Proof::Bounded { iterations, .. } = *safe.proof() else { return None };
+    let mut stats = Stats::default();
+    let task = Task { budget: Budget::new(Some(TIME), Some(2 << 30)), ..task };
+    Some((engines::confirm(&task, iterations, &mut stats), stats))
+}
+
+#[test]
+fn what_staged_proves_is_confirmed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let mut programs = Vec::new();
+    collect(&root, &mut programs);
+    programs.sort();
+    if let Ok(only) = std::env::var("HEDDLE_ONLY") {
+        programs.retain(|path| path.to_string_lossy().contains(&only));
+    }
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        let (mut confirmed, mut unable, mut refuted) = (0, Vec::new(), Vec::new());
+        for path in &programs {
+            let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
+            let started = std::time::Instant::now();
+            match confirm(path) {
+                None => {}
+                Some((Answer::Confirmed, stats)) => {
+                    eprintln!("{name}: confirmed {:.1?} {stats:?}", started.elapsed());
+                    confirmed += 1
+                }
+                Some((Answer::Unable { kind, why }, _)) => unable.push(format!("{name}: {}: {why}", kind.name())),
+                Some((Answer::Refuted { what, execution }, _)) => {
+                    refuted.push(format!("{name}: {what}\n  {}", execution.join("\n  ")));
+                }
+            }
+        }
+        (confirmed, unable, refuted)
+    });
+    let (confirmed, unable, refuted) = worker.expect("a worker should start").join().expect("the worker should end");
+    eprintln!("{confirmed} confirmed; unable:\n{}", unable.join("\n"));
+    assert!(refuted.is_empty(), "refuted:\n{}", refuted.join("\n"));
+}
