@@ -1,6 +1,6 @@
 // A barrier for one thread holds nobody back.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: safe

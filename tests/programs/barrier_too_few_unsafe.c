@@ -1,6 +1,6 @@
 // A barrier for three threads, of which only two come.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <errno.h>

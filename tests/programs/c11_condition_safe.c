@@ -1,6 +1,6 @@
 // A C11 condition variable.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
 // explore: safe
 #include <threads.h>

@@ -1,6 +1,6 @@
 // Nobody signals the C11 condition variable.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <threads.h>

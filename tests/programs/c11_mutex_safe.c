@@ -1,6 +1,6 @@
 // C11 threads count under a mutex.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // C11 threads count after they have released the mutex.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: safe

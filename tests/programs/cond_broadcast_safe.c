@@ -1,6 +1,6 @@
 // A broadcast wakes all who wait.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

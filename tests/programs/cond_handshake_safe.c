@@ -1,6 +1,6 @@
 // A consumer waits in a loop until the producer is done.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // The signal may come before anybody waits, and nobody looks whether it did.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // The condition is set without the mutex: the signal may come between the check and the wait.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: unsafe

@@ -1,6 +1,6 @@
 // std::condition_variable with a predicate.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe

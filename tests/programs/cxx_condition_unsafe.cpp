@@ -1,6 +1,6 @@
 // std::condition_variable without a look at the condition.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // std::thread, std::mutex and std::lock_guard.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // One std::thread counts without the mutex.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: locks      truth: safe

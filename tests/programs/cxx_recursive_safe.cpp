@@ -1,6 +1,6 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: unknown (undefined)
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe

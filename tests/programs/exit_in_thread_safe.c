@@ -1,6 +1,6 @@
 // exit in a thread ends the process, and so does abort.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Thread-specific data: each thread has its own, destroyed when the thread returns.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: unreach    model: tso   truth: safe

@@ -1,6 +1,6 @@
 // No destructor is called for a null value.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: safe
 // explore: safe
 #include <assert.h>

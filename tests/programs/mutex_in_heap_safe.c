@@ -1,6 +1,6 @@
 // Mutexes inside heap objects and arrays have states of their own.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: locks      truth: safe

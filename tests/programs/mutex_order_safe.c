@@ -1,6 +1,6 @@
 // Two mutexes, always locked in the same order.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

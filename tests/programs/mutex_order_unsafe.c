@@ -1,6 +1,6 @@
 // Two mutexes, locked in opposite orders.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: unsafe

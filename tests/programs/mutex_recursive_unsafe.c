@@ -1,6 +1,6 @@
 // One unlock too few: the other thread never gets the recursive mutex.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // A normal mutex locked twice by the same thread.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks      truth: unsafe

@@ -1,6 +1,6 @@
 // Whoever gets the mutex by trylock is alone.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

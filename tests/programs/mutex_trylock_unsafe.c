@@ -1,6 +1,6 @@
 // trylock can fail, and then nobody holds the mutex for this thread.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: locks      truth: unsafe

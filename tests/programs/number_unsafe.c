@@ -1,6 +1,6 @@
 // A conversion that fails leaves its variable alone.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: memory     truth: safe
 // explore: safe
 #include <assert.h>

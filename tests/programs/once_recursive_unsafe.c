@@ -1,6 +1,6 @@
 // The function that pthread_once runs calls pthread_once for itself.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <pthread.h>

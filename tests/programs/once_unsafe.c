@@ -1,6 +1,6 @@
 // Initialisation guarded by a plain variable.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // Output has no effect on the program's state.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: memory     truth: safe

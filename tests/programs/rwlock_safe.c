@@ -1,6 +1,6 @@
 // Readers see both halves of what a writer writes.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // The writer takes the lock for reading only.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: safe

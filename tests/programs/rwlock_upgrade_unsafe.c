@@ -1,6 +1,6 @@
 // A reader that wants to write waits for itself to stop reading.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <pthread.h>

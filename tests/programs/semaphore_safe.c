@@ -1,6 +1,6 @@
 // A semaphore of value 1 is a mutex.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

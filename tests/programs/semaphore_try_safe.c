@@ -1,6 +1,6 @@
 // What sem_trywait, sem_timedwait and sem_getvalue say, and errno with them.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // qsort and bsearch with a function of the program.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Two threads count under a spin lock.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 // property: deadlock   truth: safe

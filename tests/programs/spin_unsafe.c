@@ -1,6 +1,6 @@
 // Two threads take and release a spin lock, and count afterwards.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 // property: deadlock   truth: safe

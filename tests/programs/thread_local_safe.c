@@ -1,6 +1,6 @@
 // Thread-local variables and errno are each thread's own.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
 // explore: safe
 #include <assert.h>

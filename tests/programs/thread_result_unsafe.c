@@ -1,6 +1,6 @@
 // The thread's result depends on who comes first.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe
 #include <assert.h>

@@ -3,7 +3,7 @@
 // property: locks   truth: safe
 // explore: safe
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Two mutexes, locked in opposite orders.
 #include <pthread.h>

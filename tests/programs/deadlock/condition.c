@@ -3,7 +3,7 @@
 // property: race   truth: safe
 // explore: safe
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 //
 // A condition variable used as it should be.
 #include <pthread.h>

@@ -24,10 +24,10 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
-use super::events::{Event, EventId, Gap, Kind, Skeleton};
+use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId};
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
-use base::{Id, IdVec, Span};
+use base::{Budget, Id, IdVec, Span, Stop};
 use check::ReasonKind;
 use ir::{Initial, Program, Symbol};
 use rustc_hash::FxHashMap;
@@ -73,6 +73,7 @@ struct Composer<'a> {
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
+    budget: &'a Budget,
 }
 
 /// Objects with more elements than this are not read at symbolic places.
@@ -82,7 +83,13 @@ const GONE: &str = "undefined behaviour: an access to memory that may no longer 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
 
 /// Tells a skeleton to a new solver.
-pub(crate) fn compose(program: &Program, skeleton: &mut Skeleton, terms: &mut Terms, pruning: Pruning) -> Composition {
+pub(crate) fn compose(
+    program: &Program,
+    skeleton: &mut Skeleton,
+    terms: &mut Terms,
+    pruning: Pruning,
+    budget: &Budget,
+) -> Result<Composition, Stop> {
     let mut solver = Solver::new();
     let (theory, _) = solver.order();
     let order = theory.order(Includes::ALL);
@@ -105,13 +112,14 @@ pub(crate) fn compose(program: &Program, skeleton: &mut Skeleton, terms: &mut Te
         nodes: IdVec::new(),
         before: IdVec::new(),
         arbitrary: FxHashMap::default(),
+        budget,
     };
-    composer.compose();
-    composer.composition
+    composer.compose()?;
+    Ok(composer.composition)
 }
 
 impl Composer<'_> {
-    fn compose(&mut self) {
+    fn compose(&mut self) -> Result<(), Stop> {
         for fact in std::mem::take(&mut self.skeleton.facts) {
             self.assert(fact);
         }
@@ -120,19 +128,21 @@ impl Composer<'_> {
             self.skeleton.events.enumerate().filter(|(_, event)| event.bytes > 0).map(|(id, _)| id).collect();
         let (lock_cells, rest) = self.lock_cells(&accesses);
         for cell in lock_cells {
-            self.sections(&cell);
+            self.sections(&cell)?;
         }
-        self.accesses(&rest);
+        self.accesses(&rest)?;
         for &event in &rest {
             if let Kind::Unlock { .. } = self.skeleton.events[event].kind {
                 self.check_owner(event);
             }
         }
-        self.regions();
-        self.kills(&accesses);
-        self.validity(&accesses);
+        self.regions()?;
+        self.kills(&accesses)?;
+        self.validity(&accesses)?;
         self.joins();
+        self.thread_comparisons();
         self.comparisons();
+        Ok(())
     }
 
     fn assert(&mut self, fact: Term) {
@@ -273,7 +283,7 @@ impl Composer<'_> {
     }
 
     /// Orders the critical sections of a lock.
-    fn sections(&mut self, events: &[EventId]) {
+    fn sections(&mut self, events: &[EventId]) -> Result<(), Stop> {
         let mut locks = Vec::new();
         let mut closings: FxHashMap<EventId, Vec<(EventId, Term)>> = FxHashMap::default();
         for &id in events {
@@ -299,12 +309,14 @@ impl Composer<'_> {
             }
         }
         for (index, &first) in locks.iter().enumerate() {
+            self.budget.check()?;
             for &second in &locks[index + 1..] {
                 if self.skeleton.events[first].thread != self.skeleton.events[second].thread {
                     self.two_sections(first, second, &closings);
                 }
             }
         }
+        Ok(())
     }
 
     fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
@@ -346,7 +358,7 @@ impl Composer<'_> {
     }
 
     /// Reads-from and write order of all accesses but locks that have sections.
-    fn accesses(&mut self, accesses: &[EventId]) {
+    fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let mut groups: FxHashMap<u16, Vec<EventId>> = FxHashMap::default();
         let mut symbolic = Vec::new();
         for &id in accesses {
@@ -356,6 +368,7 @@ impl Composer<'_> {
             }
         }
         for &id in accesses {
+            self.budget.check()?;
             let number = constant(self.terms, self.skeleton.events[id].location.object);
             let near: Vec<EventId> = match number {
                 Some(number) => groups.get(&(number as u16)).into_iter().flatten().chain(&symbolic).copied().collect(),
@@ -384,6 +397,7 @@ impl Composer<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Accesses that overlap without being the same are not told apart into bytes.
@@ -493,15 +507,8 @@ impl Composer<'_> {
             (None, Some(both))
         } else {
             let choice = self.fresh("co");
-            let other = self.fresh("co");
-            for choice in [choice, other] {
-                let fact = self.terms.implies(choice, both);
-                self.assert(fact);
-            }
-            let some = self.terms.or2(choice, other);
-            let fact = self.terms.implies(both, some);
-            self.assert(fact);
-            (Some(choice), Some(other))
+            let other = self.terms.not(choice);
+            (Some(self.terms.and2(both, choice)), Some(self.terms.and2(both, other)))
         };
         for (choice, earlier, later) in [(forwards, a, b), (backwards, b, a)] {
             let Some(choice) = choice else { continue };
@@ -649,8 +656,9 @@ impl Composer<'_> {
         found
     }
 
-    fn regions(&mut self) {
+    fn regions(&mut self) -> Result<(), Stop> {
         for id in self.skeleton.regions.ids() {
+            self.budget.check()?;
             let region = self.skeleton.regions[id].clone();
             if region.events.is_empty() {
                 continue;
@@ -694,13 +702,15 @@ impl Composer<'_> {
                 self.edge_if_path((begin, node), end, node);
             }
         }
+        Ok(())
     }
 
     /// Accesses to objects whose life another event ends.
-    fn kills(&mut self, accesses: &[EventId]) {
+    fn kills(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let kills: Vec<EventId> =
             self.skeleton.events.enumerate().filter(|(_, event)| event.kind == Kind::Kill).map(|(id, _)| id).collect();
         for &kill in &kills {
+            self.budget.check()?;
             if constant(self.terms, self.skeleton.events[kill].location.object).is_none() {
                 self.check_free(kill);
             }
@@ -737,6 +747,7 @@ impl Composer<'_> {
                 self.composition.assumed.push(never);
             }
         }
+        Ok(())
     }
 
     /// What is freed must be a shared heap object.
@@ -759,22 +770,21 @@ impl Composer<'_> {
     }
 
     /// Accesses through pointers that are only known to the solver.
-    fn validity(&mut self, accesses: &[EventId]) {
+    fn validity(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         for &id in accesses {
+            self.budget.check()?;
             let event = self.skeleton.events[id].clone();
             let mut wrong = Vec::new();
             if event.targets.is_some() {
                 let mut cases = Vec::new();
                 for number in self.candidates(&event) {
                     let is_it = self.object_is(event.location.object, number);
-                    let Some(most) = self.skeleton.objects.bytes(number).checked_sub(event.bytes) else { continue };
                     let is_constant =
                         self.skeleton.objects.get(number).is_some_and(|object| object.kind == objects::Kind::Constant);
                     if is_constant && number & GHOST == 0 {
                         continue;
                     }
-                    let most = self.terms.bits(Bits::from_u64(self.terms.width(event.location.bits), most));
-                    let fits = self.terms.ule(event.location.bits, most);
+                    let fits = self.skeleton.objects.fits(self.terms, number, event.location.bits, event.bytes);
                     cases.push(self.terms.and2(is_it, fits));
                 }
                 let valid = self.terms.or(cases);
@@ -794,6 +804,7 @@ impl Composer<'_> {
                 self.composition.assumed.push(never);
             }
         }
+        Ok(())
     }
 
     fn joins(&mut self) {
@@ -809,15 +820,50 @@ impl Composer<'_> {
                 }
             }
         }
+        for (_, ends) in self.retired() {
+            let mut is_retired = self.terms.bool(false);
+            for end in ends {
+                let again = self.terms.and2(end.occurs, is_retired);
+                self.gap(again, ReasonKind::Unsupported, "a thread is joined or detached twice", end.at);
+                is_retired = self.terms.or2(is_retired, end.occurs);
+            }
+        }
+    }
+
+    fn retired(&self) -> Vec<(ThreadId, Vec<Retirement>)> {
         let mut retired: Vec<_> = self.skeleton.retired.clone().into_iter().collect();
         retired.sort_unstable_by_key(|(thread, _)| *thread);
-        for (_, ends) in retired {
-            for (index, &(first, _)) in ends.iter().enumerate() {
-                for &(second, at) in &ends[index + 1..] {
-                    let both = self.terms.and2(first, second);
-                    self.gap(both, ReasonKind::Unsupported, "a thread is joined or detached twice", at);
+        retired
+    }
+
+    /// Numbers that may be those of a thread that is gone and of a later one, when compared, may be equal.
+    fn thread_comparisons(&mut self) {
+        let mut pairs = Vec::new();
+        for (gone, ends) in self.retired() {
+            for later in self.skeleton.threads.ids().skip(1).filter(|&later| later != gone) {
+                let start = self.skeleton.threads[later].start;
+                let is_earlier =
+                    |end: &Retirement| start.zip(end.event).is_some_and(|(start, end)| self.is_before(start, end));
+                if !ends.iter().all(is_earlier) {
+                    pairs.push((gone, later));
                 }
             }
+        }
+        for (condition, a, b, at) in std::mem::take(&mut self.skeleton.compared_threads) {
+            let mut cases = Vec::new();
+            for &(gone, later) in &pairs {
+                for (x, y) in [(gone, later), (later, gone)] {
+                    let is = [(a, x), (b, y)].map(|(term, thread)| {
+                        let number = Bits::from_u64(self.terms.width(term), thread.index() as u64 + 1);
+                        let number = self.terms.bits(number);
+                        self.terms.eq(term, number)
+                    });
+                    cases.push(self.terms.and([condition, is[0], is[1]]));
+                }
+            }
+            let bad = self.terms.or(cases);
+            let detail = "the number of a thread that may be gone is compared with that of a later one";
+            self.gap(bad, ReasonKind::Unsupported, detail, at);
         }
     }
 

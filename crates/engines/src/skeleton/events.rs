@@ -92,7 +92,8 @@ pub(crate) struct Exit {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Thread {
     pub(crate) steps: Vec<Step>,
-    pub(crate) is_started: bool,
+    /// Where it is started.
+    pub(crate) start: Option<EventId>,
     pub(crate) exit: Option<Exit>,
 }
 
@@ -115,6 +116,15 @@ pub(crate) struct Join {
     pub(crate) event: EventId,
     /// Which threads, each under a condition.
     pub(crate) threads: Vec<(ThreadId, Term)>,
+}
+
+/// A join or detach of a thread: after it, its number may be used for another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Retirement {
+    pub(crate) occurs: Term,
+    /// The event of a join.
+    pub(crate) event: Option<EventId>,
+    pub(crate) at: Span,
 }
 
 /// A violation of the property at a step.
@@ -153,8 +163,10 @@ pub(crate) struct Skeleton {
     pub(crate) dead: BTreeMap<u16, Term>,
     /// What holds in every execution.
     pub(crate) facts: Vec<Term>,
-    /// Joins and detaches, for each thread, with their conditions: only one may happen.
-    pub(crate) retired: FxHashMap<ThreadId, Vec<(Term, Span)>>,
+    /// Joins and detaches of each thread: only one may happen.
+    pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
     /// Pointers that were compared: under which condition, and their objects.
     pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+    /// Numbers that may be those of threads and were compared: under which condition.
+    pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
 }

@@ -6,12 +6,13 @@
 //!
 //! Deviations: the paper's summaries are not there yet. Until the first thread is started nothing makes an event, and
 //! what the first thread left in memory by then is the initial state of the rest. An iteration that no path leaves does not
-//! count against the bound: loops with constant trip counts are unrolled completely.
+//! count against the bound, unless that is strict: loops with constant trip counts are unrolled completely.
 //!
 //! Limits: cycles that can be entered in two places are a gap.
 
 use super::control::{Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId};
+use super::spin::Snapshot;
 use super::state::State;
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
@@ -45,6 +46,8 @@ impl Analyses {
 pub(crate) struct Bounds {
     /// How often a loop's back edge is taken, and how deep a function calls itself.
     pub(crate) iterations: u32,
+    /// Whether iterations that no path leaves count, too.
+    pub(crate) is_strict: bool,
     pub(crate) most_events: usize,
 }
 
@@ -64,7 +67,8 @@ pub(crate) struct Execution<'a> {
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
     pub(crate) most_events: usize,
-    bound: u32,
+    pub(crate) bound: u32,
+    is_strict: bool,
     budget: &'a Budget,
     polls: u32,
     controls: FxHashMap<FunctionId, Rc<Control>>,
@@ -83,6 +87,8 @@ pub(crate) struct Execution<'a> {
     /// Why the execution was given up.
     pub(crate) stopped: Option<Reason>,
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
+    /// Which operands of an operation may be the number of a thread, by its place in the program.
+    pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
 }
 
 /// A state that waits at a location.
@@ -93,12 +99,16 @@ struct Waiting {
 }
 
 /// The execution of one function's body.
-struct Body {
+pub(crate) struct Body {
     function: FunctionId,
     control: Rc<Control>,
     waiting: BTreeMap<Position, Waiting>,
     /// Iterations, by the position of the head, that some path left.
     is_left: FxHashSet<Position>,
+    /// The states at the heads of loops, by position.
+    pub(crate) heads: FxHashMap<Position, Snapshot>,
+    /// How many loops the callers are in.
+    loops: usize,
 }
 
 impl<'a> Execution<'a> {
@@ -121,6 +131,7 @@ impl<'a> Execution<'a> {
             promised,
             most_events: bounds.most_events,
             bound: bounds.iterations,
+            is_strict: bounds.is_strict,
             budget,
             polls: 0,
             controls: FxHashMap::default(),
@@ -132,6 +143,7 @@ impl<'a> Execution<'a> {
             running: Vec::new(),
             stopped: None,
             holds_objects: FxHashMap::default(),
+            uses_threads: FxHashMap::default(),
         }
     }
 
@@ -278,15 +290,23 @@ impl<'a> Execution<'a> {
         })
     }
 
-    fn body(&mut self, function: FunctionId, state: State) -> Option<State> {
+    fn body(&mut self, function: FunctionId, mut state: State) -> Option<State> {
         let control = self.control(function);
         let entry = self.program.functions[function].entry;
         if control.is_irreducible {
             self.gap(state.condition, ReasonKind::Unsupported, "a loop that can be entered in two places".to_owned());
             return None;
         }
-        let mut body = Body { function, control, waiting: BTreeMap::new(), is_left: FxHashSet::default() };
+        let mut body = Body {
+            function,
+            control,
+            waiting: BTreeMap::new(),
+            is_left: FxHashSet::default(),
+            heads: FxHashMap::default(),
+            loops: state.effects.len(),
+        };
         let iterations = vec![0; body.control.nest[entry].len()];
+        self.enter_loops(&mut state, body.loops, 0, iterations.len());
         self.arrive(&mut body, entry, iterations, state);
         let exit = self.program.functions[function].exit;
         let mut end = None;
@@ -310,6 +330,10 @@ impl<'a> Execution<'a> {
         let function = &self.program.functions[body.function];
         let edges = body.control.out[loc].clone();
         let [first, others @ ..] = edges.as_slice() else { return };
+        if body.control.nest[loc].last() == Some(&loc) {
+            let position = body.control.position(loc, &iterations);
+            self.begin_iteration(body, position, &mut state);
+        }
         self.at = (body.function, *first);
         if others.is_empty() {
             let edge = &function.edges[*first];
@@ -343,7 +367,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Goes along an edge, into and out of loops.
-    fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], state: State) {
+    fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], mut state: State) {
         if self.is_dead(&state) {
             return;
         }
@@ -364,6 +388,12 @@ impl<'a> Execution<'a> {
                 counts.push(iterations[index]);
                 continue;
             }
+            let position = control.position(*head, &iterations[..=index]);
+            state.effects.truncate(body.loops + index + 1);
+            self.end_iteration(body, &position, |local| control.is_live(*head, LocalId::new(local)), &mut state);
+            if self.is_dead(&state) {
+                return;
+            }
             if self.is_cut(body, *head, &iterations[..=index]) {
                 let detail = "a loop was cut at the bound".to_owned();
                 self.gap(state.condition, ReasonKind::Bound, detail);
@@ -371,12 +401,25 @@ impl<'a> Execution<'a> {
             }
             counts.push(iterations[index] + 1);
         }
+        let common = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        self.enter_loops(&mut state, body.loops, common, new.len());
         self.arrive(body, to, counts, state);
     }
 
-    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count.
+    /// Goes from a place in some loops to one in other loops, of which some are common.
+    fn enter_loops(&mut self, state: &mut State, outer: usize, common: usize, all: usize) {
+        let nothing = self.terms.bool(false);
+        state.effects.truncate(outer + common);
+        state.effects.resize(outer + all, nothing);
+    }
+
+    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound
+    /// is strict.
     fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
         let last = iterations.last().copied().unwrap_or(0);
+        if self.is_strict {
+            return last >= self.bound;
+        }
         let mut position = body.control.position(head, iterations);
         let index = position.len() - 2;
         let is_counted = |iteration: u32| {
@@ -444,6 +487,9 @@ impl<'a> Execution<'a> {
         a.returned.truncate(b.returned.len());
         self.merge_memory(telling, &mut a, &mut b);
         self.merge_held(telling, &mut a, &b);
+        for (effect, other) in a.effects.iter_mut().zip(&b.effects) {
+            *effect = self.terms.or2(*effect, *other);
+        }
         for event in b.last {
             if !a.last.contains(&event) {
                 a.last.push(event);

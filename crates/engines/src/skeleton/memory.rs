@@ -57,7 +57,8 @@ impl Execution<'_> {
             ObjectKind::Global | ObjectKind::ThreadLocal => objects::Kind::Static,
         };
         let is_shared = self.escape.is_shared_object(id);
-        let made = Object { kind, size: object.size, start, is_shared, memory: Some(Memory::Static(id)) };
+        let memory = Some(Memory::Static(id));
+        let made = Object { kind, size: object.size, extent: None, start, is_shared, memory };
         self.numbered(|objects| objects.define(owner, id, made))
     }
 
@@ -91,7 +92,7 @@ impl Execution<'_> {
             if number == ARBITRARY || writes && object.kind == objects::Kind::Constant && number & GHOST == 0 {
                 continue;
             }
-            let fits = self.fits(pointer.bits, number, bytes);
+            let fits = self.skeleton.objects.fits(self.terms, number, pointer.bits, bytes);
             let is_private = self.is_private(state, number);
             let live = if is_private { self.is_live(state, number) } else { self.terms.bool(true) };
             valid.push(self.terms.and([is_it, fits, live]));
@@ -131,14 +132,6 @@ impl Execution<'_> {
             }
         }
         found
-    }
-
-    /// Whether an access at an offset lies in an object.
-    pub(crate) fn fits(&mut self, offset: Term, number: u16, bytes: u64) -> Term {
-        let size = self.skeleton.objects.bytes(number);
-        let Some(most) = size.checked_sub(bytes) else { return self.terms.bool(false) };
-        let most = self.terms.bits(Bits::from_u64(self.pointer_width(), most));
-        self.terms.ule(offset, most)
     }
 
     fn is_live(&mut self, state: &State, number: u16) -> Term {
@@ -339,6 +332,18 @@ impl Execution<'_> {
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
         };
+        match event.kind {
+            // Which locks are held is part of the state, where their cells are constant.
+            Kind::Lock { .. } | Kind::Unlock { .. } if constant(self.terms, event.location.bits).is_some() => {}
+            Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
+                if let Some((writes, _)) = event.write {
+                    let writes = self.terms.and2(occurs, writes);
+                    self.effect(state, writes);
+                }
+            }
+            Kind::Kill => self.effect(state, occurs),
+            Kind::Mark => {}
+        }
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);
         self.step_events.push(id);

@@ -15,6 +15,11 @@ use std::rc::Rc;
 
 /// Copies and sets of more bytes than this are a gap.
 const MOST_BYTES: u64 = 4096;
+/// Allocations of more bytes than this are a gap.
+const MOST_ALLOCATED: u64 = 1 << 30;
+/// Where the size is not a constant, so many bytes for each iteration that a loop is allowed, up to so many in all.
+const SYMBOLIC_BYTES: u64 = 64;
+const MOST_SYMBOLIC: u64 = 4096;
 
 impl Execution<'_> {
     /// Executes a statement; `None` if nothing comes after it.
@@ -261,6 +266,9 @@ impl Execution<'_> {
         let Candidates::Known(numbers) = self.candidates(pointer.object) else { return None };
         let (&[number], Some(offset)) = (numbers.as_slice(), constant(self.terms, pointer.bits)) else { return None };
         let object = self.skeleton.objects.get(number)?;
+        if object.extent.is_some() && number & GHOST == 0 {
+            return None;
+        }
         let is_constant = object.kind == objects::Kind::Constant;
         let is_private = state.is_alone || !object.is_shared || is_constant;
         let size = self.skeleton.objects.bytes(number);
@@ -377,26 +385,33 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
+    fn most_symbolic(&self) -> u64 {
+        (u64::from(self.bound) * SYMBOLIC_BYTES).clamp(SYMBOLIC_BYTES, MOST_SYMBOLIC)
+    }
+
     fn alloc(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
         let Stmt::Alloc { dst, size, kind, zeroed, .. } = stmt else { return };
         let size = self.eval(state, size);
-        let Some(size) = constant(self.terms, size.bits).filter(|&size| size <= 1 << 30) else {
-            let always = self.terms.bool(true);
-            self.unless(always, ReasonKind::Unsupported, "an allocation of a symbolic or very large size");
-            self.settle(state);
-            return;
+        let (most, extent) = match constant(self.terms, size.bits) {
+            Some(size) => (size.min(MOST_ALLOCATED), None),
+            None => (self.most_symbolic(), Some(resize(self.terms, size.bits, self.pointer_width()))),
         };
+        let limit = self.terms.bits(Bits::from_u64(self.terms.width(size.bits), most));
+        let is_larger = self.terms.ult(limit, size.bits);
+        self.unless(is_larger, ReasonKind::Bound, "an allocation of more bytes than this engine looks at");
         self.settle(state);
         let object = Object {
             kind: match kind {
                 AllocKind::Stack => objects::Kind::Stack,
                 AllocKind::Heap => objects::Kind::Heap,
             },
-            size,
+            size: most,
+            extent,
             start: if *zeroed { Start::Zero } else { Start::Arbitrary },
             is_shared: self.escape.is_shared_site(self.at.0, self.at.1),
             memory: Some(Memory::Site(self.at.0, self.at.1)),
         };
+        self.effect(state, state.condition);
         let number = self.numbered(|objects| objects.add(object));
         if *kind == AllocKind::Stack {
             state.frame.push(number);

@@ -29,6 +29,8 @@ pub struct Staged {
 
 /// More events than this are too many for the order theory.
 const MOST_EVENTS: usize = 6000;
+/// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
+const MOST_COMPLETE: usize = 2000;
 /// The largest bound that is tried when none is given.
 const MOST_ITERATIONS: u32 = 1024;
 /// So many reachable gaps are named.
@@ -97,17 +99,17 @@ impl Staged {
 
     fn round(&self, task: &Task<'_>, analyses: &Analyses, bound: u32, stats: &mut Stats) -> Round {
         let mut terms = Terms::new();
-        let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
-        let bounds = Bounds { iterations: bound, most_events: MOST_EVENTS };
-        let execution =
-            Execution::new(task.program, task.property, promised, analyses, &bounds, &mut terms, &task.budget);
-        let mut skeleton = match execution.run() {
+        let mut skeleton = match unroll(task, analyses, bound, &mut terms) {
             Ok(skeleton) => skeleton,
             Err(reason) => return Round::Decided(Verdict::unknown(reason)),
         };
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let mut composition = compose(task.program, &mut skeleton, &mut terms, Pruning::default());
+        let composed = compose(task.program, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
+        let mut composition = match composed {
+            Ok(composition) => composition,
+            Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
+        };
         stats.set("links", composition.pairs as f64);
         stats.set("terms", terms.len() as f64);
         match self.find_violation(task, &skeleton, &mut composition, &mut terms) {
@@ -149,6 +151,21 @@ impl Staged {
             }
         };
         Ok(Some(verdict))
+    }
+}
+
+/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives too many events.
+fn unroll(task: &Task<'_>, analyses: &Analyses, bound: u32, terms: &mut Terms) -> Result<Skeleton, Reason> {
+    let mut execute = |is_strict, most_events| {
+        *terms = Terms::new();
+        let bounds = Bounds { iterations: bound, is_strict, most_events };
+        let inputs = &task.options.inputs;
+        let promised = inputs.values.clone().filter(|_| inputs.promised);
+        Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget).run()
+    };
+    match execute(false, MOST_COMPLETE) {
+        Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
+        ended => ended,
     }
 }
 
