@@ -455,10 +455,10 @@ impl Execution<'_> {
 
     fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: Value) -> Value {
         let (old, new) = (self.width(from), self.width(to));
-        if !arg.is_plain(self.terms) && matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) {
-            if new >= old && new == self.pointer_width() {
-                return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
-            }
+        let keeps_object =
+            matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) && new >= old && new == self.pointer_width();
+        if keeps_object && !arg.is_plain(self.terms) {
+            return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
         }
         let bits = self.number(arg);
         if let Some(constant) = value::wide_constant(self.terms, bits) {

@@ -341,7 +341,7 @@ impl Execution<'_> {
                 Some(bytes) if at + bytes <= end => bytes,
                 _ => {
                     let is_free = |bytes: u64| {
-                        at % bytes == 0
+                        at.is_multiple_of(bytes)
                             && at + bytes <= end
                             && contents.is_none_or(|contents| contents.overlapping(at, bytes).is_empty())
                     };
