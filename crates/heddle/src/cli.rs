@@ -209,6 +209,9 @@ pub(crate) struct CheckArgs {
     pub(crate) check: bool,
 
     #[command(flatten)]
+    pub(crate) staged: StagedArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
 
     /// Keep the counterexample in this file, for `heddle replay`
@@ -221,6 +224,34 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// What the engine `staged` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (staged)")]
+pub(crate) struct StagedArgs {
+    /// Look only for runs of at most K contexts, a context being a stretch of one thread's shared accesses without one
+    /// of another in between; if there is no violation, the answer is unknown
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) context_bound: Option<u32>,
+
+    /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// How the solver is told about the order of accesses
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) encoding: Encoding,
+}
+
+/// How the solver is told about the order of accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Encoding {
+    /// As a theory of orders inside the search
+    #[default]
+    Order,
+    /// As clauses, with a clock for each access: to measure what the theory is worth
+    Clocks,
 }
 
 /// Where reports go and how they look.

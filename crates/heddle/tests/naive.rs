@@ -7,9 +7,7 @@ use ir::{MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const TIME: Duration = Duration::from_secs(5);
-/// Loops are unrolled so often: what needs more is not proved here.
-const BOUND: u32 = 4;
+const TIME: Duration = Duration::from_secs(10);
 const STACK_BYTES: usize = 256 << 20;
 
 fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
@@ -23,30 +21,38 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
     }
 }
 
-/// What is promised about inputs, and clang's arguments, as the first lines of the program say (`programs.rs`).
-fn promised(text: &str) -> (Option<Vec<i128>>, Vec<String>) {
-    let value = |key: &str| {
-        let line = text.lines().find(|line| line.contains("property: unreach") && line.contains(key))?;
-        line.split("  ").find_map(|part| part.trim().strip_prefix(key)).map(str::trim)
-    };
-    let inputs = value("inputs:").map(|text| text.split(',').filter_map(|value| value.trim().parse().ok()).collect());
-    let args = value("args:").map(|text| text.split_ascii_whitespace().map(str::to_owned).collect());
-    (inputs, args.unwrap_or_default())
+/// What a program's first lines say about `staged` (see `programs.rs`): the promised inputs and clang's arguments of the
+/// question that it is recorded to prove.
+fn proved(text: &str) -> Option<(Option<Vec<i128>>, Vec<String>)> {
+    let mut question = None;
+    for line in text.lines() {
+        if line.contains("property: ") {
+            question = Some(line).filter(|line| line.contains("property: unreach") && !line.contains("model: "));
+        }
+        if line.starts_with("//") && line.contains("staged: safe") {
+            if let Some(question) = question {
+                let value = |key: &str| question.split("  ").find_map(|part| part.trim().strip_prefix(key));
+                let numbers = |text: &str| text.split(',').filter_map(|value| value.trim().parse().ok()).collect();
+                let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
+                return Some((value("inputs:").map(numbers), value("args:").map(words).unwrap_or_default()));
+            }
+        }
+    }
+    None
 }
 
 /// What the naive encoder says of a proof by `staged`; `None` if there is no such proof.
 fn confirm(path: &Path) -> Option<(Answer, Stats)> {
     let text = std::fs::read_to_string(path).expect("the program should be readable");
-    let (inputs, clang_args) = promised(&text);
+    let (inputs, clang_args) = proved(&text)?;
     let options = front::LoadOptions { data_model: None, entry: None, clang_args };
-    let (program, _) = front::load(&[path.to_owned()], &options);
-    let program = program?;
+    let program = front::load(&[path.to_owned()], &options).0.expect("the program should load");
     let inputs = Inputs { promised: inputs.is_some(), values: inputs };
     let task = Task {
         program: &program,
         property: Property::Unreach,
         model: MemoryModel::Sc,
-        options: Options { inputs, bound: Some(BOUND), ..Options::default() },
+        options: Options { inputs, ..Options::default() },
         budget: Budget::new(Some(TIME), Some(2 << 30)),
     };
     let engine = plan::engine_named("staged").expect("the engine should exist");

@@ -232,13 +232,7 @@ fn single_breach(
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
-        Law::Naive
-        | Law::Outcomes
-        | Law::Loads
-        | Law::Text
-        | Law::Models
-        | Law::Fence
-        | Law::ThreadOrder => None,
+        Law::Naive | Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
     }
 }
 

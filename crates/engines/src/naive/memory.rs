@@ -369,8 +369,7 @@ impl Contents {
         let (end, mut at, mut pieces) = (offset + len, offset, Vec::new());
         while at < end {
             let cell = self.0.get(&at).map(|(bytes, _)| *bytes).filter(|bytes| at + bytes <= end);
-            let fits =
-                |bytes: &u64| at.is_multiple_of(*bytes) && at + bytes <= end && self.is_untouched(at, *bytes);
+            let fits = |bytes: &u64| at.is_multiple_of(*bytes) && at + bytes <= end && self.is_untouched(at, *bytes);
             let bytes = cell.or_else(|| [word, 4, 2].into_iter().find(fits)).unwrap_or(1);
             pieces.push((at, bytes));
             at += bytes;

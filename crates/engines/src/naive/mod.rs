@@ -59,8 +59,7 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     loop {
         let mut terms = Terms::new();
         let promised = promised.clone();
-        let mut tree =
-            Tree::build(task.program, task.property, promised, iterations, shared, &mut terms, &task.budget);
+        let mut tree = Tree::build(task.program, task.property, promised, iterations, shared, &mut terms, &task.budget);
         if let Some(why) = &tree.stopped {
             return unable(ReasonKind::Memory, why);
         }

@@ -22,6 +22,7 @@ enum Spot {
 impl Tree<'_> {
     /// Executes a statement; whether the path goes on.
     pub(super) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
+        path.effects += u32::from(has_effect(stmt));
         match stmt {
             Stmt::Skip | Stmt::Fence(_) => {}
             Stmt::Assign { dst, value } => {
@@ -653,4 +654,38 @@ struct Change {
     write: Option<(Term, Value)>,
     /// It waits until this holds of what it read.
     needs: Option<Term>,
+}
+
+/// Whether a statement changes more than the variables of its function.
+fn has_effect(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Skip
+        | Stmt::Fence(_)
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Load { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
+        Stmt::Await { update, .. } => update.is_some(),
+        Stmt::Store { .. }
+        | Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd => true,
+    }
 }

@@ -7,7 +7,8 @@
 //! are built again until no object is otherwise. No analysis of the program is asked.
 //!
 //! Loops are unrolled as the engine says it did: a loop's back edge is taken as often as the bound says, not counting
-//! iterations that this path could not have left.
+//! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
+//! same without it. So loops that only wait need no bound.
 
 use super::loops::Loops;
 use super::memory::{Contents, Key, Object, Value};
@@ -95,8 +96,20 @@ pub(super) struct Frame {
     pub(super) loc: LocId,
     pub(super) locals: Vec<Option<Value>>,
     pub(super) objects: Vec<u16>,
-    /// By head: counted iterations, and whether the one in progress could have been left.
-    loops: BTreeMap<LocId, (u32, bool)>,
+    /// The loops it is in, by head.
+    loops: BTreeMap<LocId, Iteration>,
+}
+
+/// An iteration of a loop in progress.
+#[derive(Clone, Debug, Default)]
+struct Iteration {
+    /// How many of those before it count.
+    counted: u32,
+    /// Whether the path could have left the loop.
+    could_leave: bool,
+    /// The variables and the number of effects when it began.
+    locals: Vec<Option<Value>>,
+    effects: u32,
 }
 
 /// A path in progress.
@@ -112,6 +125,8 @@ pub(super) struct Path {
     pub(super) dead: BTreeSet<u16>,
     /// The numbers of threads it started.
     pub(super) started: BTreeSet<usize>,
+    /// How often it changed something that outlasts an iteration: memory, threads, regions.
+    pub(super) effects: u32,
     /// The region it is in, and how deep.
     pub(super) region: Option<(usize, u32)>,
     /// No other thread was started, and no write so far went to an unknown place.
@@ -222,6 +237,7 @@ impl<'a> Tree<'a> {
             memory: BTreeMap::new(),
             dead: BTreeSet::new(),
             started: BTreeSet::new(),
+            effects: 0,
             region: None,
             is_alone: false,
             is_exact: true,
@@ -355,11 +371,12 @@ impl<'a> Tree<'a> {
             let width = self.width(code.locals[*param].ty);
             locals[base::Id::index(*param)] = Some(self.resize(*value, width));
         }
-        let mut frame = Frame { function, loc: code.entry, locals, objects: Vec::new(), loops: BTreeMap::new() };
+        let mut loops = BTreeMap::new();
         if self.loops_of(function).bodies.contains_key(&code.entry) {
-            frame.loops.insert(code.entry, (0, false));
+            let begun = Iteration { locals: locals.clone(), effects: path.effects, ..Iteration::default() };
+            loops.insert(code.entry, begun);
         }
-        path.frames.push(frame);
+        path.frames.push(Frame { function, loc: code.entry, locals, objects: Vec::new(), loops });
     }
 
     fn loops_of(&mut self, function: FunctionId) -> Rc<Loops> {
@@ -439,7 +456,7 @@ impl<'a> Tree<'a> {
                     !body.contains(&to) && (loops.returns[to] || to == code.exit)
                 };
                 if ways.iter().any(leaves) {
-                    frame.loops.entry(*head).or_insert((0, false)).1 = true;
+                    frame.loops.entry(*head).or_default().could_leave = true;
                 }
             }
         }
@@ -460,16 +477,25 @@ impl<'a> Tree<'a> {
         frame.loops.retain(|head, _| loops.bodies[head].contains(&edge.to));
         frame.loc = edge.to;
         let Some(body) = loops.bodies.get(&edge.to) else { return };
+        let begun = Iteration { locals: frame.locals.clone(), effects: path.effects, ..Iteration::default() };
         if !body.contains(&edge.from) {
-            frame.loops.insert(edge.to, (0, false));
+            frame.loops.insert(edge.to, begun);
             return;
         }
-        let (counted, could_leave) = frame.loops.entry(edge.to).or_insert((0, false));
-        if *could_leave || !loops.can_be_left.contains(&edge.to) {
-            *counted += 1;
+        let last = frame.loops.remove(&edge.to).unwrap_or_default();
+        let is_same = |(index, local): (usize, &Option<Value>)| {
+            last.locals.get(index) == Some(local)
+                || !is_live(self.program, frame.function, edge.to, base::Id::new(index), &loops.out)
+        };
+        // An iteration that changed nothing can be left out of an execution: the next one does the same without it.
+        if last.effects == path.effects && frame.locals.iter().enumerate().all(is_same) {
+            path.condition = self.terms.bool(false);
+            return;
         }
-        *could_leave = false;
-        if *counted > self.bound {
+        let is_counted = last.could_leave || !loops.can_be_left.contains(&edge.to);
+        let counted = last.counted + u32::from(is_counted);
+        frame.loops.insert(edge.to, Iteration { counted, ..begun });
+        if counted > self.bound {
             let occurs = self.occurs(path);
             self.gap(occurs, ReasonKind::Bound, "a loop was cut at the bound".to_owned());
             path.condition = self.terms.bool(false);
@@ -492,4 +518,31 @@ impl<'a> Tree<'a> {
         let frame = path.frames.last_mut().expect("a step should happen in a function");
         frame.locals[base::Id::index(local)] = value;
     }
+}
+
+/// Whether a variable may be read from a location on before it is written.
+fn is_live(
+    program: &Program,
+    function: FunctionId,
+    loc: LocId,
+    local: LocalId,
+    out: &IdVec<LocId, Vec<EdgeId>>,
+) -> bool {
+    let code = &program.functions[function];
+    let (mut work, mut is_seen) = (vec![loc], vec![false; code.locs]);
+    while let Some(loc) = work.pop() {
+        if std::mem::replace(&mut is_seen[base::Id::index(loc)], true) {
+            continue;
+        }
+        for &edge in &out[loc] {
+            let edge = &code.edges[edge];
+            if edge.stmt.exprs().iter().any(|expr| expr.mentions(local)) {
+                return true;
+            }
+            if !edge.stmt.writes().contains(&local) {
+                work.push(edge.to);
+            }
+        }
+    }
+    false
 }

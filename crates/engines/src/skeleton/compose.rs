@@ -28,7 +28,7 @@ use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId};
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Budget, Id, IdVec, Span, Stop};
-use check::ReasonKind;
+use check::{Encoding, ReasonKind};
 use ir::{Initial, Program, Symbol};
 use rustc_hash::FxHashMap;
 use smt::order::{Includes, Node, OrderId};
@@ -60,6 +60,8 @@ pub(crate) struct Composition {
     /// What is assumed while a violation is looked for.
     pub(crate) assumed: Vec<Term>,
     pub(crate) pairs: u64,
+    /// The context of each event, where contexts are bounded.
+    pub(crate) contexts: Option<IdVec<EventId, Term>>,
 }
 
 struct Composer<'a> {
@@ -88,9 +90,13 @@ pub(crate) fn compose(
     skeleton: &mut Skeleton,
     terms: &mut Terms,
     pruning: Pruning,
+    encoding: Encoding,
     budget: &Budget,
 ) -> Result<Composition, Stop> {
     let mut solver = Solver::new();
+    if encoding == Encoding::Clocks {
+        solver.use_clocks();
+    }
     let (theory, _) = solver.order();
     let order = theory.order(Includes::ALL);
     let composition = Composition {
@@ -101,6 +107,7 @@ pub(crate) fn compose(
         gaps: skeleton.gaps.clone(),
         assumed: Vec::new(),
         pairs: 0,
+        contexts: None,
     };
     let mut composer = Composer {
         program,

@@ -9,6 +9,7 @@
 
 pub(crate) mod compose;
 pub(crate) mod contents;
+pub(crate) mod contexts;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod evaluate;

@@ -9,14 +9,17 @@
 //! Limits: property `unreach` under `sc`.
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
+use crate::skeleton::contexts::bound_contexts;
 use crate::skeleton::decode::decode;
-use crate::skeleton::events::{Gap, Skeleton};
+use crate::skeleton::events::{EventId, Gap, Skeleton};
 use crate::skeleton::execute::{Analyses, Bounds, Execution};
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use ir::{MemoryModel, Move, Property, Stmt};
+use rustc_hash::FxHashMap;
 use smt::term::value::Evaluation;
-use smt::{Answer, Terms};
+use smt::{Answer, Term, Terms};
+use std::time::Instant;
 
 /// Follows a run in the reference interpreter, which engines do not know.
 pub type Realise = fn(&Task<'_>, &[Move]) -> Result<Counterexample, String>;
@@ -99,25 +102,52 @@ impl Staged {
 
     fn round(&self, task: &Task<'_>, analyses: &Analyses, bound: u32, stats: &mut Stats) -> Round {
         let mut terms = Terms::new();
+        let mut stopwatch = Stopwatch::start();
         let mut skeleton = match unroll(task, analyses, bound, &mut terms) {
             Ok(skeleton) => skeleton,
             Err(reason) => return Round::Decided(Verdict::unknown(reason)),
         };
+        stopwatch.lap(stats, "execute_ms");
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let composed = compose(task.program, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
+        let modes = task.options.modes;
+        let pruning = Pruning { later: modes.pruning, overwritten: modes.pruning };
+        let composed = compose(task.program, &mut skeleton, &mut terms, pruning, modes.encoding, &task.budget);
         let mut composition = match composed {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         };
+        let limit = task.options.context_bound;
+        let bounded = limit.map(|limit| bound_contexts(&skeleton, &mut composition, &mut terms, limit));
+        stopwatch.lap(stats, "compose_ms");
         stats.set("links", composition.pairs as f64);
+        stats.set("largest_link_set", largest_link_set(&composition) as f64);
         stats.set("terms", terms.len() as f64);
-        match self.find_violation(task, &skeleton, &mut composition, &mut terms) {
+        let found = self.find_violation(task, &skeleton, &mut composition, bounded, &mut terms, stats);
+        stats.set("clauses", composition.solver.clauses() as f64);
+        match found {
             Ok(Some(verdict)) => return Round::Decided(verdict),
             Ok(None) => {}
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         }
-        match reachable_gaps(task, &mut composition, &mut terms) {
+        let mut stopwatch = Stopwatch::start();
+        let gaps = reachable_gaps(task, &mut composition, &mut terms);
+        stopwatch.lap(stats, "solve_ms");
+        match gaps {
+            Ok(gaps) if limit.is_some() => {
+                let contexts = limit.unwrap_or_default();
+                let detail =
+                    format!("no violation up to these bounds: {contexts} contexts, loops unrolled {bound} times");
+                let reason = Reason::new(ReasonKind::Bound, detail);
+                let is_cut = gaps.iter().any(|gap| gap.kind == ReasonKind::Bound);
+                let reasons = std::iter::once(reason).chain(gaps).collect();
+                // More contexts are not asked for, more iterations are.
+                if is_cut {
+                    Round::Gaps(reasons)
+                } else {
+                    Round::Decided(Verdict::Unknown(reasons))
+                }
+            }
             Ok(gaps) if gaps.is_empty() => {
                 let proof = Proof::Bounded { iterations: bound, events: skeleton.events.len() as u64 };
                 Round::Decided(Verdict::safe(proof, vec![]))
@@ -132,14 +162,23 @@ impl Staged {
         task: &Task<'_>,
         skeleton: &Skeleton,
         composition: &mut Composition,
+        bounded: Option<(Term, Vec<Term>)>,
         terms: &mut Terms,
+        stats: &mut Stats,
     ) -> Result<Option<Verdict>, base::Stop> {
-        let violated = terms.or(skeleton.violations.iter().map(|violation| violation.occurs).collect::<Vec<_>>());
+        let mut stopwatch = Stopwatch::start();
+        let (guard, violations) = match bounded {
+            Some((guard, violations)) => (guard, violations),
+            None => (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect()),
+        };
+        let violated = terms.or(violations);
         if terms.as_bool(violated) == Some(false) {
             return Ok(None);
         }
-        let assumptions: Vec<_> = composition.assumed.iter().copied().chain([violated]).collect();
-        if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+        let assumptions: Vec<_> = composition.assumed.iter().copied().chain([violated, guard]).collect();
+        let answer = composition.solver.check(terms, &assumptions, &task.budget);
+        stopwatch.lap(stats, "solve_ms");
+        if answer? == Answer::Unsat {
             return Ok(None);
         }
         let run = decode(task.program, skeleton, composition, terms);
@@ -150,8 +189,32 @@ impl Staged {
                 Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
             }
         };
+        stopwatch.lap(stats, "decode_ms");
         Ok(Some(verdict))
     }
+}
+
+/// How long a stage took, added up over the bounds.
+struct Stopwatch(Instant);
+
+impl Stopwatch {
+    fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
+    }
+
+    fn lap(&mut self, stats: &mut Stats, name: &str) {
+        let started = std::mem::replace(&mut self.0, Instant::now());
+        stats.add(name, (self.0 - started).as_secs_f64() * 1e3);
+    }
+}
+
+/// How many writes the read with the largest link set may read from.
+fn largest_link_set(composition: &Composition) -> usize {
+    let mut sizes: FxHashMap<EventId, usize> = FxHashMap::default();
+    for &(_, _, read) in &composition.reads_from {
+        *sizes.entry(read).or_default() += 1;
+    }
+    sizes.values().copied().max().unwrap_or(0)
 }
 
 /// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives too many events.
