@@ -30,7 +30,7 @@ use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::{Encoding, ReasonKind};
 use ir::{Initial, Program, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{Includes, Node, OrderId};
 use smt::{Bits, Solver, Sort, Term, Terms};
 
@@ -178,24 +178,61 @@ impl Composer<'_> {
         self.before[b][a.index() / 64] >> (a.index() % 64) & 1 == 1
     }
 
+    /// Program order, starts and joins. A join orders only if it occurs: where paths meet of which one has a join, what comes
+    /// after is not after the end of the joined thread.
     fn program_order(&mut self) {
         let words = self.skeleton.events.len().div_ceil(64);
+        let joins: FxHashSet<EventId> = self.skeleton.joins.iter().map(|join| join.event).collect();
+        // Without joins; and the joins before each event in its thread, with what they bring.
+        let mut own: IdVec<EventId, Vec<u64>> = IdVec::new();
+        let mut joined: IdVec<EventId, Vec<EventId>> = IdVec::new();
+        let mut brought: FxHashMap<EventId, Vec<u64>> = FxHashMap::default();
+        let add = |set: &mut Vec<u64>, other: &[u64]| {
+            set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+        };
         for id in self.skeleton.events.ids() {
-            let event = &self.skeleton.events[id];
-            let thread = event.thread.index() as u32;
-            let after = event.after.clone();
-            let made = self.composition.solver.order().0.event(thread);
+            let event = self.skeleton.events[id].clone();
+            let made = self.composition.solver.order().0.event(event.thread.index() as u32);
             self.nodes.push(made);
-            let mut before = vec![0u64; words];
-            for earlier in after {
-                for (word, other) in before.iter_mut().zip(&self.before[earlier]) {
-                    *word |= other;
+            let (mut before, mut marks) = (vec![0u64; words], Vec::new());
+            let mut with_join = before.clone();
+            for &earlier in &event.after {
+                let is_own = self.skeleton.events[earlier].thread == event.thread;
+                let is_join = !is_own && joins.contains(&id);
+                let set = if is_join { &mut with_join } else { &mut before };
+                add(set, if is_own { &own[earlier] } else { &self.before[earlier] });
+                set[earlier.index() / 64] |= 1 << (earlier.index() % 64);
+                if is_own {
+                    marks.extend(
+                        joined[earlier].iter().copied().filter(|mark| !marks.contains(mark)).collect::<Vec<_>>(),
+                    );
                 }
-                before[earlier.index() / 64] |= 1 << (earlier.index() % 64);
-                let (from, to) = (self.node(earlier), self.node(id));
-                self.composition.solver.order().0.edge(from, to);
+                if !is_join {
+                    let (from, to) = (self.node(earlier), self.node(id));
+                    self.composition.solver.order().0.edge(from, to);
+                }
             }
-            self.before.push(before);
+            if joins.contains(&id) {
+                brought.insert(id, with_join);
+                marks.push(id);
+            }
+            let mut all = before.clone();
+            for mark in &marks {
+                if self.implies(event.occurs, self.skeleton.events[*mark].occurs) {
+                    add(&mut all, &brought[mark]);
+                }
+            }
+            own.push(before);
+            joined.push(marks);
+            self.before.push(all);
+        }
+        for mark in self.skeleton.joins.iter().map(|join| join.event).collect::<Vec<_>>() {
+            let event = self.skeleton.events[mark].clone();
+            for &earlier in &event.after {
+                if self.skeleton.events[earlier].thread != event.thread {
+                    self.edge_if(&[event.occurs], earlier, mark);
+                }
+            }
         }
     }
 
