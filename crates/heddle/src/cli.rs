@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
+    Skeleton(SkeletonArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
     Man(ManArgs),
@@ -380,6 +381,46 @@ pub(crate) struct IrArgs {
     /// Draw the control-flow graphs for Graphviz
     #[arg(long)]
     pub(crate) dot: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Prints the skeleton of a program: what its threads do to shared memory
+///
+/// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
+/// shared accesses, with their location, the value written, when they occur, what comes right before them, and for reads
+/// the writes they may read from (the link set). With --dot the skeleton is told to Graphviz, with --svg it is drawn.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 the skeleton could not be made, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle skeleton --svg -o bank.svg bank.c")]
+pub(crate) struct SkeletonArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Unroll loops and recursion this often
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 1)]
+    pub(crate) bound: u32,
+
+    /// Do not leave impossible pairs of reads and writes out of link sets
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// Tell the skeleton to Graphviz
+    #[arg(long, conflicts_with = "svg")]
+    pub(crate) dot: bool,
+
+    /// Draw the skeleton
+    #[arg(long)]
+    pub(crate) svg: bool,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]

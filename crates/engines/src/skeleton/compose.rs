@@ -52,6 +52,8 @@ pub(crate) struct Composition {
     pub(crate) solver: Solver,
     /// Literals with the write and the read.
     pub(crate) reads_from: Vec<(Term, EventId, EventId)>,
+    /// Reads that may read what was there at the start.
+    pub(crate) initially: Vec<EventId>,
     /// Literals with the earlier and the later write.
     pub(crate) write_order: Vec<(Term, EventId, EventId)>,
     /// Other edges, which are there when all terms hold.
@@ -102,6 +104,7 @@ pub(crate) fn compose(
     let composition = Composition {
         solver,
         reads_from: Vec::new(),
+        initially: Vec::new(),
         write_order: Vec::new(),
         edges: Vec::new(),
         gaps: skeleton.gaps.clone(),
@@ -522,6 +525,7 @@ impl Composer<'_> {
         }
         if certain.is_empty() {
             let choice = self.fresh("initial");
+            self.composition.initially.push(read);
             let fact = self.terms.implies(choice, event.occurs);
             self.assert(fact);
             self.read_initially(choice, &event, value);

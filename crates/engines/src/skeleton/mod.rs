@@ -18,6 +18,7 @@ pub(crate) mod execute;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
+pub mod picture;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;

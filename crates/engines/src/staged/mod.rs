@@ -13,6 +13,7 @@ use crate::skeleton::contexts::bound_contexts;
 use crate::skeleton::decode::decode;
 use crate::skeleton::events::{EventId, Gap, Skeleton};
 use crate::skeleton::execute::{Analyses, Bounds, Execution};
+use crate::skeleton::picture::Picture;
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use ir::{MemoryModel, Move, Property, Stmt};
@@ -192,6 +193,18 @@ impl Staged {
         stopwatch.lap(stats, "decode_ms");
         Ok(Some(verdict))
     }
+}
+
+/// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
+pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
+    let analyses = Analyses::new(task.program);
+    let bound = task.options.bound.unwrap_or(1);
+    let mut terms = Terms::new();
+    let mut skeleton = unroll(task, &analyses, bound, &mut terms)?;
+    let modes = task.options.modes;
+    let pruning = Pruning { later: modes.pruning, overwritten: modes.pruning };
+    let composition = compose(task.program, &mut skeleton, &mut terms, pruning, modes.encoding, &task.budget)?;
+    Ok(Picture::new(task.program, &skeleton, &composition, &terms, bound))
 }
 
 /// How long a stage took, added up over the bounds.
