@@ -299,9 +299,6 @@ fn naive_breach(
         (engines::naive::Answer::Refuted { what, execution }, Answer::Safe) => {
             Some(format!("safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
         }
-        (engines::naive::Answer::Unable { kind: check::ReasonKind::Bound, why }, _) if proved.is_some() => {
-            Some(format!("staged: safe, but the naive encoder leaves the bound: {why}"))
-        }
         (
             engines::naive::Answer::Confirmed
             | engines::naive::Answer::Refuted { .. }
