@@ -7,9 +7,7 @@ use ir::{MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// As in `programs.rs`, for what stands in the programs.
-const BOUND: u32 = 4;
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(20);
 /// At least so many proofs are confirmed: otherwise this tests nothing.
 const LEAST_CONFIRMED: usize = 30;
 const STACK_BYTES: usize = 256 << 20;
@@ -56,7 +54,7 @@ fn confirm(path: &Path) -> Option<Answer> {
         program: &program,
         property: Property::Unreach,
         model: MemoryModel::Sc,
-        options: Options { inputs, bound: Some(BOUND), ..Options::default() },
+        options: Options { inputs, ..Options::default() },
         budget: Budget::new(Some(TIME), Some(2 << 30)),
     };
     let engine = plan::engine_named("staged").expect("the engine should exist");

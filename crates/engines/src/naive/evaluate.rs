@@ -172,10 +172,19 @@ impl Tree<'_> {
         let bits = match op {
             UnaryOp::Not => self.terms.bit_not(bits),
             UnaryOp::Neg => self.terms.neg(bits),
-            UnaryOp::PopCount
-            | UnaryOp::LeadingZeros
-            | UnaryOp::TrailingZeros
-            | UnaryOp::SwapBytes
+            UnaryOp::PopCount => {
+                let mut count = self.terms.bits(Bits::zero(width));
+                for index in 0..width {
+                    let bit = self.terms.extract(index, index, bits);
+                    let bit = self.integer(bit);
+                    let bit = self.resize(bit, width);
+                    count = self.terms.add(count, bit.bits);
+                }
+                count
+            }
+            UnaryOp::LeadingZeros => self.zeros(bits, (0..width).rev()),
+            UnaryOp::TrailingZeros => self.zeros(bits, 0..width),
+            UnaryOp::SwapBytes
             | UnaryOp::ReverseBits
             | UnaryOp::FloatNeg
             | UnaryOp::FloatAbs
@@ -185,6 +194,20 @@ impl Tree<'_> {
             | UnaryOp::FloatTrunc => self.unknown_bits(width),
         };
         self.integer(bits)
+    }
+
+    /// How many bits are zero before the first that is not, in an order of all bits.
+    fn zeros(&mut self, bits: Term, order: impl DoubleEndedIterator<Item = u32>) -> Term {
+        let width = self.terms.width(bits);
+        let mut count = self.terms.bits(Bits::from_u64(width, u64::from(width)));
+        let order: Vec<u32> = order.collect();
+        for (position, &index) in order.iter().enumerate().rev() {
+            let bit = self.terms.extract(index, index, bits);
+            let is_one = self.is_set(bit);
+            let here = self.terms.bits(Bits::from_u64(width, position as u64));
+            count = self.terms.ite(is_one, here, count);
+        }
+        count
     }
 
     pub(super) fn binary(&mut self, path: &Path, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Value {

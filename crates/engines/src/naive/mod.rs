@@ -24,8 +24,7 @@ use check::{ReasonKind, Task};
 use ir::{MemoryModel, Property};
 use smt::term::value::Evaluation;
 use smt::{Answer as Satisfiable, Terms};
-use std::collections::BTreeSet;
-use tree::Tree;
+use tree::{Knowledge, Tree};
 
 /// What comes out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,21 +54,25 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
         return unable(ReasonKind::Unsupported, "only unreach under sc is confirmed this way");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
-    let mut shared = BTreeSet::new();
+    let mut known = Knowledge::default();
     loop {
         let mut terms = Terms::new();
         let promised = promised.clone();
-        let mut tree = Tree::build(task.program, task.property, promised, iterations, shared, &mut terms, &task.budget);
+        let mut tree = Tree::build(task.program, task.property, promised, iterations, known, &mut terms, &task.budget);
+        // Trees that were given up may have been so large because of what was not known.
+        let learnt = tree.learnt();
+        if learnt != tree.known {
+            if task.budget.check().is_err() {
+                return unable(ReasonKind::Time, "the limits were reached");
+            }
+            known = learnt;
+            continue;
+        }
         if let Some(why) = &tree.stopped {
             return unable(ReasonKind::Memory, why);
         }
-        let wrong = tree.wrongly_own();
-        if wrong.is_empty() {
-            stats.set("naive_events", tree.events.len() as f64);
-            return decide(task, &mut tree, stats);
-        }
-        shared = std::mem::take(&mut tree.shared);
-        shared.extend(wrong);
+        stats.set("naive_events", tree.events.len() as f64);
+        return decide(task, &mut tree, stats);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
 use super::tree::{Access, End, Join, Path, Region, Tree};
 use check::ReasonKind;
-use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
+use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, ObjectKind, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
@@ -219,14 +219,30 @@ impl Tree<'_> {
             path.is_exact &= !writes;
             return Spot::Event;
         };
-        let is_shared = self.shared.contains(&object.key);
+        let is_shared = self.known.shared.contains(&object.key);
         if !is_shared && !is_constant {
             self.accessed.entry(number & !GHOST).or_default().insert(path.thread);
         }
-        if !is_shared || is_constant || path.is_alone && path.is_exact {
+        let range = (offset..offset + bytes).map(|byte| (object.key, number & GHOST != 0, byte));
+        let is_steady = self.is_global(object.key)
+            && !self.known.unsteady.contains(&object.key)
+            && !range.clone().any(|byte| self.known.changing.contains(&byte));
+        if is_shared && !path.is_alone && writes {
+            self.changed.extend(range);
+        }
+        let is_known = path.is_exact && (path.is_alone || is_steady && !writes);
+        if !is_shared || is_constant || is_known {
             Spot::Own { number, offset, is_shared: is_shared && !is_constant }
         } else {
             Spot::Event
+        }
+    }
+
+    /// Whether an object is there once and lives as long as the program.
+    fn is_global(&self, key: Key) -> bool {
+        match key {
+            Key::Static(id) => self.program.objects[id].kind == ObjectKind::Global,
+            Key::Site(..) | Key::Code(_) => false,
         }
     }
 
@@ -453,7 +469,7 @@ impl Tree<'_> {
     /// Ends the life of an object.
     fn kill(&mut self, path: &mut Path, number: u16) {
         let Some(object) = self.object(number) else { return };
-        if self.shared.contains(&object.key) {
+        if self.known.shared.contains(&object.key) {
             let event = self.event(path, "end of an object's life", None);
             self.events[event].kills = Some(self.pointer(number, 0).object);
         } else {
@@ -596,17 +612,12 @@ impl Tree<'_> {
         if self.is_impossible(path) {
             return;
         }
-        if std::mem::replace(&mut path.is_alone, false) {
-            // From here on others may write what is shared.
-            let own: Vec<u16> = path.memory.keys().copied().collect();
-            for number in own {
-                if self.object(number).is_some_and(|object| self.shared.contains(&object.key)) {
-                    path.memory.remove(&number);
-                }
-            }
-        }
+        path.is_alone = false;
         let event = self.event(path, "start of a thread", None);
         let mut child = self.start(number - 1, Some(event));
+        // What nobody writes any more is what it was; the rest of this is never looked at.
+        child.memory = path.memory.clone();
+        child.is_exact = path.is_exact;
         self.enter(&mut child, *function, &args);
         self.waiting.push(child);
     }

@@ -2,9 +2,10 @@
 //! A path is a list of events, each of which occurs only if the one before it does; an execution of the program is
 //! a prefix of one path per thread. So waiting needs no words of its own: a thread that waits does not occur any further.
 //!
-//! Two shortcuts, both exact. While the first thread is alone what it reads is what it wrote. And objects that, when all
-//! trees are there, turn out to be accessed by one thread only, at known places, are kept in that thread's path; trees
-//! are built again until no object is otherwise. No analysis of the program is asked.
+//! Three shortcuts, all exact. While the first thread is alone what it reads is what it wrote. Objects that, when all
+//! trees are there, turn out to be accessed by one thread only, at known places, are kept in that thread's path. And bytes
+//! of static objects that turn out to be written only while the first thread was alone have the values they had then.
+//! Trees are built again until nothing turns out to be otherwise ([`Knowledge`]). No analysis of the program is asked.
 //!
 //! Loops are unrolled as the engine says it did: a loop's back edge is taken as often as the bound says, not counting
 //! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
@@ -134,6 +135,17 @@ pub(super) struct Path {
     pub(super) is_exact: bool,
 }
 
+/// What building trees brought to light; it only grows.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Knowledge {
+    /// Objects that must make events.
+    pub(super) shared: BTreeSet<Key>,
+    /// Bytes of objects, or of their ghosts, that are written when the first thread is not alone.
+    pub(super) changing: BTreeSet<(Key, bool, u64)>,
+    /// Objects that are written at unknown places.
+    pub(super) unsteady: BTreeSet<Key>,
+}
+
 /// The trees of all threads.
 pub(super) struct Tree<'a> {
     pub(super) program: &'a Program,
@@ -142,8 +154,9 @@ pub(super) struct Tree<'a> {
     pub(super) terms: &'a mut Terms,
     bound: u32,
     budget: &'a Budget,
-    /// Objects that must make events.
-    pub(super) shared: BTreeSet<Key>,
+    pub(super) known: Knowledge,
+    /// Bytes that were found to change in these trees.
+    pub(super) changed: BTreeSet<(Key, bool, u64)>,
     pub(super) objects: Vec<Object>,
     pub(super) statics: BTreeMap<(Option<usize>, ObjectId), u16>,
     pub(super) codes: BTreeMap<FunctionId, u16>,
@@ -178,7 +191,7 @@ impl<'a> Tree<'a> {
         property: Property,
         promised: Option<Vec<i128>>,
         bound: u32,
-        shared: BTreeSet<Key>,
+        known: Knowledge,
         terms: &'a mut Terms,
         budget: &'a Budget,
     ) -> Tree<'a> {
@@ -189,7 +202,8 @@ impl<'a> Tree<'a> {
             terms,
             bound,
             budget,
-            shared,
+            known,
+            changed: BTreeSet::new(),
             objects: Vec::new(),
             statics: BTreeMap::new(),
             codes: BTreeMap::new(),
@@ -273,23 +287,28 @@ impl<'a> Tree<'a> {
         self.escaped = escaped;
     }
 
-    /// Objects that were taken to be one thread's own, but are not.
-    pub(super) fn wrongly_own(&self) -> BTreeSet<Key> {
-        let mut wrong = BTreeSet::new();
+    /// What was known, and what these trees say besides.
+    pub(super) fn learnt(&self) -> Knowledge {
+        let mut known = self.known.clone();
+        known.changing.extend(self.changed.iter().copied());
         for (&number, threads) in &self.accessed {
             if threads.len() > 1 {
-                wrong.extend(self.object(number).map(|object| object.key));
+                known.shared.extend(self.object(number).map(|object| object.key));
             }
         }
-        for access in self.events.iter().filter_map(|event| event.access) {
-            let places = self.candidates(access.place.object);
-            wrong.extend(places.into_iter().filter_map(|number| self.object(number)).map(|object| object.key));
+        for event in self.events.iter() {
+            let place = event.access.map(|access| access.place.object).or(event.kills);
+            let keys = place.into_iter().flat_map(|place| self.candidates(place));
+            let keys: Vec<Key> = keys.filter_map(|number| self.object(number)).map(|object| object.key).collect();
+            let is_known = |access: &Access| {
+                self.constant(access.place.object).is_some() && self.constant(access.place.bits).is_some()
+            };
+            if event.access.is_some_and(|access| access.write.is_some() && !is_known(&access)) {
+                known.unsteady.extend(&keys);
+            }
+            known.shared.extend(keys);
         }
-        for object in self.events.iter().filter_map(|event| event.kills) {
-            let places = self.candidates(object);
-            wrong.extend(places.into_iter().filter_map(|number| self.object(number)).map(|object| object.key));
-        }
-        wrong.into_iter().filter(|key| !self.shared.contains(key)).collect()
+        known
     }
 
     /// The position of the statement in progress: in the user's code, if it is a library function that is executed.
