@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

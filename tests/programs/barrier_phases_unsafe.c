@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe
 #include <assert.h>

@@ -1,12 +1,12 @@
 // A consumer waits in a loop until the producer is done.
 // property: unreach    truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe
 // property: unreach    model: pso   truth: safe

@@ -4,7 +4,7 @@
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <pthread.h>
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

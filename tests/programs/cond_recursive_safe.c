@@ -4,7 +4,7 @@
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // The condition is set without the mutex: the signal may come between the check and the wait.
 // property: unreach    truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   staged: safe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <pthread.h>

@@ -2,11 +2,11 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <cassert>
 #include <thread>
 

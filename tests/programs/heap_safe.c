@@ -2,11 +2,11 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
 // explore: safe   staged: safe
 // property: memory     truth: safe   data-model: ilp32
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

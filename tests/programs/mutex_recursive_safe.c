@@ -4,7 +4,7 @@
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
 // explore: safe   staged: safe
 #include <assert.h>

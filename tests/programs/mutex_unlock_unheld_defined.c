@@ -5,7 +5,7 @@
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks      truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: unknown (undefined)   staged: unknown (undefined)
 // property: locks      truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

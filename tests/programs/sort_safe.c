@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
 // explore: safe   staged: safe
 #define _GNU_SOURCE

@@ -7,13 +7,13 @@
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe
 // property: race   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe
 // property: locks   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // A deposit and a withdrawal that do not exclude each other: one of them is lost.
 #include <assert.h>

@@ -1,7 +1,7 @@
 // property: deadlock   truth: unsafe
 // explore: unsafe
 // property: locks   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
 // explore: safe   staged: safe
 //

@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 //

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
 // explore: safe   staged: safe
 //

@@ -243,7 +243,7 @@ fn staged_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc || property != Property::Unreach {
+    if model != MemoryModel::Sc {
         return None;
     }
     let engine = plan::engine_named("staged")?;

@@ -24,13 +24,20 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
-use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId};
+mod races;
+mod values;
+
+pub(crate) use races::Race;
+
+use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId, Violation};
+use super::locks::NOT_HELD;
+use super::memory::INVALID;
 use super::objects;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::{Encoding, ReasonKind};
-use ir::{Initial, Program, Symbol};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ir::{Initial, Program, Property, Symbol};
+use rustc_hash::FxHashMap;
 use smt::order::{Includes, Node, OrderId};
 use smt::{Bits, Solver, Sort, Term, Terms};
 
@@ -39,11 +46,18 @@ use smt::{Bits, Solver, Sort, Term, Terms};
 pub(crate) struct Pruning {
     pub(crate) later: bool,
     pub(crate) overwritten: bool,
+    /// Reads with one source have its value.
+    pub(crate) values: bool,
+}
+
+impl Pruning {
+    /// Nothing is left out.
+    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true }
+        Pruning { later: true, overwritten: true, values: true }
     }
 }
 
@@ -61,6 +75,10 @@ pub(crate) struct Composition {
     pub(crate) gaps: Vec<Gap>,
     /// What is assumed while a violation is looked for.
     pub(crate) assumed: Vec<Term>,
+    /// Conditions under which a model may be no execution, because values are not told exactly. Each is a gap too.
+    pub(crate) inexact: Vec<Term>,
+    /// Where races are looked for.
+    pub(crate) race: Option<Race>,
     pub(crate) pairs: u64,
     /// The context of each event, where contexts are bounded.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
@@ -68,6 +86,9 @@ pub(crate) struct Composition {
 
 struct Composer<'a> {
     program: &'a Program,
+    property: Property,
+    /// The step that each event belongs to.
+    steps: IdVec<EventId, Option<(ThreadId, usize)>>,
     skeleton: &'a mut Skeleton,
     terms: &'a mut Terms,
     pruning: Pruning,
@@ -76,19 +97,29 @@ struct Composer<'a> {
     nodes: IdVec<EventId, smt::order::Event>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
+    /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
+    handovers: Vec<(Vec<Term>, EventId, EventId)>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     budget: &'a Budget,
+}
+
+/// Accesses by the object they are to.
+#[derive(Default)]
+struct ByObject {
+    known: FxHashMap<u16, Vec<EventId>>,
+    symbolic: Vec<EventId>,
+    all: Vec<EventId>,
 }
 
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
-const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
-const INVALID: &str = "undefined behaviour: an access that may be invalid";
+const GONE: &str = "an access to memory that may no longer exist";
 
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
     program: &Program,
+    property: Property,
     skeleton: &mut Skeleton,
     terms: &mut Terms,
     pruning: Pruning,
@@ -107,13 +138,17 @@ pub(crate) fn compose(
         initially: Vec::new(),
         write_order: Vec::new(),
         edges: Vec::new(),
-        gaps: skeleton.gaps.clone(),
+        gaps: Vec::new(),
         assumed: Vec::new(),
+        inexact: Vec::new(),
+        race: None,
         pairs: 0,
         contexts: None,
     };
     let mut composer = Composer {
         program,
+        property,
+        steps: IdVec::filled(None, skeleton.events.len()),
         skeleton,
         terms,
         pruning,
@@ -121,21 +156,26 @@ pub(crate) fn compose(
         order,
         nodes: IdVec::new(),
         before: IdVec::new(),
+        handovers: Vec::new(),
         arbitrary: FxHashMap::default(),
         budget,
     };
+    composer.find_steps();
     composer.compose()?;
     Ok(composer.composition)
 }
 
 impl Composer<'_> {
     fn compose(&mut self) -> Result<(), Stop> {
+        self.program_order();
+        if self.pruning.values {
+            self.settle_values()?;
+        }
         for fact in std::mem::take(&mut self.skeleton.facts) {
             self.assert(fact);
         }
-        self.program_order();
-        let accesses: Vec<EventId> =
-            self.skeleton.events.enumerate().filter(|(_, event)| event.bytes > 0).map(|(id, _)| id).collect();
+        self.composition.gaps.extend(self.skeleton.gaps.clone());
+        let accesses = self.all_accesses();
         let (lock_cells, rest) = self.lock_cells(&accesses);
         for cell in lock_cells {
             self.sections(&cell)?;
@@ -146,13 +186,24 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        self.regions()?;
+        if self.property == Property::Race {
+            self.races();
+        }
         self.kills(&accesses)?;
         self.validity(&accesses)?;
+        self.regions()?;
         self.joins();
         self.thread_comparisons();
         self.comparisons();
         Ok(())
+    }
+
+    fn find_steps(&mut self) {
+        for (thread, record) in self.skeleton.threads.enumerate() {
+            for (index, step) in record.steps.iter().enumerate() {
+                step.events.iter().for_each(|&event| self.steps[event] = Some((thread, index)));
+            }
+        }
     }
 
     fn assert(&mut self, fact: Term) {
@@ -163,8 +214,39 @@ impl Composer<'_> {
 
     fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: &str, at: Span) {
         if self.terms.as_bool(occurs) != Some(false) {
+            self.composition.inexact.push(occurs);
             let place = self.program.place(at);
             self.composition.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
+        }
+    }
+
+    /// Behaviour of an event that this property forbids, if the condition holds; where another one is asked about, a gap.
+    fn forbid(&mut self, occurs: Term, property: Property, detail: &str, id: EventId) {
+        if property != self.property {
+            let at = self.skeleton.events[id].at;
+            self.gap(occurs, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"), at);
+        } else if self.terms.as_bool(occurs) != Some(false) {
+            let (thread, step) = self.steps[id].expect("an access should belong to a step");
+            self.skeleton.violations.push(Violation { occurs, thread, step });
+            self.excuse_region(id, occurs);
+        }
+    }
+
+    /// The same for what is assumed not to happen while a violation of another kind is looked for.
+    fn forbid_memory(&mut self, occurs: Term, detail: &str, id: EventId) {
+        self.forbid(occurs, Property::Memory, detail, id);
+        let never = self.terms.not(occurs);
+        if self.property != Property::Memory && self.terms.as_bool(never) != Some(true) {
+            self.composition.assumed.push(never);
+        }
+    }
+
+    /// A run that ends in a region need not leave it.
+    fn excuse_region(&mut self, event: EventId, violated: Term) {
+        for id in self.skeleton.regions.ids() {
+            if self.skeleton.regions[id].events.contains(&event) {
+                self.skeleton.regions[id].violated.push(violated);
+            }
         }
     }
 
@@ -181,62 +263,48 @@ impl Composer<'_> {
         self.before[b][a.index() / 64] >> (a.index() % 64) & 1 == 1
     }
 
-    /// Program order, starts and joins. A join orders only if it occurs: where paths meet of which one has a join, what comes
-    /// after is not after the end of the joined thread.
     fn program_order(&mut self) {
         let words = self.skeleton.events.len().div_ceil(64);
-        let joins: FxHashSet<EventId> = self.skeleton.joins.iter().map(|join| join.event).collect();
-        // Without joins; and the joins before each event in its thread, with what they bring.
-        let mut own: IdVec<EventId, Vec<u64>> = IdVec::new();
-        let mut joined: IdVec<EventId, Vec<EventId>> = IdVec::new();
-        let mut brought: FxHashMap<EventId, Vec<u64>> = FxHashMap::default();
-        let add = |set: &mut Vec<u64>, other: &[u64]| {
-            set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
-        };
+        let joined = self.certain_joins();
         for id in self.skeleton.events.ids() {
-            let event = self.skeleton.events[id].clone();
-            let made = self.composition.solver.order().0.event(event.thread.index() as u32);
+            let event = &self.skeleton.events[id];
+            let thread = event.thread.index() as u32;
+            let mut after = event.after.clone();
+            after.extend(joined.get(&id).into_iter().flatten().copied());
+            let made = self.composition.solver.order().0.event(thread);
             self.nodes.push(made);
-            let (mut before, mut marks) = (vec![0u64; words], Vec::new());
-            let mut with_join = before.clone();
-            for &earlier in &event.after {
-                let is_own = self.skeleton.events[earlier].thread == event.thread;
-                let is_join = !is_own && joins.contains(&id);
-                let set = if is_join { &mut with_join } else { &mut before };
-                add(set, if is_own { &own[earlier] } else { &self.before[earlier] });
-                set[earlier.index() / 64] |= 1 << (earlier.index() % 64);
-                if is_own {
-                    marks.extend(
-                        joined[earlier].iter().copied().filter(|mark| !marks.contains(mark)).collect::<Vec<_>>(),
-                    );
+            let mut before = vec![0u64; words];
+            for earlier in after {
+                for (word, other) in before.iter_mut().zip(&self.before[earlier]) {
+                    *word |= other;
                 }
-                if !is_join {
-                    let (from, to) = (self.node(earlier), self.node(id));
-                    self.composition.solver.order().0.edge(from, to);
-                }
+                before[earlier.index() / 64] |= 1 << (earlier.index() % 64);
+                let (from, to) = (self.node(earlier), self.node(id));
+                self.composition.solver.order().0.edge(from, to);
             }
-            if joins.contains(&id) {
-                brought.insert(id, with_join);
-                marks.push(id);
-            }
-            let mut all = before.clone();
-            for mark in &marks {
-                if self.implies(event.occurs, self.skeleton.events[*mark].occurs) {
-                    add(&mut all, &brought[mark]);
-                }
-            }
-            own.push(before);
-            joined.push(marks);
-            self.before.push(all);
+            self.before.push(before);
         }
-        for mark in self.skeleton.joins.iter().map(|join| join.event).collect::<Vec<_>>() {
-            let event = self.skeleton.events[mark].clone();
-            for &earlier in &event.after {
-                if self.skeleton.events[earlier].thread != event.thread {
-                    self.edge_if(&[event.occurs], earlier, mark);
-                }
+    }
+
+    /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
+    /// path around a join does not wait, so there its edges hold only if it occurs.
+    fn certain_joins(&self) -> FxHashMap<EventId, Vec<EventId>> {
+        let mut certain = FxHashMap::default();
+        for join in &self.skeleton.joins {
+            let [(thread, _)] = join.threads.as_slice() else { continue };
+            let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
+            let mut is_after = IdVec::filled(false, self.skeleton.events.len());
+            is_after[join.event] = true;
+            let mut is_certain = true;
+            for (id, event) in self.skeleton.events.enumerate().skip(join.event.index() + 1) {
+                is_after[id] = event.after.iter().any(|&earlier| is_after[earlier]);
+                is_certain &= !is_after[id] || self.implies(event.occurs, join.passed);
+            }
+            if is_certain {
+                certain.insert(join.event, exit.last.to_vec());
             }
         }
+        certain
     }
 
     /// An edge that is there when all terms hold.
@@ -276,7 +344,7 @@ impl Composer<'_> {
         }
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.bits), constant(self.terms, y.location.bits)) {
-            (Some(p), Some(q)) => p < q + y.bytes && q < p + x.bytes,
+            (Some(p), Some(q)) => p < q.saturating_add(y.bytes) && q < p.saturating_add(x.bytes),
             _ => true,
         }
     }
@@ -315,7 +383,7 @@ impl Composer<'_> {
         for ((number, offset), events) in cells {
             let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
                 cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset + 4 && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
+                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
                 })
             });
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
@@ -336,23 +404,22 @@ impl Composer<'_> {
         for &id in events {
             let event = self.skeleton.events[id].clone();
             match event.kind {
-                Kind::Lock { held } => {
+                Kind::Lock { held, is_mine } => {
                     locks.push(id);
-                    let free = self.terms.not(held);
-                    let fact = self.terms.implies(event.occurs, free);
+                    let agrees = self.terms.eq(held, is_mine);
+                    let fact = self.terms.implies(event.occurs, agrees);
                     self.assert(fact);
                 }
                 Kind::Unlock { closes, held } => {
                     let wrong = self.terms.not(held);
                     let wrong = self.terms.and2(event.occurs, wrong);
-                    let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-                    self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+                    self.forbid(wrong, Property::Locks, NOT_HELD, id);
                     for (lock, condition) in closes {
                         let condition = self.terms.and2(event.occurs, condition);
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
             }
         }
         for (index, &first) in locks.iter().enumerate() {
@@ -367,7 +434,8 @@ impl Composer<'_> {
     }
 
     fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
-        let both = self.terms.and2(self.skeleton.events[a].occurs, self.skeleton.events[b].occurs);
+        let (Some(one), Some(other)) = (self.writes(a), self.writes(b)) else { return };
+        let both = self.terms.and2(one, other);
         if self.terms.as_bool(both) == Some(false) {
             return;
         }
@@ -383,6 +451,7 @@ impl Composer<'_> {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
                     self.edge_if(&[both, choice, condition], unlock, later);
+                    self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);
                     let never = self.terms.not(whole);
@@ -393,48 +462,28 @@ impl Composer<'_> {
     }
 
     /// A lock released by a thread whose number is not in it.
-    fn check_owner(&mut self, event: EventId) {
-        let event = self.skeleton.events[event].clone();
+    fn check_owner(&mut self, id: EventId) {
+        let event = self.skeleton.events[id].clone();
         let Some(read) = event.read else { return };
         let number = Value::constant(self.terms, 32, event.thread.index() as u128 + 1);
         let is_mine = read.equals(self.terms, number);
         let wrong = self.terms.not(is_mine);
         let wrong = self.terms.and2(event.occurs, wrong);
-        let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-        self.gap(wrong, ReasonKind::Undefined, detail, event.at);
+        self.forbid(wrong, Property::Locks, NOT_HELD, id);
     }
 
     /// Reads-from and write order of all accesses but locks that have sections.
     fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
-        let mut groups: FxHashMap<u16, Vec<EventId>> = FxHashMap::default();
-        let mut symbolic = Vec::new();
-        for &id in accesses {
-            match constant(self.terms, self.skeleton.events[id].location.object) {
-                Some(number) => groups.entry(number as u16).or_default().push(id),
-                None => symbolic.push(id),
-            }
-        }
+        let near = self.by_object(accesses);
         for &id in accesses {
             self.budget.check()?;
-            let number = constant(self.terms, self.skeleton.events[id].location.object);
-            let near: Vec<EventId> = match number {
-                Some(number) => groups.get(&(number as u16)).into_iter().flatten().chain(&symbolic).copied().collect(),
-                None => accesses.to_vec(),
-            };
-            let near: Vec<EventId> =
-                near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect();
-            let mut writes = Vec::new();
-            for other in near {
+            for other in self.near(id, &near) {
                 let has_write = self.skeleton.events[id].write.is_some() || self.skeleton.events[other].write.is_some();
                 if has_write && id < other {
                     self.check_overlap(id, other);
                 }
-                if self.skeleton.events[id].bytes == self.skeleton.events[other].bytes
-                    && self.skeleton.events[other].write.is_some()
-                {
-                    writes.push(other);
-                }
             }
+            let writes = self.writes_near(id, &near);
             if self.skeleton.events[id].read.is_some() {
                 self.link(id, &writes);
             }
@@ -445,6 +494,41 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Accesses by the object they are to, where that is a constant.
+    fn by_object(&self, accesses: &[EventId]) -> ByObject {
+        let mut sorted = ByObject { all: accesses.to_vec(), ..ByObject::default() };
+        for &id in accesses {
+            match constant(self.terms, self.skeleton.events[id].location.object) {
+                Some(number) => sorted.known.entry(number as u16).or_default().push(id),
+                None => sorted.symbolic.push(id),
+            }
+        }
+        sorted
+    }
+
+    /// The other accesses that may be to the same place.
+    fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
+            Some(number) => {
+                let known = sorted.known.get(&(number as u16)).into_iter().flatten();
+                known.chain(&sorted.symbolic).copied().collect()
+            }
+            None => sorted.all.clone(),
+        };
+        near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect()
+    }
+
+    /// Those of them that write as many bytes.
+    fn writes_near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let bytes = self.skeleton.events[id].bytes;
+        let mut near = self.near(id, sorted);
+        near.retain(|&other| {
+            let other = &self.skeleton.events[other];
+            other.bytes == bytes && other.write.is_some()
+        });
+        near
     }
 
     /// Accesses that overlap without being the same are not told apart into bytes.
@@ -478,10 +562,10 @@ impl Composer<'_> {
         self.terms.as_bool(b) == Some(true) || parts(b).iter().all(|part| known.contains(part))
     }
 
-    /// The link set of a read.
-    fn link(&mut self, read: EventId, writes: &[EventId]) {
+    /// Of the writes that may be to the place of a read, those that certainly come before it, and those that it may read
+    /// from.
+    fn sources(&mut self, read: EventId, writes: &[EventId]) -> (Vec<EventId>, Vec<EventId>) {
         let event = self.skeleton.events[read].clone();
-        let Some(value) = event.read else { return };
         let mut certain = Vec::new();
         if self.pruning.overwritten {
             for &write in writes {
@@ -501,17 +585,34 @@ impl Composer<'_> {
             if is_overwritten || self.pruning.later && self.is_before(read, write) {
                 continue;
             }
-            let same = self.same_place(write, read);
-            let (Some(writes), Some((_, written))) = (self.writes(write), self.skeleton.events[write].write) else {
-                continue;
-            };
-            let equal = value.equals(self.terms, written);
-            let possible = self.terms.and([same, writes, event.occurs, equal]);
-            if self.terms.as_bool(possible) == Some(false) {
-                continue;
+            let needed = self.needed(read, write);
+            let possible = self.terms.and(needed);
+            if self.terms.as_bool(possible) != Some(false) {
+                sources.push(write);
             }
+        }
+        (certain, sources)
+    }
+
+    /// What must hold if a read is from a write.
+    fn needed(&mut self, read: EventId, write: EventId) -> [Term; 4] {
+        let same = self.same_place(write, read);
+        let never = self.terms.bool(false);
+        let writes = self.writes(write).unwrap_or(never);
+        let values = self.skeleton.events[read].read.zip(self.skeleton.events[write].write);
+        let equal = values.map_or(never, |(value, (_, written))| value.equals(self.terms, written));
+        [same, writes, self.skeleton.events[read].occurs, equal]
+    }
+
+    /// The link set of a read.
+    fn link(&mut self, read: EventId, writes: &[EventId]) {
+        let event = self.skeleton.events[read].clone();
+        let Some(value) = event.read else { return };
+        let (certain, from) = self.sources(read, writes);
+        let mut sources = Vec::new();
+        for write in from {
             let choice = self.fresh("rf");
-            for needed in [same, writes, event.occurs, equal] {
+            for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
                 self.assert(fact);
             }
@@ -634,6 +735,9 @@ impl Composer<'_> {
     /// If `choice`, the value read is the initial one.
     fn read_initially(&mut self, choice: Term, event: &Event, value: Value) {
         if let Some((number, offset)) = self.constant_place(event) {
+            if offset.saturating_add(event.bytes) > self.skeleton.objects.bytes(number) {
+                return;
+            }
             let initial = self.initial(number, offset, event.bytes, event);
             let equal = value.equals(self.terms, initial);
             let fact = self.terms.implies(choice, equal);
@@ -659,7 +763,7 @@ impl Composer<'_> {
             let width = self.terms.width(event.location.bits);
             let mut cases = Vec::new();
             for offset in offsets {
-                if offset + event.bytes > size {
+                if offset.saturating_add(event.bytes) > size {
                     continue;
                 }
                 let initial = self.initial(number, offset, event.bytes, event);
@@ -790,9 +894,7 @@ impl Composer<'_> {
                     self.edge_if(&[both, in_time], access, kill);
                     late
                 };
-                self.gap(late, ReasonKind::Undefined, GONE, accessed.at);
-                let never = self.terms.not(late);
-                self.composition.assumed.push(never);
+                self.forbid_memory(late, GONE, access);
             }
         }
         Ok(())
@@ -801,29 +903,34 @@ impl Composer<'_> {
     /// What is freed must be a shared heap object.
     fn check_free(&mut self, kill: EventId) {
         let event = self.skeleton.events[kill].clone();
-        let mut cases = Vec::new();
+        let (mut cases, mut private) = (Vec::new(), Vec::new());
         for number in self.skeleton.objects.numbers().collect::<Vec<_>>() {
-            let object = self.skeleton.objects.get(number);
-            if object.is_some_and(|object| object.kind == objects::Kind::Heap && object.is_shared) {
-                cases.push(self.object_is(event.location.object, number));
+            let Some(object) = self.skeleton.objects.get(number) else { continue };
+            if object.kind == objects::Kind::Heap {
+                let is_shared = object.is_shared;
+                let is_it = self.object_is(event.location.object, number);
+                cases.push(is_it);
+                private.extend((!is_shared).then_some(is_it));
             }
         }
+        let private = self.terms.or(private);
+        let private = self.terms.and2(event.occurs, private);
+        self.gap(private, ReasonKind::Unsupported, "a symbolic pointer is freed", event.at);
         let valid = self.terms.or(cases);
         let invalid = self.terms.not(valid);
         let invalid = self.terms.and2(event.occurs, invalid);
-        let detail = "undefined behaviour: free of what malloc did not return, or of what this engine cannot tell";
-        self.gap(invalid, ReasonKind::Undefined, detail, event.at);
-        let never = self.terms.not(invalid);
-        self.composition.assumed.push(never);
+        self.forbid_memory(invalid, "free of what malloc did not return", kill);
     }
 
     /// Accesses through pointers that are only known to the solver.
     fn validity(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
-        for &id in accesses {
+        let is_kill = |(id, event): (EventId, &Event)| (event.kind == Kind::Kill).then_some(id);
+        let kills: Vec<EventId> = self.skeleton.events.enumerate().filter_map(is_kill).collect();
+        for &id in accesses.iter().chain(&kills) {
             self.budget.check()?;
             let event = self.skeleton.events[id].clone();
             let mut wrong = Vec::new();
-            if event.targets.is_some() {
+            if event.targets.is_some() && event.kind != Kind::Kill {
                 let mut cases = Vec::new();
                 for number in self.candidates(&event) {
                     let is_it = self.object_is(event.location.object, number);
@@ -846,25 +953,20 @@ impl Composer<'_> {
                 }
             }
             let wrong = self.terms.or(wrong);
-            self.gap(wrong, ReasonKind::Undefined, INVALID, event.at);
-            let never = self.terms.not(wrong);
-            if self.terms.as_bool(never) != Some(true) {
-                self.composition.assumed.push(never);
-            }
+            self.forbid_memory(wrong, INVALID, id);
         }
         Ok(())
     }
 
     fn joins(&mut self) {
         for join in self.skeleton.joins.clone() {
-            if join.threads.len() < 2 {
-                continue;
-            }
             let occurs = self.skeleton.events[join.event].occurs;
             for (thread, is_it) in join.threads {
                 let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
                 for last in exit.last {
-                    self.edge_if(&[occurs, is_it], last, join.event);
+                    if !self.is_before(last, join.event) {
+                        self.edge_if(&[occurs, is_it], last, join.event);
+                    }
                 }
             }
         }

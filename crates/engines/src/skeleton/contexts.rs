@@ -100,12 +100,16 @@ impl Contexts<'_> {
 
     fn edges(&mut self, skeleton: &Skeleton) {
         for (id, event) in skeleton.events.enumerate() {
-            // Through events that do not occur, too: program order is transitive. Joins are among the edges below.
-            let is_join = |earlier: EventId| {
-                skeleton.events[earlier].thread != event.thread && skeleton.joins.iter().any(|join| join.event == id)
-            };
-            for &earlier in event.after.iter().filter(|&&earlier| !is_join(earlier)) {
+            // Through events that do not occur, too: program order is transitive.
+            for &earlier in &event.after {
                 self.before(&[], earlier, id);
+            }
+        }
+        for join in &skeleton.joins {
+            for &(thread, is_it) in &join.threads {
+                for &last in skeleton.threads[thread].exit.iter().flat_map(|exit| &exit.last) {
+                    self.before(&[skeleton.events[join.event].occurs, is_it], last, join.event);
+                }
             }
         }
         for (when, from, to) in self.composition.edges.clone() {

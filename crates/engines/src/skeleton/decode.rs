@@ -3,7 +3,7 @@
 //! Only what the violation depends on is put in the run: its thread up to the violation, and whatever comes before that in
 //! the order of the model. Threads run on as long as they can.
 
-use super::compose::Composition;
+use super::compose::{Composition, Race};
 use super::events::{EventId, Skeleton, Step, ThreadId};
 use base::{Id, IdVec};
 use ir::{Move, Program, Stmt};
@@ -47,15 +47,10 @@ pub(crate) fn decode(
     };
     decoder.find_steps();
     decoder.find_order(composition);
-    let mut first = None;
-    for violation in &skeleton.violations {
-        if decoder.evaluation.is_true(violation.occurs) {
-            let place = decoder.steps[violation.thread].iter().position(|&step| step == violation.step);
-            first = Some((violation.thread, place.ok_or("the violating step is not taken")?));
-            break;
-        }
-    }
-    let (thread, place) = first.ok_or("the model has no violation")?;
+    let (thread, place) = match &composition.race {
+        Some(race) => decoder.find_race(race)?,
+        None => decoder.find_violation()?,
+    };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
     decoder.need(thread, place + 1);
@@ -101,6 +96,29 @@ impl Decoder<'_, '_> {
                 self.regions[thread][begun..].iter_mut().for_each(|region| *region = Some((begun, last)));
             }
         }
+    }
+
+    /// The step that violates the property.
+    fn find_violation(&mut self) -> Result<(ThreadId, usize), String> {
+        for violation in &self.skeleton.violations {
+            if self.evaluation.is_true(violation.occurs) {
+                let place = self.steps[violation.thread].iter().position(|&step| step == violation.step);
+                return Ok((violation.thread, place.ok_or("the violating step is not taken")?));
+            }
+        }
+        Err("the model has no violation".to_owned())
+    }
+
+    /// The step of the second access of a race, which waits for the first.
+    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize), String> {
+        let mut chosen = |accesses: &[(Term, EventId)]| {
+            accesses.iter().find(|(choice, _)| self.evaluation.is_true(*choice)).map(|(_, event)| *event)
+        };
+        let (Some(first), Some(second)) = (chosen(&race.first), chosen(&race.second)) else {
+            return Err("the model has no race".to_owned());
+        };
+        self.before[second].push(first);
+        self.places[second].ok_or_else(|| "the second access of a race is not taken".to_owned())
     }
 
     fn find_order(&mut self, composition: &Composition) {

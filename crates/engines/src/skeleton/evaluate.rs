@@ -1,13 +1,13 @@
 //! Expressions, evaluated symbolically. What the reference interpreter computes from the addresses of objects, or does not
 //! compute, is a gap here.
 
-use super::execute::Execution;
+use super::execute::{Execution, Trouble};
 use super::objects::Kind;
 use super::state::State;
 use super::value::{self, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
-use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, RmwOp, Type, UnaryOp};
+use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
 use smt::{Bits, Term};
 
 /// The objects a term may be, if they are all known.
@@ -35,7 +35,16 @@ impl Execution<'_> {
     /// Something that nothing is known about happens if the condition holds.
     pub(crate) fn unless(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
-            self.pending.push((condition, kind, detail.to_owned()));
+            self.pending.push((condition, Trouble::Gap(kind, detail.to_owned())));
+        }
+    }
+
+    /// Behaviour that this property forbids, if the condition holds; where another one is asked about, a gap.
+    pub(crate) fn forbid(&mut self, condition: Term, property: Property, detail: &str) {
+        if property != self.property {
+            self.unless(condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
+        } else if self.terms.as_bool(condition) != Some(false) {
+            self.pending.push((condition, Trouble::Violation));
         }
     }
 
@@ -131,9 +140,11 @@ impl Execution<'_> {
                 let of_otherwise = std::mem::replace(&mut self.pending, outer);
                 let not = self.terms.not(cond);
                 for (side, pending) in [(cond, of_then), (not, of_otherwise)] {
-                    for (condition, kind, detail) in pending {
+                    for (condition, trouble) in pending {
                         let condition = self.terms.and2(side, condition);
-                        self.unless(condition, kind, &detail);
+                        if self.terms.as_bool(condition) != Some(false) {
+                            self.pending.push((condition, trouble));
+                        }
                     }
                 }
                 then.or_else(self.terms, cond, otherwise)
@@ -148,8 +159,11 @@ impl Execution<'_> {
             Expr::Ghost(base) => {
                 let base = self.eval(state, base);
                 let four = Bits::from_u64(pointer_width, 4);
-                let none = self.object_is(base.object, 0);
-                self.unless(none, ReasonKind::Undefined, "undefined behaviour: access through an invalid pointer");
+                if self.property != Property::Memory {
+                    let none = self.object_is(base.object, 0);
+                    self.forbid(none, Property::Memory, "access through an invalid pointer");
+                }
+                // The ghost of no object has a number that no access finds valid.
                 Value { object: self.ghost_of(base.object), bits: self.terms.scale(four, base.bits) }
             }
         }

@@ -11,13 +11,13 @@
 //! Limits: cycles that can be entered in two places are a gap.
 
 use super::control::{Control, Position};
-use super::events::{EventId, Gap, Skeleton, Step, ThreadId};
+use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
 use super::spin::Snapshot;
 use super::state::State;
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -29,6 +29,8 @@ use std::rc::Rc;
 pub(crate) struct Analyses {
     points_to: PointsTo,
     escape: Escape,
+    /// What has a condition variable as its ghost.
+    conditions: FxHashSet<Memory>,
 }
 
 impl Analyses {
@@ -37,8 +39,23 @@ impl Analyses {
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
-        Analyses { points_to, escape }
+        let conditions = conditions(program, &points_to);
+        Analyses { points_to, escape, conditions }
     }
+}
+
+/// The memory whose ghost some thread waits for and may go on for no reason.
+fn conditions(program: &Program, points_to: &PointsTo) -> FxHashSet<Memory> {
+    let mut conditions = FxHashSet::default();
+    for (id, function) in program.functions.enumerate() {
+        for edge in function.edges.iter() {
+            if let Stmt::Await { ptr, spurious: Some(_), .. } = &edge.stmt {
+                let pointees = points_to.pointees(id, ptr).objects;
+                conditions.extend(pointees.into_iter().filter(|(_, ghost)| *ghost).map(|(memory, _)| memory));
+            }
+        }
+    }
+    conditions
 }
 
 /// What bounds an execution.
@@ -63,6 +80,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) skeleton: Skeleton,
     pub(crate) points_to: &'a PointsTo,
     pub(crate) escape: &'a Escape,
+    pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
@@ -76,8 +94,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) frames: Vec<(FunctionId, EdgeId)>,
     /// The statement in progress.
     pub(crate) at: (FunctionId, EdgeId),
-    /// Gaps of the statement in progress, under conditions.
-    pub(crate) pending: Vec<(Term, ReasonKind, String)>,
+    /// What keeps the statement in progress from being done, under conditions.
+    pub(crate) pending: Vec<(Term, Trouble)>,
     /// The events of the statement in progress.
     pub(crate) step_events: SmallVec<[EventId; 1]>,
     /// The ends of the threads in progress by `ExitThread`.
@@ -89,6 +107,14 @@ pub(crate) struct Execution<'a> {
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
     /// Which operands of an operation may be the number of a thread, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
+}
+
+/// Why a statement is not done.
+pub(crate) enum Trouble {
+    /// Nothing is known about what happens.
+    Gap(ReasonKind, String),
+    /// It violates the property.
+    Violation,
 }
 
 /// A state that waits at a location.
@@ -107,6 +133,8 @@ pub(crate) struct Body {
     is_left: FxHashSet<Position>,
     /// The states at the heads of loops, by position.
     pub(crate) heads: FxHashMap<Position, Snapshot>,
+    /// When the iteration that led to the head of a loop had an effect, by the head's position.
+    pub(crate) noise: FxHashMap<Position, Term>,
     /// How many loops the callers are in.
     loops: usize,
 }
@@ -127,6 +155,7 @@ impl<'a> Execution<'a> {
             skeleton: Skeleton::default(),
             points_to: &analyses.points_to,
             escape: &analyses.escape,
+            conditions: &analyses.conditions,
             property,
             promised,
             most_events: bounds.most_events,
@@ -190,13 +219,40 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Makes the gaps that came up part of the skeleton; the thread stops before them.
+    /// Makes the gaps and violations that came up part of the skeleton; the thread stops before them.
     pub(crate) fn settle(&mut self, state: &mut State) {
-        for (condition, kind, detail) in std::mem::take(&mut self.pending) {
+        for (condition, trouble) in std::mem::take(&mut self.pending) {
             let occurs = self.terms.and2(state.condition, condition);
-            self.gap(occurs, kind, detail);
+            match trouble {
+                Trouble::Gap(kind, detail) => self.gap(occurs, kind, detail),
+                Trouble::Violation => self.fail(state, occurs),
+            }
             let goes_on = self.terms.not(condition);
             state.condition = self.terms.and2(state.condition, goes_on);
+        }
+    }
+
+    /// The statement in progress violates the property if the condition holds: a step of its own, without events.
+    fn fail(&mut self, state: &mut State, occurs: Term) {
+        if self.terms.as_bool(occurs) == Some(false) {
+            return;
+        }
+        let program = self.program;
+        let locals = self.mentioned(state, &program.functions[self.at.0].edges[self.at.1].stmt);
+        let events = std::mem::take(&mut self.step_events);
+        let mut stopped = state.clone();
+        stopped.condition = occurs;
+        self.record(&stopped, locals);
+        self.step_events = events;
+        self.violation(state, occurs);
+    }
+
+    /// The last step violates the property if the condition holds.
+    pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
+        let step = self.skeleton.threads[state.thread].steps.len() - 1;
+        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
+        if let Some((region, _)) = state.region {
+            self.skeleton.regions[region].violated.push(occurs);
         }
     }
 
@@ -303,6 +359,7 @@ impl<'a> Execution<'a> {
             waiting: BTreeMap::new(),
             is_left: FxHashSet::default(),
             heads: FxHashMap::default(),
+            noise: FxHashMap::default(),
             loops: state.effects.len(),
         };
         let iterations = vec![0; body.control.nest[entry].len()];
@@ -390,7 +447,11 @@ impl<'a> Execution<'a> {
             }
             let position = control.position(*head, &iterations[..=index]);
             state.effects.truncate(body.loops + index + 1);
-            self.end_iteration(body, &position, |local| control.is_live(*head, LocalId::new(local)), &mut state);
+            let mut next = iterations[..=index].to_vec();
+            next[index] += 1;
+            let next = control.position(*head, &next);
+            let is_live = |local| control.is_live(*head, LocalId::new(local));
+            self.end_iteration(body, &position, next, is_live, &mut state);
             if self.is_dead(&state) {
                 return;
             }

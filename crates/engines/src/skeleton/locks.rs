@@ -11,9 +11,12 @@ use super::state::State;
 use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
-use ir::{Expr, LocalId, Stmt, Type};
+use ir::{Expr, LocalId, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
 use std::rc::Rc;
+
+pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not hold it";
+const RELOCKED: &str = "a lock is taken by the thread that holds it";
 
 impl Execution<'_> {
     /// The cell of a lock whose place is a constant.
@@ -51,6 +54,13 @@ impl Execution<'_> {
         let always = self.terms.bool(true);
         if let Some(own) = own {
             // Nobody else releases it: it is free now or never.
+            if self.property == Property::Locks {
+                let is_mine = own.equals(self.terms, number);
+                let here = place.shared.map_or(always, |shared| self.terms.not(shared));
+                let again = self.terms.and2(here, is_mine);
+                self.forbid(again, Property::Locks, RELOCKED);
+                self.settle(state);
+            }
             let is_free = own.equals(self.terms, zero);
             let is_free = match place.shared {
                 Some(shared) => self.terms.or2(shared, is_free),
@@ -66,12 +76,29 @@ impl Execution<'_> {
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
             let (_, held) = self.held(state, pointer);
-            let event =
-                self.event(state, Kind::Lock { held }, Some(&place), occurs, Some(zero), Some((always, number)));
+            // Where misuse is asked about, a thread goes on, into a violation, if it holds the lock itself.
+            let is_asked = self.property == Property::Locks;
+            let read = if is_asked { self.unread(4, false) } else { zero };
+            let (is_free, is_mine) = (read.equals(self.terms, zero), read.equals(self.terms, number));
+            let write = Some((is_free, number));
+            let event = self.event(state, Kind::Lock { held, is_mine }, Some(&place), occurs, Some(read), write);
             if let Some(cell) = self.lock_cell(pointer) {
                 Rc::make_mut(&mut state.held).insert(cell, vec![(event, always)]);
             }
+            if is_asked {
+                let goes_on = self.terms.or2(is_free, is_mine);
+                let fact = self.terms.implies(occurs, goes_on);
+                self.skeleton.facts.push(fact);
+                self.ordered(Order::AcqRel, Order::AcqRel);
+                self.record(state, locals);
+                let again = self.terms.and2(occurs, is_mine);
+                self.violation(state, again);
+                let goes_on = self.terms.not(again);
+                state.condition = self.terms.and2(state.condition, goes_on);
+                return;
+            }
         }
+        self.ordered(Order::AcqRel, Order::AcqRel);
         self.record(state, locals);
     }
 
@@ -91,8 +118,7 @@ impl Execution<'_> {
                 let here = self.terms.not(shared);
                 wrong = self.terms.and2(here, wrong);
             }
-            let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-            self.unless(wrong, ReasonKind::Undefined, detail);
+            self.forbid(wrong, Property::Locks, NOT_HELD);
             self.store_private(state, &place, always, zero);
             self.settle(state);
         }
@@ -105,6 +131,7 @@ impl Execution<'_> {
                 Rc::make_mut(&mut state.held).remove(&cell);
             }
         }
+        self.ordered(Order::Release, Order::Release);
         self.record(state, locals);
     }
 
@@ -150,6 +177,7 @@ impl Execution<'_> {
             let occurs = self.terms.and2(state.condition, shared);
             self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (always, new)));
         }
+        self.ordered(Order::AcqRel, Order::Acquire);
         let step = self.record(state, locals);
         step.found = Some(old);
         step.wakes = spurious.map(|_| wakes);

@@ -95,6 +95,11 @@ impl Objects {
         terms.and2(is_large, is_below)
     }
 
+    /// The sizes that are not constants.
+    pub(crate) fn extents(&mut self) -> impl Iterator<Item = &mut Term> {
+        self.all.iter_mut().filter_map(|object| object.extent.as_mut())
+    }
+
     /// All numbers, ghosts not included.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u16> {
         1..=self.all.len() as u16
@@ -124,6 +129,14 @@ impl Objects {
             None => self.statics.get(&object).copied(),
             Some(thread) => self.copies.get(&(thread, object)).copied(),
         }
+    }
+
+    /// The numbers of a thread's copies.
+    pub(crate) fn copies_of(&self, thread: u32) -> Vec<u16> {
+        let own = self.copies.iter().filter(|((owner, _), _)| *owner == thread);
+        let mut numbers: Vec<u16> = own.map(|(_, number)| *number).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Gives a static object, or a thread's copy of it, its number.

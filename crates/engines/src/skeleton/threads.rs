@@ -201,15 +201,11 @@ impl Execution<'_> {
         // The thread goes on only if the other has ended.
         let passed = self.terms.variable("joined", Sort::Bool);
         let occurs = self.terms.and2(state.condition, passed);
-        let mut after = state.last.clone();
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
         for &(thread, is_it) in &threads {
             let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
             cases.push(self.terms.and2(is_it, exit.occurs));
-            if threads.len() == 1 {
-                after.extend(exit.last.iter().copied());
-            }
             if let Some(value) = exit.result {
                 result = Some(result.map_or(value, |other| value.or_else(self.terms, is_it, other)));
             }
@@ -217,9 +213,6 @@ impl Execution<'_> {
         let ended = self.terms.or(cases);
         let fact = self.terms.implies(passed, ended);
         self.skeleton.facts.push(fact);
-        after.sort_unstable();
-        after.dedup();
-        state.last = after;
         state.condition = occurs;
         if self.terms.as_bool(ended) == Some(false) {
             state.condition = self.terms.bool(false);
@@ -232,7 +225,7 @@ impl Execution<'_> {
             self.retire(thread, retires, Some(event));
         }
         let join = self.skeleton.joins.len();
-        self.skeleton.joins.push(Join { event, threads });
+        self.skeleton.joins.push(Join { event, passed, threads });
         if let Some(dst) = dst {
             let ty = self.program.functions[self.at.0].locals[dst].ty;
             state.locals[dst.index()] = match result {

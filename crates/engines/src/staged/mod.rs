@@ -6,7 +6,7 @@
 //! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
 //! bounds are in the way, the bound is doubled, unless one is given.
 //!
-//! Limits: property `unreach` under `sc`.
+//! Limits: properties `unreach` and `race` under `sc`.
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
 use crate::skeleton::contexts::bound_contexts;
@@ -46,7 +46,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach and race under sc)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -65,14 +65,19 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        if task.property != Property::Unreach || task.model != MemoryModel::Sc {
+        let is_known = task.property != Property::Deadlock;
+        if !is_known || task.model != MemoryModel::Sc {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        if task.property == Property::Race && task.options.context_bound.is_some() {
+            let detail = "races are not looked for within a context bound: they are not about the order of steps";
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let is_violation =
             |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
         let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
-        if !edges.any(|edge| is_violation(&edge.stmt)) {
+        if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
         let analyses = Analyses::new(task.program);
@@ -111,10 +116,7 @@ impl Staged {
         stopwatch.lap(stats, "execute_ms");
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let modes = task.options.modes;
-        let pruning = Pruning { later: modes.pruning, overwritten: modes.pruning };
-        let composed = compose(task.program, &mut skeleton, &mut terms, pruning, modes.encoding, &task.budget);
-        let mut composition = match composed {
+        let mut composition = match compose_task(task, &mut skeleton, &mut terms) {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         };
@@ -134,27 +136,14 @@ impl Staged {
         let mut stopwatch = Stopwatch::start();
         let gaps = reachable_gaps(task, &mut composition, &mut terms);
         stopwatch.lap(stats, "solve_ms");
-        match gaps {
-            Ok(gaps) if limit.is_some() => {
-                let contexts = limit.unwrap_or_default();
-                let detail =
-                    format!("no violation up to these bounds: {contexts} contexts, loops unrolled {bound} times");
-                let reason = Reason::new(ReasonKind::Bound, detail);
-                let is_cut = gaps.iter().any(|gap| gap.kind == ReasonKind::Bound);
-                let reasons = std::iter::once(reason).chain(gaps).collect();
-                // More contexts are not asked for, more iterations are.
-                if is_cut {
-                    Round::Gaps(reasons)
-                } else {
-                    Round::Decided(Verdict::Unknown(reasons))
-                }
-            }
-            Ok(gaps) if gaps.is_empty() => {
+        match (gaps, limit) {
+            (Ok(gaps), Some(limit)) => nothing_within(limit, bound, gaps),
+            (Ok(gaps), None) if gaps.is_empty() => {
                 let proof = Proof::Bounded { iterations: bound, events: skeleton.events.len() as u64 };
                 Round::Decided(Verdict::safe(proof, vec![]))
             }
-            Ok(gaps) => Round::Gaps(gaps),
-            Err(stop) => Round::Decided(Verdict::unknown(Reason::from(stop))),
+            (Ok(gaps), None) => Round::Gaps(gaps),
+            (Err(stop), _) => Round::Decided(Verdict::unknown(Reason::from(stop))),
         }
     }
 
@@ -168,31 +157,70 @@ impl Staged {
         stats: &mut Stats,
     ) -> Result<Option<Verdict>, base::Stop> {
         let mut stopwatch = Stopwatch::start();
-        let (guard, violations) = match bounded {
-            Some((guard, violations)) => (guard, violations),
-            None => (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect()),
-        };
+        let (guard, mut violations) = bounded.unwrap_or_else(|| {
+            (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect())
+        });
+        violations.extend(composition.race.as_ref().map(|race| race.happens));
         let violated = terms.or(violations);
         if terms.as_bool(violated) == Some(false) {
             return Ok(None);
         }
-        let assumptions: Vec<_> = composition.assumed.iter().copied().chain([violated, guard]).collect();
+        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([violated, guard]).collect();
         let answer = composition.solver.check(terms, &assumptions, &task.budget);
         stopwatch.lap(stats, "solve_ms");
         if answer? == Answer::Unsat {
             return Ok(None);
         }
-        let run = decode(task.program, skeleton, composition, terms);
-        let verdict = match run.and_then(|moves| (self.realise)(task, &moves)) {
+        let mut found = self.follow(task, skeleton, composition, terms);
+        let inexact = terms.or(composition.inexact.clone());
+        if found.is_err() && terms.as_bool(inexact) != Some(false) {
+            // Where values are not told exactly, a model need not be an execution. Is there one without such values?
+            assumptions.push(terms.not(inexact));
+            if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+                return Ok(None);
+            }
+            found = self.follow(task, skeleton, composition, terms);
+        }
+        stopwatch.lap(stats, "decode_ms");
+        Ok(Some(match found {
             Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
             Err(problem) => {
                 let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
                 Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
             }
-        };
-        stopwatch.lap(stats, "decode_ms");
-        Ok(Some(verdict))
+        }))
     }
+
+    /// Follows the execution of the model found last.
+    fn follow(
+        &self,
+        task: &Task<'_>,
+        skeleton: &Skeleton,
+        composition: &mut Composition,
+        terms: &Terms,
+    ) -> Result<Counterexample, String> {
+        let moves = decode(task.program, skeleton, composition, terms)?;
+        (self.realise)(task, &moves)
+    }
+}
+
+/// No violation was found in so many contexts. More of them are not asked for, more iterations are.
+fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
+    let detail = format!("no violation up to these bounds: {contexts} contexts, loops unrolled {iterations} times");
+    let is_cut = gaps.iter().any(|gap| gap.kind == ReasonKind::Bound);
+    let reasons = std::iter::once(Reason::new(ReasonKind::Bound, detail)).chain(gaps).collect();
+    if is_cut {
+        Round::Gaps(reasons)
+    } else {
+        Round::Decided(Verdict::Unknown(reasons))
+    }
+}
+
+/// Stage 2, in the modes that the task asks for.
+fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, base::Stop> {
+    let modes = task.options.modes;
+    let pruning = if modes.pruning { Pruning::default() } else { Pruning::NONE };
+    compose(task.program, task.property, skeleton, terms, pruning, modes.encoding, &task.budget)
 }
 
 /// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
@@ -201,9 +229,7 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
     let bound = task.options.bound.unwrap_or(1);
     let mut terms = Terms::new();
     let mut skeleton = unroll(task, &analyses, bound, &mut terms)?;
-    let modes = task.options.modes;
-    let pruning = Pruning { later: modes.pruning, overwritten: modes.pruning };
-    let composition = compose(task.program, &mut skeleton, &mut terms, pruning, modes.encoding, &task.budget)?;
+    let composition = compose_task(task, &mut skeleton, &mut terms)?;
     Ok(Picture::new(task.program, &skeleton, &composition, &terms, bound))
 }
 

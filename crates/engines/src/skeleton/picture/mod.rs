@@ -191,7 +191,12 @@ impl Painter<'_> {
     fn event(&mut self, id: EventId) -> Drawn {
         let event = self.skeleton.events[id].clone();
         let mut after: Vec<usize> = event.after.iter().map(|&earlier| self.numbers[earlier]).collect();
+        for join in self.skeleton.joins.iter().filter(|join| join.event == id) {
+            let exits = join.threads.iter().filter_map(|(thread, _)| self.skeleton.threads[*thread].exit.as_ref());
+            after.extend(exits.flat_map(|exit| &exit.last).map(|&last| self.numbers[last]));
+        }
         after.sort_unstable();
+        after.dedup();
         let is_access = event.bytes > 0 || event.kind == Kind::Kill;
         let location = is_access.then(|| self.location(&event));
         let value = match (&event.kind, event.write) {
@@ -200,7 +205,7 @@ impl Painter<'_> {
                 let condition = self.words.condition(condition);
                 Some(if condition.is_empty() { text } else { format!("{text} if {condition}") })
             }
-            (Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Kill | Kind::Mark, _) => None,
+            (Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Kill | Kind::Fence | Kind::Mark, _) => None,
         };
         Drawn {
             number: self.numbers[id],
@@ -223,6 +228,7 @@ impl Painter<'_> {
             (Kind::Lock { .. }, ..) => "lock",
             (Kind::Unlock { .. }, ..) => "unlock",
             (Kind::Kill, ..) => "end of life of",
+            (Kind::Fence, ..) => "fence",
             (Kind::Mark, ..) => return self.mark(id),
         };
         word.to_owned()
