@@ -103,6 +103,13 @@ impl Solver {
         (order, sat)
     }
 
+    /// Tells orders as clauses with clocks instead of as a theory: slower, to measure what the theory is worth. All must be
+    /// declared before the first check.
+    pub fn use_clocks(&mut self) {
+        assert!(self.order.is_none() && self.certificate.is_none(), "clocks should be asked for before anything else");
+        self.order = Some(Order::with_clocks());
+    }
+
     /// The literal that is true exactly if the term is.
     pub fn literal(&mut self, terms: &Terms, term: Term) -> Lit {
         self.forget_answer();
@@ -222,6 +229,9 @@ impl Solver {
         for &term in assumptions {
             let signal = self.blaster.boolean(terms, term);
             self.assumed.push((term, self.blaster.gates.positive(&mut self.sat, signal)));
+        }
+        if let Some(order) = &mut self.order {
+            order.add_clocks(&mut self.sat);
         }
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let lits: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();

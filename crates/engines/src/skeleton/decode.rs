@@ -146,10 +146,25 @@ impl Decoder<'_, '_> {
                 }
             }
         }
+        if let Some(contexts) = &composition.contexts {
+            self.follow_contexts(contexts);
+        }
         for (when, from, to) in &composition.edges {
             if when.iter().all(|&term| self.evaluation.is_true(term)) {
                 self.before[*to].push(*from);
             }
+        }
+    }
+
+    /// Where contexts are bounded, one is over when the next begins.
+    fn follow_contexts(&mut self, contexts: &IdVec<EventId, Term>) {
+        let mut all: Vec<(u64, EventId)> = Vec::new();
+        for id in contexts.ids().filter(|&id| self.places[id].is_some()) {
+            all.push((self.evaluation.bits(contexts[id]).to_u64().unwrap_or(0), id));
+        }
+        for &(context, id) in &all {
+            let earlier = all.iter().filter(|(other, _)| *other < context).map(|(_, other)| *other);
+            self.before[id].extend(earlier);
         }
     }
 

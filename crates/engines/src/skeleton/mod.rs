@@ -10,6 +10,7 @@
 pub(crate) mod blocking;
 pub(crate) mod compose;
 pub(crate) mod contents;
+pub(crate) mod contexts;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod evaluate;
@@ -18,6 +19,7 @@ pub(crate) mod execute;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
+pub mod picture;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;
