@@ -47,14 +47,21 @@ pub(crate) fn decode(
     };
     decoder.find_steps();
     decoder.find_order(composition);
-    let (thread, place) = match &composition.race {
+    if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
+        // Nobody can move any more: all that happens has happened.
+        for thread in skeleton.threads.ids() {
+            decoder.need(thread, decoder.steps[thread].len());
+        }
+        return decoder.schedule(None);
+    }
+    let (thread, place, is_before) = match &composition.race {
         Some(race) => decoder.find_race(race)?,
         None => decoder.find_violation()?,
     };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
     decoder.need(thread, place + 1);
-    decoder.schedule()
+    decoder.schedule(is_before.then_some((thread, place)))
 }
 
 impl Decoder<'_, '_> {
@@ -99,18 +106,19 @@ impl Decoder<'_, '_> {
     }
 
     /// The step that violates the property.
-    fn find_violation(&mut self) -> Result<(ThreadId, usize), String> {
+    fn find_violation(&mut self) -> Result<(ThreadId, usize, bool), String> {
         for violation in &self.skeleton.violations {
             if self.evaluation.is_true(violation.occurs) {
                 let place = self.steps[violation.thread].iter().position(|&step| step == violation.step);
-                return Ok((violation.thread, place.ok_or("the violating step is not taken")?));
+                let place = place.ok_or("the violating step is not taken")?;
+                return Ok((violation.thread, place, violation.is_before));
             }
         }
         Err("the model has no violation".to_owned())
     }
 
     /// The step of the second access of a race, which waits for the first.
-    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize), String> {
+    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize, bool), String> {
         let mut chosen = |accesses: &[(Term, EventId)]| {
             accesses.iter().find(|(choice, _)| self.evaluation.is_true(*choice)).map(|(_, event)| *event)
         };
@@ -118,7 +126,8 @@ impl Decoder<'_, '_> {
             return Err("the model has no race".to_owned());
         };
         self.before[second].push(first);
-        self.places[second].ok_or_else(|| "the second access of a race is not taken".to_owned())
+        let (thread, place) = self.places[second].ok_or("the second access of a race is not taken")?;
+        Ok((thread, place, false))
     }
 
     fn find_order(&mut self, composition: &Composition) {
@@ -204,7 +213,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn schedule(&mut self) -> Result<Vec<Move>, String> {
+    /// The needed steps in an order, up to the one that the run ends before, if there is one.
+    fn schedule(&mut self, end: Option<(ThreadId, usize)>) -> Result<Vec<Move>, String> {
         let mut moves = Vec::new();
         let mut done: IdVec<ThreadId, usize> = IdVec::filled(0, self.skeleton.threads.len());
         let mut current = ThreadId::new(0);
@@ -219,6 +229,9 @@ impl Decoder<'_, '_> {
             }
             let Some(thread) = next else { break };
             current = thread;
+            if end == Some((thread, done[thread])) {
+                return Ok(moves);
+            }
             moves.push(self.move_of(thread, done[thread]));
             done[thread] += 1;
         }

@@ -6,7 +6,10 @@
 //! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
 //! bounds are in the way, the bound is doubled, unless one is given.
 //!
-//! Limits: properties `unreach` and `race` under `sc`.
+//! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
+//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`).
+//!
+//! Limits: under `sc` only.
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
 use crate::skeleton::contexts::bound_contexts;
@@ -46,7 +49,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach and race under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver (under sc)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -65,8 +68,7 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = task.property != Property::Deadlock;
-        if !is_known || task.model != MemoryModel::Sc {
+        if task.model != MemoryModel::Sc {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
@@ -161,6 +163,7 @@ impl Staged {
             (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect())
         });
         violations.extend(composition.race.as_ref().map(|race| race.happens));
+        violations.extend(composition.deadlock);
         let violated = terms.or(violations);
         if terms.as_bool(violated) == Some(false) {
             return Ok(None);
