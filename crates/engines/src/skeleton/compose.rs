@@ -418,7 +418,7 @@ impl Composer<'_> {
         let event = &self.skeleton.events[event];
         match &event.kind {
             Kind::Unlock { held, .. } => self.implies(event.occurs, *held),
-            Kind::Access | Kind::Lock { .. } | Kind::Kill | Kind::Fence | Kind::Mark => true,
+            Kind::Access | Kind::Lock { .. } | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => true,
         }
     }
 

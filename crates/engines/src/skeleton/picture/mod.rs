@@ -205,7 +205,8 @@ impl Painter<'_> {
                 let condition = self.words.condition(condition);
                 Some(if condition.is_empty() { text } else { format!("{text} if {condition}") })
             }
-            (Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Kill | Kind::Fence | Kind::Mark, _) => None,
+            (Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Kill, _) => None,
+            (Kind::Fence | Kind::Probe | Kind::Mark, _) => None,
         };
         Drawn {
             number: self.numbers[id],
@@ -229,6 +230,7 @@ impl Painter<'_> {
             (Kind::Unlock { .. }, ..) => "unlock",
             (Kind::Kill, ..) => "end of life of",
             (Kind::Fence, ..) => "fence",
+            (Kind::Probe, ..) => "last look at",
             (Kind::Mark, ..) => return self.mark(id),
         };
         word.to_owned()
