@@ -232,7 +232,7 @@ pub(crate) struct CheckArgs {
 #[command(next_help_heading = "Engine options (staged)")]
 pub(crate) struct StagedArgs {
     /// Look only for runs of at most K contexts, a context being a stretch of one thread's shared accesses without one
-    /// of another in between; if there is no violation, the answer is unknown
+    /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) context_bound: Option<u32>,
 

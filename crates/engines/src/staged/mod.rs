@@ -72,8 +72,9 @@ impl Staged {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        if task.property == Property::Race && task.options.context_bound.is_some() {
-            let detail = "races are not looked for within a context bound: they are not about the order of steps";
+        if matches!(task.property, Property::Race | Property::Deadlock) && task.options.context_bound.is_some() {
+            // Races are not about the order of steps, and deadlocks about the end of all threads.
+            let detail = format!("a context bound is not for {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let is_violation =
