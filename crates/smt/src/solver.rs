@@ -72,6 +72,11 @@ impl Solver {
         Solver { certificate: Some(certificate), ..Solver::over(sat) }
     }
 
+    /// Whether it can prove its answers.
+    pub fn has_certificates(&self) -> bool {
+        self.certificate.is_some()
+    }
+
     fn over(sat: Sat) -> Solver {
         Solver {
             sat,
@@ -298,6 +303,7 @@ impl Solver {
 
     /// The values of variables in the model found last.
     pub fn model(&mut self, terms: &Terms) -> &Assignment {
+        assert!(self.answer == Some(Answer::Sat), "there should be a model");
         let is_known = |&variable: &Term| base::Id::index(variable) < terms.len();
         debug_assert!(self.blaster.variables().iter().all(is_known), "the model should be of these terms");
         if self.model.is_none() {
@@ -348,17 +354,33 @@ impl Solver {
     /// solver; the lemmas of arrays it rests on are checked as well, and so is the core.
     pub fn certify(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
         assert!(self.answer == Some(Answer::Unsat), "there should be an answer to certify");
+        if self.sat.answer() != Some(Answer::Unsat) {
+            self.prove_core(terms, budget)?;
+        }
         let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
-        let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs").clone();
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let assumptions: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
         let core = self.sat.core();
+        let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs");
         match &self.order {
-            None => certificate.check(terms, &inputs, &assumptions, &core, budget),
+            None => certificate.check(terms, inputs, &assumptions, &core, budget),
             Some(order) => {
                 let problem = order.problem();
-                certificate.check(terms, &Ordered::new(&inputs, &problem), &assumptions, &core, budget)
+                certificate.check(terms, &Ordered::new(inputs, &problem), &assumptions, &core, budget)
             }
+        }
+    }
+
+    /// Asks about the core once more, since what was asked last while it was made minimal had a model.
+    fn prove_core(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
+        let core = self.core.clone();
+        let answer = self.check(terms, &core, budget);
+        self.answer = Some(Answer::Unsat);
+        self.core = core;
+        match answer {
+            Ok(Answer::Unsat) => Ok(()),
+            Ok(Answer::Sat) => Err(Uncertified::OtherCore),
+            Err(stop) => Err(Uncertified::Stopped(stop)),
         }
     }
 }

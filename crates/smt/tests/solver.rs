@@ -97,6 +97,19 @@ fn cores_are_minimised_on_request() {
 }
 
 #[test]
+fn minimal_cores_are_certified() {
+    let mut case = Case { solver: Solver::with_certificates(), ..Case::new() };
+    let x = case.bits("x", 8);
+    let (three, five, nine) = (case.terms.number(8, 3), case.terms.number(8, 5), case.terms.number(8, 9));
+    let bounds = [case.terms.ult(nine, x), case.terms.ult(x, five), case.terms.ult(x, three)];
+    assert_eq!(case.check(&bounds), Answer::Unsat);
+    let core = case.solver.minimal_core(&mut case.terms, &Budget::unlimited());
+    assert_eq!(core.len(), 2);
+    case.solver.certify(&mut case.terms, &Budget::unlimited()).expect("a proof");
+    assert_eq!(case.solver.core(), core);
+}
+
+#[test]
 fn equal_arrays_have_equal_elements() {
     let mut case = Case::new();
     let (a, b) = (case.array("a", 8, 16), case.array("b", 8, 16));

@@ -11,7 +11,8 @@ use crate::term::{Node, Sort, Substitution, Term, Terms};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 
-/// Whether the lemma follows from the axioms of arrays; of a witness, whether it is a definition.
+/// Whether the lemma follows from the axioms of arrays; of a witness, whether it is a definition. That no other witness has
+/// the same place is for the caller to see.
 pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Result<bool, Stop> {
     match lemma {
         Lemma::Witness { equality, place, formula } => Ok(is_definition(terms, *equality, *place, *formula)),
@@ -29,12 +30,11 @@ pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Res
     }
 }
 
-/// Whether the formula says that the arrays are equal or differ at a place that nothing else speaks of.
+/// Whether the formula says that the arrays are equal or differ at a place that is a variable younger than them: what is
+/// older cannot speak of it, so any value may be chosen for it.
 fn is_definition(terms: &mut Terms, equality: Term, place: Term, formula: Term) -> bool {
     let Node::Eq(a, b) = *terms.node(equality) else { return false };
-    terms.is_variable(place)
-        && !terms.below(&[equality]).contains(&place)
-        && super::witness(terms, equality, (a, b), place) == formula
+    terms.is_variable(place) && equality < place && super::witness(terms, equality, (a, b), place) == formula
 }
 
 /// A formula with its arrays expanded away.
