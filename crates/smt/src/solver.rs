@@ -191,12 +191,8 @@ impl Solver {
 
     /// Clauses that say the term holds, if the guard does. Their literals are defined, the clauses not yet added.
     fn clauses_of(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) -> Vec<Vec<Lit>> {
-        let conjuncts = match terms.node(term) {
-            Node::And(conjuncts) => &conjuncts[..],
-            _ => &[term],
-        };
         let mut clauses = Vec::new();
-        for &conjunct in conjuncts {
+        for conjunct in terms.conjuncts(term) {
             let mut clause: Vec<Lit> = guard.iter().map(|&guard| !guard).collect();
             match disjuncts(terms, conjunct) {
                 Some(negated) => {

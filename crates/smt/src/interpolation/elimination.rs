@@ -5,7 +5,6 @@
 //! extreme. The result is equivalent to the formula with the variables quantified; what is left of them has to be
 //! projected ([`super::projection`]).
 
-use super::problem::conjuncts;
 use crate::term::{Bits, Node, Sort, Substitution, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -24,7 +23,7 @@ enum Move {
 pub(super) fn eliminate(terms: &mut Terms, formula: Term, keep: &[Term]) -> Term {
     let mut formula = formula;
     loop {
-        let parts = conjuncts(terms, formula);
+        let parts = terms.conjuncts(formula);
         let variables: Vec<Vec<Term>> = parts.iter().map(|&part| terms.variables(&[part])).collect();
         let mut occurrences: BTreeMap<Term, usize> = BTreeMap::new();
         for &variable in variables.iter().flatten().filter(|variable| keep.binary_search(variable).is_err()) {

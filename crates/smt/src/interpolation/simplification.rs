@@ -2,7 +2,7 @@
 
 use super::oracle::Oracle;
 use super::predicates::Vocabulary;
-use super::problem::{conjuncts, disjuncts, Problem};
+use super::problem::{disjuncts, Problem};
 use super::Failure;
 use crate::term::{Node, Term, Terms};
 use base::Budget;
@@ -23,7 +23,7 @@ pub(super) fn simplify(
     budget: &Budget,
 ) -> Result<(), Failure> {
     for position in (1..core.len()).rev() {
-        let parts = conjuncts(terms, labels[position]);
+        let parts = terms.conjuncts(labels[position]);
         let violated = terms.not(labels[position + 1]);
         let fixed = [core.formulas[position], violated];
         let parts = drop_parts(terms, oracle, &fixed, parts, budget)?;

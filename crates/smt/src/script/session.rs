@@ -382,7 +382,9 @@ impl<'a, 't> Command<'a, 't> {
             for &(symbol, variable) in &variables {
                 builder.bind(symbol, variable);
             }
-            builder.term(body, Some(sort))
+            let term = builder.term(body, Some(sort))?;
+            builder.require_names_without(&variables)?;
+            Ok(term)
         })?;
         let meaning = if variables.is_empty() {
             Meaning::Constant(body)
