@@ -42,8 +42,18 @@ pub(crate) struct Certificate {
     lemmas: Vec<(Vec<Lit>, Lemma)>,
     /// How many lemmas were found valid.
     validated: usize,
-    /// By witness of the difference of two arrays: their equality.
-    witnesses: FxHashMap<Term, Term>,
+    /// The places where two arrays differ if they do: their equality, and the lemma that says so.
+    witnesses: FxHashMap<Term, (Term, usize)>,
+}
+
+/// What a proof is to show.
+pub(crate) struct Claim<'a> {
+    /// What was asserted and assumed.
+    pub(crate) formulas: &'a [Term],
+    /// The literals that were assumed.
+    pub(crate) assumptions: &'a [Lit],
+    /// Those of them that suffice.
+    pub(crate) core: &'a [Lit],
 }
 
 impl Certificate {
@@ -77,14 +87,27 @@ impl Certificate {
         &mut self,
         terms: &mut Terms,
         problem: &dyn Problem,
-        assumptions: &[Lit],
-        core: &[Lit],
+        claim: &Claim,
         budget: &Budget,
     ) -> Result<(), Uncertified> {
+        self.validate(terms, claim.formulas, budget)?;
+        let text = self.log.borrow_mut().take()?;
+        let problem = WithArrays { problem, lemmas: &self.lemmas };
+        self.checker.read(&text[..], &problem)?;
+        match self.checker.report().queries.last() {
+            Some(query) if query.proves(claim.assumptions, claim.core) => Ok(()),
+            _ => Err(Uncertified::OtherCore),
+        }
+    }
+
+    /// Checks the lemmas of arrays. A witness must be of one pair of arrays only, and nobody else may speak of it: two
+    /// pairs need not differ at the same place.
+    fn validate(&mut self, terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result<(), Uncertified> {
         while let Some((_, lemma)) = self.lemmas.get(self.validated) {
-            // One place where two pairs of arrays differ would say that both differ there.
             let is_alone = match *lemma {
-                Lemma::Witness { equality, place, .. } => *self.witnesses.entry(place).or_insert(equality) == equality,
+                Lemma::Witness { equality, place, .. } => {
+                    self.witnesses.entry(place).or_insert((equality, self.validated)).0 == equality
+                }
                 Lemma::Travel { .. } => true,
             };
             if !is_alone || !validate::is_valid(terms, lemma, budget).map_err(Uncertified::Stopped)? {
@@ -92,13 +115,13 @@ impl Certificate {
             }
             self.validated += 1;
         }
-        let text = self.log.borrow_mut().take()?;
-        let problem = WithArrays { problem, lemmas: &self.lemmas };
-        self.checker.read(&text[..], &problem)?;
-        match self.checker.report().queries.last() {
-            Some(query) if query.proves(assumptions, core) => Ok(()),
-            _ => Err(Uncertified::OtherCore),
+        if !self.witnesses.is_empty() {
+            let mut variables = terms.variables(formulas).into_iter();
+            if let Some(&(_, number)) = variables.find_map(|variable| self.witnesses.get(&variable)) {
+                return Err(Uncertified::WrongLemma(number));
+            }
         }
+        Ok(())
     }
 }
 
@@ -127,18 +150,12 @@ impl Problem for WithArrays<'_> {
 mod tests {
     use super::*;
     use crate::arrays::Arrays;
-    use crate::proof::check::Clauses;
     use crate::term::Sort;
 
-    /// Whether lemmas are accepted, in an empty proof: what is then missing is the query.
-    fn accepts(terms: &mut Terms, lemmas: Vec<Lemma>) -> bool {
+    fn accepts(terms: &mut Terms, formulas: &[Term], lemmas: Vec<Lemma>) -> bool {
         let (mut certificate, _sat) = Certificate::begin();
         certificate.lemmas = lemmas.into_iter().map(|lemma| (Vec::new(), lemma)).collect();
-        let result = certificate.check(terms, &Clauses::default(), &[], &[], &Budget::unlimited());
-        match result {
-            Err(Uncertified::WrongLemma(_)) => false,
-            Ok(()) | Err(_) => true,
-        }
+        certificate.validate(terms, formulas, &Budget::unlimited()).is_ok()
     }
 
     #[test]
@@ -148,18 +165,20 @@ mod tests {
         let old = terms.variable("i", Sort::Bits(2));
         let (first, second) = (terms.eq(a, b), terms.eq(b, c));
         let mut definitions = Arrays::default().add(&mut terms, first);
-        assert!(accepts(&mut terms, definitions.clone()));
+        assert!(accepts(&mut terms, &[first], definitions.clone()));
         let [Lemma::Witness { place, .. }] = definitions[..] else { panic!("one definition") };
+        let is_old = terms.eq(place, old);
+        assert!(!accepts(&mut terms, &[first, is_old], definitions.clone()));
         let differ_at = |terms: &mut Terms, equality: Term, (a, b): (Term, Term), place: Term| {
             let (x, y) = (terms.select(a, place), terms.select(b, place));
             let differ = terms.distinct(&[x, y]);
             Lemma::Witness { equality, place, formula: terms.or2(equality, differ) }
         };
         let at_old = differ_at(&mut terms, second, (b, c), old);
-        assert!(!accepts(&mut terms, vec![at_old]));
+        assert!(!accepts(&mut terms, &[second], vec![at_old]));
         let alone = differ_at(&mut terms, second, (b, c), place);
-        assert!(accepts(&mut terms, vec![alone.clone()]));
+        assert!(accepts(&mut terms, &[second], vec![alone.clone()]));
         definitions.push(alone);
-        assert!(!accepts(&mut terms, definitions));
+        assert!(!accepts(&mut terms, &[], definitions));
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::arrays::{Arrays, Lemma};
 use crate::blast::Blaster;
-use crate::certificate::{Certificate, Uncertified};
+use crate::certificate::{Certificate, Claim, Uncertified};
 use crate::order::Order;
 use crate::proof::order::Ordered;
 use crate::sat::{Answer, Lit, Sat};
@@ -108,9 +108,12 @@ impl Solver {
         (order, sat)
     }
 
-    /// The literal that is true exactly if the term is.
-    pub fn literal(&mut self, terms: &Terms, term: Term) -> Lit {
+    /// The literal that is true exactly if the term is. It outlives all levels.
+    pub fn literal(&mut self, terms: &mut Terms, term: Term) -> Lit {
         self.forget_answer();
+        for definition in self.arrays.add_for_good(terms, term) {
+            self.add_lemma(terms, &definition);
+        }
         let signal = self.blaster.boolean(terms, term);
         self.blaster.gates.literal(&mut self.sat, signal)
     }
@@ -353,17 +356,15 @@ impl Solver {
         if self.sat.answer() != Some(Answer::Unsat) {
             self.prove_core(terms, budget)?;
         }
-        let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
+        let formulas: Vec<Term> = self.assertions().chain(self.assumed.iter().map(|&(term, _)| term)).collect();
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let assumptions: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
-        let core = self.sat.core();
+        let claim = Claim { formulas: &formulas, assumptions: &assumptions, core: &self.sat.core() };
+        let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
         let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs");
         match &self.order {
-            None => certificate.check(terms, inputs, &assumptions, &core, budget),
-            Some(order) => {
-                let problem = order.problem();
-                certificate.check(terms, &Ordered::new(inputs, &problem), &assumptions, &core, budget)
-            }
+            None => certificate.check(terms, inputs, &claim, budget),
+            Some(order) => certificate.check(terms, &Ordered::new(inputs, &order.problem()), &claim, budget),
         }
     }
 

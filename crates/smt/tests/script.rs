@@ -219,7 +219,7 @@ fn errors_have_a_place() {
         ("(declare-const let Bool)", "1:16: a name should stand here"),
         ("(pop 1)", "1:1: there are only 0 levels to pop"),
         ("(get-model)", "1:1: there is no model: the last command that could give one was not `sat`"),
-        ("(get-unsat-assumptions)", "1:1: there is no core: the last check did not answer `unsat`"),
+        ("(get-unsat-assumptions)", "1:1: there is no core: no check has answered `unsat` since the last change"),
         ("(assert |a\nb", "1:9: this quoted symbol has no end"),
         ("(echo \"a", "1:7: this string has no end"),
         ("(assert #q)", "1:9: `#q` is no literal: #x and #b begin one"),

@@ -137,21 +137,22 @@ impl Graph {
             }
         }
         // Every node left has a predecessor that is left: going backwards must come around.
-        let mut back = vec![None; self.out.len()];
+        let mut back: Vec<Option<usize>> = vec![None; self.out.len()];
         for (index, edge) in self.edges.iter().enumerate() {
             if incoming[edge.from.index()] > 0 && incoming[edge.to.index()] > 0 {
                 back[edge.to.index()] = Some(index);
             }
         }
+        let back = |node: usize| back[node].expect("a node that is left should have a predecessor that is left");
         let mut node = (0..self.out.len()).find(|&node| incoming[node] > 0)?;
         let mut seen = vec![false; self.out.len()];
         while !std::mem::replace(&mut seen[node], true) {
-            node = self.edges[back[node]?].from.index();
+            node = self.edges[back(node)].from.index();
         }
         let last = node;
         let mut cycle = Vec::new();
         loop {
-            let index = back[node]?;
+            let index = back(node);
             cycle.push(self.justify(index));
             node = self.edges[index].from.index();
             if node == last {

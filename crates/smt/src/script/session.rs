@@ -501,7 +501,7 @@ impl<'a, 't> Command<'a, 't> {
     fn get_unsat_assumptions(&mut self, args: &[Expr]) -> Result<(), ScriptError> {
         self.none(args)?;
         if self.session.outcome != Outcome::Answered(Answer::Unsat) {
-            return self.tree.error(self.expr, "there is no core: the last check did not answer `unsat`");
+            return self.tree.error(self.expr, "there is no core: no check has answered `unsat` since the last change");
         }
         let mut core = self.session.solver.core().to_vec();
         let mut parts: Vec<&str> = Vec::new();
