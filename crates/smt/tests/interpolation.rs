@@ -302,6 +302,8 @@ struct Tally {
     failures: Vec<String>,
     slow: u64,
     statistics: Statistics,
+    /// How often the solver was asked about each sequence.
+    checks: Vec<u64>,
     /// By kind of sequence: how long each took, and which it is.
     micros: [Vec<(u128, String)>; 3],
 }
@@ -325,6 +327,7 @@ impl Tally {
 
     fn add_statistics(&mut self, statistics: Statistics) {
         self.statistics.sequences += statistics.sequences;
+        self.checks.push(statistics.checks);
         self.statistics.fallbacks += statistics.fallbacks;
         self.statistics.plain += statistics.plain;
         self.statistics.checks += statistics.checks;
@@ -347,6 +350,11 @@ impl Tally {
             self.slow,
             self.statistics.checks
         );
+        self.checks.sort_unstable();
+        if let (Some(median), Some(most)) = (self.checks.get(self.checks.len() / 2), self.checks.last()) {
+            println!("  checks: median {median}, most {most}");
+            assert!(*most < 10_000, "{name}: looking for better interpolants should end");
+        }
         for (class, micros) in ["widths 1-8", "width 32", "arrays"].iter().zip(&mut self.micros) {
             micros.sort_unstable();
             if let (Some((median, _)), Some((most, which))) = (micros.get(micros.len() / 2), micros.last()) {

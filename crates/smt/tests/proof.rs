@@ -2,8 +2,12 @@
 //!
 //! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaigns longer; they print what they met.
 
+#[path = "common/random.rs"]
+mod random;
+
 use base::Budget;
 use cadical_sys::{CaDiCal, Status};
+use random::{from_environment, Random};
 use smt::proof::check::{check, Checker, Clauses, Problem, Report};
 use smt::proof::format::{Reader, Step};
 use smt::proof::lemma::{EdgeJustification, Lemma};
@@ -16,32 +20,14 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// xorshift64*: the tests should find the same problems everywhere.
-struct Random(u64);
-
 impl Random {
     fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
     fn literal(&mut self, variables: usize) -> Lit {
         Lit::from_dimacs(self.below(variables) as i32 + 1).negate_if(self.chance(2))
     }
-}
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 
 fn iterations(default: u64) -> std::ops::Range<u64> {

@@ -14,8 +14,22 @@ const COST_OF_CONSTANT: usize = 2;
 /// A constant that the program does not have is as bad as so many nodes.
 const COST_OF_ACCIDENT: usize = 4;
 
-/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach.
+/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach. The labels are
+/// interpolants after each position, so if time or checks run out the rest stays as it is.
 pub(super) fn simplify(
+    terms: &mut Terms,
+    oracle: &mut Oracle,
+    core: &Problem,
+    labels: &mut [Term],
+    budget: &Budget,
+) -> Result<(), Failure> {
+    match drop_superfluous(terms, oracle, core, labels, budget) {
+        Err(failure) if failure.is_exhaustion() => Ok(()),
+        result => result,
+    }
+}
+
+fn drop_superfluous(
     terms: &mut Terms,
     oracle: &mut Oracle,
     core: &Problem,
