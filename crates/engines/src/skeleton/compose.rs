@@ -286,11 +286,8 @@ impl Composer<'_> {
         }
         let (from_node, to_node) = (self.node(from), self.node(to));
         let solver = &mut self.composition.solver;
-        let lits: Vec<_> = when
-            .iter()
-            .filter(|&&term| self.terms.as_bool(term) != Some(true))
-            .map(|&term| solver.literal(self.terms, term))
-            .collect();
+        let open: Vec<Term> = when.iter().copied().filter(|&term| self.terms.as_bool(term) != Some(true)).collect();
+        let lits: Vec<_> = open.into_iter().map(|term| solver.literal(self.terms, term)).collect();
         let (order, sat) = solver.order();
         order.edge_if(sat, &lits, from_node, to_node);
         self.composition.edges.push((when.to_vec(), from, to));
