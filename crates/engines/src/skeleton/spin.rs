@@ -3,8 +3,8 @@
 //! An iteration has an *effect* under the condition that it changed shared memory, started or joined a thread, allocated, or
 //! came back to the head of its loop with other values in live variables, other private memory, other locks held. Without an
 //! effect the state at the head is what it was before the iteration, so whatever the thread does in the next iteration it
-//! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its critical sections can be taken out of
-//! the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
+//! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its
+//! critical sections can be taken out of the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
 //! there: the thread stops at its end.
 //!
 //! Where the only change is that the locks held at the head have been released and taken again, one such iteration lets
