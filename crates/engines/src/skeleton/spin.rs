@@ -19,14 +19,16 @@
 //! there is less of it. But an access of the iteration may itself be the first of a race whose second comes after what
 //! the thread does later. So where races are asked about, an access that may race is an effect, unless the iteration
 //! begins with it: then the next one begins with the same, and that one races as well, or comes after the second access and
-//! nothing of the thread between matters. A thread that stops at the end of an iteration is not blocked.
+//! nothing of the thread between matters. The same holds if a lock, the only one, is taken before: if the next iteration has
+//! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
+//! an iteration is not blocked.
 
 use super::contents::Contents;
 use super::control::Position;
 use super::events::{Event, EventId, Kind, RegionId};
 use super::execute::{Body, Execution};
 use super::state::{Held, State};
-use super::value::{constant, Value, GHOST};
+use super::value::{conjuncts, constant, Value, GHOST};
 use ir::Property;
 use smallvec::SmallVec;
 use smt::Term;
@@ -149,6 +151,21 @@ impl Execution<'_> {
         let is_constant = constant(self.terms, event.location.object).is_some()
             && constant(self.terms, event.location.bits).is_some()
             && event.orders.0 == event.orders.1;
-        is_constant && event.write.is_none() && event.occurs == head.condition && event.after == head.last
+        let is_at_head = event.occurs == head.condition && event.after == head.last;
+        is_constant && event.write.is_none() && (is_at_head || self.is_behind_lock(event, head))
+    }
+
+    /// Whether all that an iteration does before an access is to take one lock, the only one.
+    fn is_behind_lock(&self, event: &Event, head: &Snapshot) -> bool {
+        let [lock] = event.after.as_slice() else { return false };
+        let lock = &self.skeleton.events[*lock];
+        let is_lock = matches!(lock.kind, Kind::Lock { .. })
+            && constant(self.terms, lock.location.object).is_some()
+            && constant(self.terms, lock.location.bits).is_some();
+        let (known, all) = (conjuncts(self.terms, head.condition), conjuncts(self.terms, lock.occurs));
+        let mut others = all.iter().filter(|part| !known.contains(part));
+        let is_certain =
+            matches!((others.next(), others.next()), (Some(&passed), None) if self.terms.is_variable(passed));
+        is_lock && is_certain && head.held.is_empty() && event.occurs == lock.occurs && lock.after == head.last
     }
 }
