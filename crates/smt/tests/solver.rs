@@ -327,7 +327,7 @@ fn orders_are_the_same_as_a_theory_and_as_clocks() {
             solver.use_clocks();
         }
         let [there, back] = ["there", "back"].map(|name| terms.variable(name, Sort::Bool));
-        let lits = [there, back].map(|term| solver.literal(&terms, term));
+        let lits = [there, back].map(|term| solver.literal(&mut terms, term));
         let (order, sat) = solver.order();
         let id = order.order(smt::order::Includes::ALL);
         let events = [0, 1].map(|thread| order.event(thread));
