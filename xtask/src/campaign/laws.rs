@@ -275,7 +275,8 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc || property != Property::Unreach {
+    let is_known = matches!(property, Property::Unreach | Property::Locks | Property::Memory);
+    if model != MemoryModel::Sc || !is_known {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
