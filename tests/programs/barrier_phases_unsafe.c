@@ -1,10 +1,10 @@
 // A barrier for one thread holds nobody back.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // A barrier for three threads, of which only two come.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <errno.h>
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // call_once and thread-specific storage of C11.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe
 // property: unreach    model: pso   truth: safe

@@ -1,12 +1,12 @@
 // A consumer that does not wait in a loop is woken for no reason.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

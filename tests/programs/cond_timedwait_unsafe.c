@@ -1,10 +1,10 @@
 // A wait with a deadline may also end for no reason before it.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

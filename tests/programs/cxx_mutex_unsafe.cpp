@@ -1,10 +1,10 @@
 // One std::thread counts without the mutex.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

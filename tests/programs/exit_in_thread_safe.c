@@ -1,8 +1,8 @@
 // exit in a thread ends the process, and so does abort.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // One thread may free the block before the other writes to it.
 // property: memory     truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // Thread-specific data: each thread has its own, destroyed when the thread returns.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe
 // property: unreach    model: pso   truth: safe

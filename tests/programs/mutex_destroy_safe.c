@@ -1,8 +1,8 @@
 // A mutex is destroyed, and made again, after its last unlock.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,10 +1,10 @@
 // A normal mutex locked twice by the same thread.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: locks      truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

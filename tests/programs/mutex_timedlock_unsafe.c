@@ -1,8 +1,8 @@
 // The deadline may pass before the mutex is free.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // A conversion that fails leaves its variable alone.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // The function that pthread_once runs calls pthread_once for itself.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_once_t once = PTHREAD_ONCE_INIT;

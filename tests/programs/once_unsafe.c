@@ -1,10 +1,10 @@
 // Initialisation guarded by a plain variable.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // A reader that wants to write waits for itself to stop reading.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -1,10 +1,10 @@
 // A semaphore of value 2 lets both threads in.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

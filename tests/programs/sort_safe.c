@@ -1,8 +1,8 @@
 // qsort and bsearch with a function of the program.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

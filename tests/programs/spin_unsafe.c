@@ -1,12 +1,12 @@
 // Two threads take and release a spin lock, and count afterwards.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

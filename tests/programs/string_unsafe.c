@@ -1,8 +1,8 @@
 // strncpy does not close what it cuts off.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // pthread_exit in main leaves the other thread running, and its assertion fails; return would end it.
 // property: unreach    truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

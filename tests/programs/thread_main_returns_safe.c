@@ -1,8 +1,8 @@
 // Returning from main ends the process, so that the blocked thread is no deadlock.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

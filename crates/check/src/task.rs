@@ -14,6 +14,31 @@ pub struct Inputs {
     pub promised: bool,
 }
 
+/// How the order of events is told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Encoding {
+    /// As a theory of orders inside the search.
+    #[default]
+    Order,
+    /// As plain clauses, with a clock for each event.
+    Clocks,
+}
+
+/// What of `staged` can be switched off or replaced to measure what it is worth. No answer depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Modes {
+    /// Whether pairs that cannot be are left out of link sets.
+    pub pruning: bool,
+    /// How the order of events is told to the solver.
+    pub encoding: Encoding,
+}
+
+impl Default for Modes {
+    fn default() -> Modes {
+        Modes { pruning: true, encoding: Encoding::Order }
+    }
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -29,6 +54,10 @@ pub struct Options {
     pub bound: Option<u32>,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
     pub precision: Option<u8>,
+    /// Look only for runs in which threads take turns at most so often. None: for all.
+    pub context_bound: Option<u32>,
+    /// What is measured.
+    pub modes: Modes,
 }
 
 impl Default for Options {
@@ -40,6 +69,8 @@ impl Default for Options {
             max_depth: None,
             bound: None,
             precision: None,
+            context_bound: None,
+            modes: Modes::default(),
         }
     }
 }

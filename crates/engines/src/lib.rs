@@ -2,9 +2,11 @@
 //! [`domains`] the machinery below that every engine may use. Engines never import each other.
 
 pub mod domains;
+pub mod naive;
 pub mod priori;
 pub mod skeleton;
 pub mod staged;
 
+pub use naive::confirm;
 pub use priori::Priori;
 pub use staged::Staged;

@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     Ir(IrArgs),
     Invariants(InvariantsArgs),
+    Skeleton(SkeletonArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
     Man(ManArgs),
@@ -215,6 +216,9 @@ pub(crate) struct CheckArgs {
     pub(crate) check: bool,
 
     #[command(flatten)]
+    pub(crate) staged: StagedArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
 
     /// Keep the counterexample in this file, for `heddle replay`
@@ -227,6 +231,34 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// What the engine `staged` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (staged)")]
+pub(crate) struct StagedArgs {
+    /// Look only for runs of at most K contexts, a context being a stretch of one thread's shared accesses without one
+    /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) context_bound: Option<u32>,
+
+    /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// How the solver is told about the order of accesses
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) encoding: Encoding,
+}
+
+/// How the solver is told about the order of accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Encoding {
+    /// As a theory of orders inside the search
+    #[default]
+    Order,
+    /// As clauses, with a clock for each access: to measure what the theory is worth
+    Clocks,
 }
 
 /// Where reports go and how they look.
@@ -399,6 +431,46 @@ pub(crate) struct InvariantsArgs {
     pub(crate) load: LoadArgs,
 }
 
+/// Prints the skeleton of a program: what its threads do to shared memory
+///
+/// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
+/// shared accesses, with their location, the value written, when they occur, what comes right before them, and for reads
+/// the writes they may read from (the link set). With --dot the skeleton is told to Graphviz, with --svg it is drawn.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 the skeleton could not be made, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle skeleton --svg -o bank.svg bank.c")]
+pub(crate) struct SkeletonArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Unroll loops and recursion this often
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 1)]
+    pub(crate) bound: u32,
+
+    /// Do not leave impossible pairs of reads and writes out of link sets
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// Tell the skeleton to Graphviz
+    #[arg(long, conflicts_with = "svg")]
+    pub(crate) dot: bool,
+
+    /// Draw the skeleton
+    #[arg(long)]
+    pub(crate) svg: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
 /// Runs a suite of programs with known verdicts
 ///
 /// The index is a table with tabs between its columns and one header line that names them: id, file (relative to the
@@ -416,7 +488,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto or explore
+    /// The method: auto, explore, staged or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

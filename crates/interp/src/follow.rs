@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Question};
-use crate::run::{end_of, Run, RunEnd};
+use crate::run::{end_of, end_of_stuck, Run, RunEnd};
 use crate::state::State;
 use crate::value::Value;
 use base::Id;
@@ -77,7 +77,8 @@ pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
             }
         }
     }
-    Ok(Run { steps, end: RunEnd::StepLimit })
+    let end = if machine.deadlock(&state).is_some() { end_of_stuck(machine, &state) } else { RunEnd::StepLimit };
+    Ok(Run { steps, end })
 }
 
 fn describe(machine: &Machine<'_>, step: &Move) -> String {

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: unreach   model: tso   truth: unsafe
 // explore: unsafe
 // property: unreach   model: pso   truth: unsafe
@@ -7,13 +7,13 @@
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe
 // property: race   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // A deposit and a withdrawal that do not exclude each other: one of them is lost.
 #include <assert.h>

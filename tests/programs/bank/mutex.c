@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   model: tso   truth: safe
 // explore: safe
 // property: unreach   model: pso   truth: safe
@@ -7,15 +7,15 @@
 // property: unreach   model: ra   truth: safe
 // explore: safe
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race   model: ra   truth: safe
 // explore: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // A deposit and a withdrawal under one mutex.
 #include <assert.h>

@@ -1,9 +1,9 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: locks   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Two mutexes, locked in opposite orders.
 #include <pthread.h>

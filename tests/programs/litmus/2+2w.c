@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   model: tso   truth: safe
 // explore: safe
 // property: unreach   model: pso   truth: unsafe

@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: unreach   model: tso   truth: unsafe
 // explore: unsafe
 // property: unreach   model: pso   truth: unsafe

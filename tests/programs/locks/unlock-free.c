@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 //
 // Unlocking a mutex that nobody holds.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Memory is freed when nobody uses it any more.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Freeing null does nothing.
 #include <stdlib.h>

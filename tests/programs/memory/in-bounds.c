@@ -1,5 +1,5 @@
 // property: memory   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Every access hits its array.
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: race   model: ra   truth: safe
 // explore: safe
 //

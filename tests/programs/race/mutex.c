@@ -1,7 +1,7 @@
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // One mutex protects the variable.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // Reads do not conflict.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 //
 // An atomic region does race with a plain access outside.
 #include <pthread.h>

@@ -36,11 +36,13 @@ pub enum Law {
     Staged,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
+    /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
+    Naive,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 10] = [
+    pub const ALL: [Law; 11] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -51,6 +53,7 @@ impl Law {
         Law::ThreadOrder,
         Law::Staged,
         Law::Priori,
+        Law::Naive,
     ];
 
     /// The name on the command line.
@@ -67,6 +70,7 @@ impl Law {
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
             Law::Priori => "priori",
+            Law::Naive => "naive",
         }
     }
 }
@@ -137,7 +141,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Naive] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -245,7 +249,15 @@ fn single_breach(
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Staged => staged_breach(program, (model, property), answer, limits),
-        Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder | Law::Priori => None,
+        Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
+        Law::Naive
+        | Law::Priori
+        | Law::Outcomes
+        | Law::Loads
+        | Law::Text
+        | Law::Models
+        | Law::Fence
+        | Law::ThreadOrder => None,
     }
 }
 
@@ -256,7 +268,7 @@ fn staged_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc || property != Property::Unreach {
+    if model != MemoryModel::Sc {
         return None;
     }
     let engine = plan::engine_named("staged")?;
@@ -319,6 +331,52 @@ fn priori_verdict(program: &Program, model: MemoryModel, precision: u8, limits: 
     let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property: Property::Unreach, model, options, budget };
     check::Engine::run(&engine, &task).verdict
+}
+
+/// One in so many programs is given to the naive encoder, which is slow.
+const NAIVE_SHARE: u64 = 4;
+/// The bound of the naive encoder where `staged` proves nothing.
+const NAIVE_BOUND: u32 = 2;
+
+/// An answer of the naive encoder that exploration, or a proof by `staged`, contradicts.
+fn naive_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    let is_known = matches!(property, Property::Unreach | Property::Locks | Property::Memory);
+    if model != MemoryModel::Sc || !is_known {
+        return None;
+    }
+    let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let task = check::Task { program, property, model, options: check::Options::default(), budget: budget() };
+    let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
+        check::Verdict::Safe(safe) => match *safe.proof() {
+            check::Proof::Bounded { iterations, .. } => Some(iterations),
+            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } => None,
+        },
+        check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
+    };
+    let task = check::Task { budget: budget(), ..task };
+    let found = engines::confirm(&task, proved.unwrap_or(NAIVE_BOUND), &mut base::Stats::default());
+    match (found, answer) {
+        (engines::naive::Answer::Confirmed, Answer::Violated(_, violation)) => {
+            Some(format!("the naive encoder confirms, but exploration finds: {}", violation.message))
+        }
+        (engines::naive::Answer::Refuted { what, execution }, _) if proved.is_some() => {
+            Some(format!("staged: safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        }
+        (engines::naive::Answer::Refuted { what, execution }, Answer::Safe) => {
+            Some(format!("safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        }
+        (
+            engines::naive::Answer::Confirmed
+            | engines::naive::Answer::Refuted { .. }
+            | engines::naive::Answer::Unable { .. },
+            _,
+        ) => None,
+    }
 }
 
 /// An answer that the outcomes contradict.

@@ -123,8 +123,8 @@ pub enum Stmt {
     If { cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// A loop with a constant bound.
     Loop { count: u32, body: Vec<Stmt> },
-    /// Waits by reading again and again until `place` has the value.
-    Spin { place: Place, value: i32, order: Order },
+    /// Waits by reading again and again until `place` has the value, and does something in between.
+    Spin { place: Place, value: i32, order: Order, body: Vec<Stmt> },
     /// `pthread_mutex_lock`.
     Lock(usize),
     /// `pthread_mutex_unlock`.
@@ -197,7 +197,7 @@ impl Stmt {
     pub fn bodies(&self) -> Vec<&Vec<Stmt>> {
         match self {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
-            Stmt::Loop { body, .. } | Stmt::Atomic(body) => vec![body],
+            Stmt::Loop { body, .. } | Stmt::Spin { body, .. } | Stmt::Atomic(body) => vec![body],
             Stmt::Load { .. }
             | Stmt::Store { .. }
             | Stmt::Increment { .. }
@@ -207,7 +207,6 @@ impl Stmt {
             | Stmt::Fence(_)
             | Stmt::Assign { .. }
             | Stmt::Nondet { .. }
-            | Stmt::Spin { .. }
             | Stmt::Lock(_)
             | Stmt::Unlock(_)
             | Stmt::TryLock { .. }
@@ -226,7 +225,7 @@ impl Stmt {
     pub fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
-            Stmt::Loop { body, .. } | Stmt::Atomic(body) => vec![body],
+            Stmt::Loop { body, .. } | Stmt::Spin { body, .. } | Stmt::Atomic(body) => vec![body],
             _ => vec![],
         }
     }
@@ -260,7 +259,7 @@ impl Stmt {
             Stmt::Load { place, .. } | Stmt::Store { place, .. } | Stmt::Rmw { place, .. } => place.steps(),
             Stmt::CompareExchange { place, .. } => place.steps(),
             Stmt::Increment { place } => 2 * place.steps(),
-            Stmt::Spin { place, .. } => 2 * place.steps(),
+            Stmt::Spin { place, body, .. } => 2 * (place.steps() + sum(body)),
             Stmt::Point { .. } | Stmt::Fence(_) | Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. } => 1,
             Stmt::Signal { .. } | Stmt::SemWait(_) | Stmt::SemPost(_) => 1,
             Stmt::Wait { until, .. } => 4 + u64::from(until.is_some()),

@@ -40,13 +40,36 @@ fn new_statement(maker: &mut Maker<'_>) -> Stmt {
         2 if maker.has(Feature::Spins) => {
             let place = maker.place();
             let order = maker.load_order();
-            Stmt::Spin { place, value: maker.rng.between(0, 1) as i32, order }
+            let value = maker.rng.between(0, 1) as i32;
+            Stmt::Spin { place, value, order, body: while_waiting(maker) }
         }
         3 if maker.has(Feature::Inputs) => {
             Stmt::Assume(Expr::binary(super::ast::Op::Ne, Expr::Local(0), Expr::Const(2)))
         }
         _ => maker.access(),
     }
+}
+
+/// What a thread does while it waits: nothing that would go on for ever with other values each time.
+fn while_waiting(maker: &mut Maker<'_>) -> Vec<Stmt> {
+    let mut body = Vec::new();
+    for _ in 0..maker.rng.below(3) {
+        let stmt = maker.access();
+        if matches!(stmt, Stmt::Load { .. } | Stmt::Store { value: Expr::Const(_), .. } | Stmt::CompareExchange { .. })
+        {
+            body.push(stmt);
+        }
+    }
+    if !body.is_empty() && maker.has(Feature::Locks) && maker.rng.below(3) == 0 {
+        let mutex = 1 + maker.rng.below(2);
+        body.insert(0, Stmt::Lock(mutex));
+        body.push(Stmt::Unlock(mutex));
+    }
+    if !body.is_empty() && maker.rng.below(3) == 0 {
+        let cond = Expr::binary(super::ast::Op::Ne, Expr::Local(0), Expr::Const(0));
+        body = vec![Stmt::If { cond, then: body, otherwise: vec![] }];
+    }
+    body
 }
 
 /// Gives an access another order.

@@ -288,8 +288,9 @@ impl Printer<'_> {
                 self.depth -= 1;
                 "}".to_owned()
             }
-            Stmt::Spin { place, value, order } => {
+            Stmt::Spin { place, value, order, body } => {
                 self.line(indent, &format!("while ({} != {value}) {{", self.load(place, *order)));
+                self.block(body, indent + 1);
                 "}".to_owned()
             }
             Stmt::Lock(mutex) => format!("pthread_mutex_lock(&m{mutex});"),

@@ -3,12 +3,12 @@
 //! Only what the violation depends on is put in the run: its thread up to the violation, and whatever comes before that in
 //! the order of the model. Threads run on as long as they can.
 
-use super::compose::Composition;
+use super::compose::{Composition, Race};
 use super::events::{EventId, Skeleton, Step, ThreadId};
 use base::{Id, IdVec};
 use ir::{Move, Program, Stmt};
 use smt::term::value::Evaluation;
-use smt::Terms;
+use smt::{Term, Terms};
 
 struct Decoder<'a, 'm> {
     program: &'a Program,
@@ -47,19 +47,21 @@ pub(crate) fn decode(
     };
     decoder.find_steps();
     decoder.find_order(composition);
-    let mut first = None;
-    for violation in &skeleton.violations {
-        if decoder.evaluation.is_true(violation.occurs) {
-            let place = decoder.steps[violation.thread].iter().position(|&step| step == violation.step);
-            first = Some((violation.thread, place.ok_or("the violating step is not taken")?));
-            break;
+    if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
+        // Nobody can move any more: all that happens has happened.
+        for thread in skeleton.threads.ids() {
+            decoder.need(thread, decoder.steps[thread].len());
         }
+        return decoder.schedule(None);
     }
-    let (thread, place) = first.ok_or("the model has no violation")?;
+    let (thread, place, is_before) = match &composition.race {
+        Some(race) => decoder.find_race(race)?,
+        None => decoder.find_violation()?,
+    };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
     decoder.need(thread, place + 1);
-    decoder.schedule()
+    decoder.schedule(is_before.then_some((thread, place)))
 }
 
 impl Decoder<'_, '_> {
@@ -103,6 +105,31 @@ impl Decoder<'_, '_> {
         }
     }
 
+    /// The step that violates the property.
+    fn find_violation(&mut self) -> Result<(ThreadId, usize, bool), String> {
+        for violation in &self.skeleton.violations {
+            if self.evaluation.is_true(violation.occurs) {
+                let place = self.steps[violation.thread].iter().position(|&step| step == violation.step);
+                let place = place.ok_or("the violating step is not taken")?;
+                return Ok((violation.thread, place, violation.is_before));
+            }
+        }
+        Err("the model has no violation".to_owned())
+    }
+
+    /// The step of the second access of a race, which waits for the first.
+    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize, bool), String> {
+        let mut chosen = |accesses: &[(Term, EventId)]| {
+            accesses.iter().find(|(choice, _)| self.evaluation.is_true(*choice)).map(|(_, event)| *event)
+        };
+        let (Some(first), Some(second)) = (chosen(&race.first), chosen(&race.second)) else {
+            return Err("the model has no race".to_owned());
+        };
+        self.before[second].push(first);
+        let (thread, place) = self.places[second].ok_or("the second access of a race is not taken")?;
+        Ok((thread, place, false))
+    }
+
     fn find_order(&mut self, composition: &Composition) {
         let mut later: IdVec<EventId, Vec<EventId>> = IdVec::filled(Vec::new(), self.skeleton.events.len());
         for &(choice, first, second) in &composition.write_order {
@@ -119,10 +146,25 @@ impl Decoder<'_, '_> {
                 }
             }
         }
+        if let Some(contexts) = &composition.contexts {
+            self.follow_contexts(contexts);
+        }
         for (when, from, to) in &composition.edges {
             if when.iter().all(|&term| self.evaluation.is_true(term)) {
                 self.before[*to].push(*from);
             }
+        }
+    }
+
+    /// Where contexts are bounded, one is over when the next begins.
+    fn follow_contexts(&mut self, contexts: &IdVec<EventId, Term>) {
+        let mut all: Vec<(u64, EventId)> = Vec::new();
+        for id in contexts.ids().filter(|&id| self.places[id].is_some()) {
+            all.push((self.evaluation.bits(contexts[id]).to_u64().unwrap_or(0), id));
+        }
+        for &(context, id) in &all {
+            let earlier = all.iter().filter(|(other, _)| *other < context).map(|(_, other)| *other);
+            self.before[id].extend(earlier);
         }
     }
 
@@ -171,7 +213,8 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn schedule(&mut self) -> Result<Vec<Move>, String> {
+    /// The needed steps in an order, up to the one that the run ends before, if there is one.
+    fn schedule(&mut self, end: Option<(ThreadId, usize)>) -> Result<Vec<Move>, String> {
         let mut moves = Vec::new();
         let mut done: IdVec<ThreadId, usize> = IdVec::filled(0, self.skeleton.threads.len());
         let mut current = ThreadId::new(0);
@@ -186,6 +229,9 @@ impl Decoder<'_, '_> {
             }
             let Some(thread) = next else { break };
             current = thread;
+            if end == Some((thread, done[thread])) {
+                return Ok(moves);
+            }
             moves.push(self.move_of(thread, done[thread]));
             done[thread] += 1;
         }

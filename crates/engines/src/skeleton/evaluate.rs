@@ -1,13 +1,13 @@
 //! Expressions, evaluated symbolically. What the reference interpreter computes from the addresses of objects, or does not
 //! compute, is a gap here.
 
-use super::execute::Execution;
+use super::execute::{Execution, Trouble};
 use super::objects::Kind;
 use super::state::State;
 use super::value::{self, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
-use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, RmwOp, Type, UnaryOp};
+use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
 use smt::{Bits, Term};
 
 /// The objects a term may be, if they are all known.
@@ -35,7 +35,16 @@ impl Execution<'_> {
     /// Something that nothing is known about happens if the condition holds.
     pub(crate) fn unless(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
-            self.pending.push((condition, kind, detail.to_owned()));
+            self.pending.push((condition, Trouble::Gap(kind, detail.to_owned())));
+        }
+    }
+
+    /// Behaviour that this property forbids, if the condition holds; where another one is asked about, a gap.
+    pub(crate) fn forbid(&mut self, condition: Term, property: Property, detail: &str) {
+        if property != self.property {
+            self.unless(condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
+        } else if self.terms.as_bool(condition) != Some(false) {
+            self.pending.push((condition, Trouble::Violation));
         }
     }
 
@@ -110,7 +119,11 @@ impl Execution<'_> {
                 self.unary(*op, *ty, arg)
             }
             Expr::Binary { op, ty, lhs, rhs } => {
+                let are_threads = self.thread_operands(expr, lhs, rhs);
                 let (lhs, rhs) = (self.eval(state, lhs), self.eval(state, rhs));
+                if are_threads != [false; 2] {
+                    self.use_thread_numbers(state, *op, are_threads, [lhs, rhs]);
+                }
                 self.binary(state, *op, *ty, lhs, rhs)
             }
             Expr::Cast { op, from, to, arg } => {
@@ -127,9 +140,11 @@ impl Execution<'_> {
                 let of_otherwise = std::mem::replace(&mut self.pending, outer);
                 let not = self.terms.not(cond);
                 for (side, pending) in [(cond, of_then), (not, of_otherwise)] {
-                    for (condition, kind, detail) in pending {
+                    for (condition, trouble) in pending {
                         let condition = self.terms.and2(side, condition);
-                        self.unless(condition, kind, &detail);
+                        if self.terms.as_bool(condition) != Some(false) {
+                            self.pending.push((condition, trouble));
+                        }
                     }
                 }
                 then.or_else(self.terms, cond, otherwise)
@@ -144,8 +159,11 @@ impl Execution<'_> {
             Expr::Ghost(base) => {
                 let base = self.eval(state, base);
                 let four = Bits::from_u64(pointer_width, 4);
-                let none = self.object_is(base.object, 0);
-                self.unless(none, ReasonKind::Undefined, "undefined behaviour: access through an invalid pointer");
+                if self.property != Property::Memory {
+                    let none = self.object_is(base.object, 0);
+                    self.forbid(none, Property::Memory, "access through an invalid pointer");
+                }
+                // The ghost of no object has a number that no access finds valid.
                 Value { object: self.ghost_of(base.object), bits: self.terms.scale(four, base.bits) }
             }
         }
@@ -199,17 +217,82 @@ impl Execution<'_> {
                 }
                 all
             }
-            UnaryOp::PopCount
-            | UnaryOp::LeadingZeros
-            | UnaryOp::TrailingZeros
-            | UnaryOp::SwapBytes
-            | UnaryOp::ReverseBits
+            UnaryOp::PopCount => self.count_bits(bits),
+            UnaryOp::LeadingZeros => {
+                let reversed = self.reverse_bits(bits);
+                self.trailing_zeros(reversed)
+            }
+            UnaryOp::TrailingZeros => self.trailing_zeros(bits),
+            UnaryOp::ReverseBits => self.reverse_bits(bits),
+            UnaryOp::SwapBytes
             | UnaryOp::FloatSqrt
             | UnaryOp::FloatFloor
             | UnaryOp::FloatCeil
             | UnaryOp::FloatTrunc => self.not_computed(width),
         };
         Value::int(self.terms, result)
+    }
+
+    fn count_bits(&mut self, bits: Term) -> Term {
+        let width = self.terms.width(bits);
+        let mut count = self.terms.bits(Bits::zero(width));
+        for index in 0..width {
+            let bit = self.terms.extract(index, index, bits);
+            let bit = resize(self.terms, bit, width);
+            count = self.terms.add(count, bit);
+        }
+        count
+    }
+
+    fn reverse_bits(&mut self, bits: Term) -> Term {
+        let mut all = self.terms.extract(0, 0, bits);
+        for index in 1..self.terms.width(bits) {
+            let bit = self.terms.extract(index, index, bits);
+            all = self.terms.concat(all, bit);
+        }
+        all
+    }
+
+    /// How many zeros there are below the lowest one; the width if there is none.
+    fn trailing_zeros(&mut self, bits: Term) -> Term {
+        let width = self.terms.width(bits);
+        let mut count = self.terms.bits(Bits::from_u64(width, u64::from(width)));
+        for index in (0..width).rev() {
+            let bit = self.terms.extract(index, index, bits);
+            let is_one = is_set(self.terms, bit);
+            let here = self.terms.bits(Bits::from_u64(width, u64::from(index)));
+            count = self.terms.ite(is_one, here, count);
+        }
+        count
+    }
+
+    /// Which operands may be the number of a thread.
+    fn thread_operands(&mut self, whole: &Expr, lhs: &Expr, rhs: &Expr) -> [bool; 2] {
+        let key = (self.at.0, std::ptr::from_ref(whole));
+        if let Some(&answer) = self.uses_threads.get(&key) {
+            return answer;
+        }
+        let answer = [lhs, rhs].map(|expr| {
+            let mut has_self = false;
+            expr.for_each(&mut |part| has_self |= matches!(part, Expr::SelfThread));
+            has_self || self.points_to.pointees(self.at.0, expr).has_threads
+        });
+        self.uses_threads.insert(key, answer);
+        answer
+    }
+
+    /// Numbers of threads are only told apart: which numbers they are is not what this engine knows.
+    fn use_thread_numbers(&mut self, state: &State, op: BinaryOp, are_threads: [bool; 2], operands: [Value; 2]) {
+        let is_known =
+            |index: usize| are_threads[index] || value::constant(self.terms, operands[index].bits) == Some(0);
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && is_known(0) && is_known(1) {
+            let span = self.span();
+            self.skeleton.compared_threads.push((state.condition, operands[0].bits, operands[1].bits, span));
+        } else if self.program.is_users(self.program.functions[self.at.0].edges[self.at.1].span) {
+            // Models use numbers in ways that do not depend on which they are.
+            let always = self.terms.bool(true);
+            self.unless(always, ReasonKind::Unsupported, "what happens depends on the numbers of threads");
+        }
     }
 
     pub(crate) fn binary(&mut self, state: &State, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Value {
@@ -375,12 +458,10 @@ impl Execution<'_> {
             return at_start;
         }
         let Candidates::Known(numbers) = self.candidates(pointer.object) else { return at_start };
-        let width = self.terms.width(pointer.bits);
         let mut cases = vec![at_start];
         for number in numbers {
             let is_it = self.object_is(pointer.object, number);
-            let size = self.terms.bits(Bits::from_u64(width, self.skeleton.objects.bytes(number)));
-            let below = self.terms.ult(pointer.bits, size);
+            let below = self.skeleton.objects.fits(self.terms, number, pointer.bits, 1);
             cases.push(self.terms.and2(is_it, below));
         }
         self.terms.or(cases)
@@ -388,10 +469,10 @@ impl Execution<'_> {
 
     fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: Value) -> Value {
         let (old, new) = (self.width(from), self.width(to));
-        if !arg.is_plain(self.terms) && matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) {
-            if new >= old && new == self.pointer_width() {
-                return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
-            }
+        let keeps_object =
+            matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) && new >= old && new == self.pointer_width();
+        if keeps_object && !arg.is_plain(self.terms) {
+            return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
         }
         let bits = self.number(arg);
         if let Some(constant) = value::wide_constant(self.terms, bits) {

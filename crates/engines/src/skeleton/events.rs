@@ -5,7 +5,7 @@ use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{EdgeId, FunctionId, LocalId};
+use ir::{EdgeId, FunctionId, LocalId, Order};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use smt::Term;
@@ -29,13 +29,18 @@ define_id!(
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock; whether the thread held it already.
-    Lock { held: Term },
+    /// Takes a lock: whether the thread held it already, as far as its own state tells, and as the cell says. Where misuse
+    /// of locks is not asked about it does not occur then.
+    Lock { held: Term, is_mine: Term },
     /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
     /// thread holds the lock at all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
     /// Ends the life of an object.
     Kill,
+    /// A fence. Made only where happens-before matters.
+    Fence,
+    /// A look at a cell after everything else. Made only where deadlocks matter.
+    Probe,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
 }
@@ -52,6 +57,8 @@ pub(crate) struct Event {
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
+    /// The memory order of an access, and that of a read-modify-write that turns out not to write.
+    pub(crate) orders: (Order, Order),
     /// The events right before it in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
     /// What the location may be, where its object is not a constant; `None`: anything.
@@ -92,7 +99,8 @@ pub(crate) struct Exit {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Thread {
     pub(crate) steps: Vec<Step>,
-    pub(crate) is_started: bool,
+    /// Where it is started.
+    pub(crate) start: Option<EventId>,
     pub(crate) exit: Option<Exit>,
 }
 
@@ -113,8 +121,19 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Join {
     pub(crate) event: EventId,
+    /// Whether the wait is over. No other statement makes this part of a path condition.
+    pub(crate) passed: Term,
     /// Which threads, each under a condition.
     pub(crate) threads: Vec<(ThreadId, Term)>,
+}
+
+/// A join or detach of a thread: after it, its number may be used for another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Retirement {
+    pub(crate) occurs: Term,
+    /// The event of a join.
+    pub(crate) event: Option<EventId>,
+    pub(crate) at: Span,
 }
 
 /// A violation of the property at a step.
@@ -123,6 +142,15 @@ pub(crate) struct Violation {
     pub(crate) occurs: Term,
     pub(crate) thread: ThreadId,
     pub(crate) step: usize,
+    /// Whether the state before the step is the violation, and the step is not possible.
+    pub(crate) is_before: bool,
+}
+
+/// A thread stays where it waits, and cannot go on in the state that the execution ends in.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) thread: ThreadId,
+    pub(crate) occurs: Term,
 }
 
 /// A condition under which the skeleton does not tell what happens.
@@ -145,6 +173,8 @@ pub(crate) struct Skeleton {
     pub(crate) regions: IdVec<RegionId, Region>,
     pub(crate) joins: Vec<Join>,
     pub(crate) violations: Vec<Violation>,
+    /// Where threads may stay for ever. Only where deadlocks matter.
+    pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
     /// What the first thread left in shared objects before it started another one.
@@ -153,8 +183,73 @@ pub(crate) struct Skeleton {
     pub(crate) dead: BTreeMap<u16, Term>,
     /// What holds in every execution.
     pub(crate) facts: Vec<Term>,
-    /// Joins and detaches, for each thread, with their conditions: only one may happen.
-    pub(crate) retired: FxHashMap<ThreadId, Vec<(Term, Span)>>,
+    /// Joins and detaches of each thread: only one may happen.
+    pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
     /// Pointers that were compared: under which condition, and their objects.
     pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+    /// Numbers that may be those of threads and were compared: under which condition.
+    pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
+}
+
+impl Skeleton {
+    /// Calls `change` with every term.
+    pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        for event in self.events.iter_mut() {
+            event.for_each_term(change);
+        }
+        for thread in self.threads.iter_mut() {
+            thread.steps.iter_mut().for_each(|step| step.for_each_term(change));
+            if let Some(exit) = &mut thread.exit {
+                change(&mut exit.occurs);
+                exit.result.iter_mut().for_each(|value| value.for_each_term(change));
+            }
+        }
+        self.regions.iter_mut().for_each(|region| region.violated.iter_mut().for_each(&mut *change));
+        for join in &mut self.joins {
+            change(&mut join.passed);
+            join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
+        }
+        self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.blocks.iter_mut().for_each(|block| change(&mut block.occurs));
+        self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
+        for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {
+            value.for_each_term(change);
+        }
+        self.objects.extents().for_each(&mut *change);
+        self.dead.values_mut().for_each(&mut *change);
+        self.facts.iter_mut().for_each(&mut *change);
+        self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
+        for (condition, a, b, _) in self.compared.iter_mut().chain(&mut self.compared_threads) {
+            [condition, a, b].into_iter().for_each(&mut *change);
+        }
+    }
+}
+
+impl Event {
+    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        match &mut self.kind {
+            Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
+            Kind::Unlock { closes, held } => {
+                closes.iter_mut().for_each(|(_, condition)| change(condition));
+                change(held);
+            }
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+        }
+        change(&mut self.occurs);
+        self.location.for_each_term(change);
+        self.read.iter_mut().for_each(|value| value.for_each_term(change));
+        if let Some((condition, value)) = &mut self.write {
+            change(condition);
+            value.for_each_term(change);
+        }
+    }
+}
+
+impl Step {
+    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        change(&mut self.occurs);
+        let locals = self.locals.iter_mut().map(|(_, value)| value);
+        locals.chain(&mut self.found).for_each(|value| value.for_each_term(change));
+        self.fails.iter_mut().chain(&mut self.wakes).for_each(change);
+    }
 }

@@ -6,17 +6,18 @@
 //!
 //! Deviations: the paper's summaries are not there yet. Until the first thread is started nothing makes an event, and
 //! what the first thread left in memory by then is the initial state of the rest. An iteration that no path leaves does not
-//! count against the bound: loops with constant trip counts are unrolled completely.
+//! count against the bound, unless that is strict: loops with constant trip counts are unrolled completely.
 //!
 //! Limits: cycles that can be entered in two places are a gap.
 
 use super::control::{Control, Position};
-use super::events::{EventId, Gap, Skeleton, Step, ThreadId};
+use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
+use super::spin::Snapshot;
 use super::state::State;
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -28,6 +29,10 @@ use std::rc::Rc;
 pub(crate) struct Analyses {
     points_to: PointsTo,
     escape: Escape,
+    /// What is accessed otherwise than atomically; `None`: anything may be.
+    plain: Option<FxHashSet<Memory>>,
+    /// What has a condition variable as its ghost.
+    conditions: FxHashSet<Memory>,
 }
 
 impl Analyses {
@@ -36,8 +41,79 @@ impl Analyses {
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
-        Analyses { points_to, escape }
+        let plain = plain_memory(program, &points_to);
+        let conditions = conditions(program, &points_to);
+        Analyses { points_to, escape, plain, conditions }
     }
+
+    /// Whether some access to this memory is not atomic.
+    pub(crate) fn is_plain(&self, memory: Memory) -> bool {
+        self.plain.as_ref().is_none_or(|plain| plain.contains(&memory))
+    }
+}
+
+/// The memory that some statement accesses otherwise than atomically.
+fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Memory>> {
+    let mut plain = FxHashSet::default();
+    for (function, code) in program.functions.enumerate() {
+        for edge in code.edges.iter() {
+            let pointers = match &edge.stmt {
+                Stmt::Load { ptr, access, .. } | Stmt::Store { ptr, access, .. } if !access.order.is_atomic() => {
+                    vec![ptr]
+                }
+                Stmt::Copy { dst, src, .. } => vec![dst, src],
+                Stmt::Set { dst, .. } => vec![dst],
+                Stmt::Free { ptr } => vec![ptr],
+                Stmt::Load { .. }
+                | Stmt::Store { .. }
+                | Stmt::Rmw { .. }
+                | Stmt::CompareExchange { .. }
+                | Stmt::Skip
+                | Stmt::Assign { .. }
+                | Stmt::Havoc { .. }
+                | Stmt::Assume(_)
+                | Stmt::Assert { .. }
+                | Stmt::Fence(_)
+                | Stmt::Alloc { .. }
+                | Stmt::Call { .. }
+                | Stmt::Return(_)
+                | Stmt::NewThread { .. }
+                | Stmt::Spawn { .. }
+                | Stmt::Join { .. }
+                | Stmt::Detach { .. }
+                | Stmt::ExitThread(_)
+                | Stmt::Lock { .. }
+                | Stmt::Unlock { .. }
+                | Stmt::Await { .. }
+                | Stmt::AtomicBegin
+                | Stmt::AtomicEnd
+                | Stmt::Exit
+                | Stmt::Unmodelled(_) => vec![],
+            };
+            for pointer in pointers {
+                let pointees = points_to.pointees(function, pointer);
+                if pointees.is_unknown {
+                    return None;
+                }
+                plain.extend(pointees.objects.into_iter().map(|(memory, _)| memory));
+            }
+        }
+    }
+    Some(plain)
+}
+
+/// The memory whose ghost some thread waits for and may go on for no reason.
+fn conditions(program: &Program, points_to: &PointsTo) -> FxHashSet<Memory> {
+    let mut conditions = FxHashSet::default();
+    for (id, function) in program.functions.enumerate() {
+        for edge in function.edges.iter() {
+            if let Stmt::Await { ptr, spurious: Some(_), .. } = &edge.stmt {
+                let pointees = points_to.pointees(id, ptr).objects;
+                conditions.extend(pointees.into_iter().filter(|(_, ghost)| *ghost).map(|(memory, _)| memory));
+            }
+        }
+    }
+    conditions
 }
 
 /// What bounds an execution.
@@ -45,6 +121,8 @@ impl Analyses {
 pub(crate) struct Bounds {
     /// How often a loop's back edge is taken, and how deep a function calls itself.
     pub(crate) iterations: u32,
+    /// Whether iterations that no path leaves count, too.
+    pub(crate) is_strict: bool,
     pub(crate) most_events: usize,
 }
 
@@ -58,13 +136,16 @@ pub(crate) struct Execution<'a> {
     pub(crate) program: &'a Program,
     pub(crate) terms: &'a mut Terms,
     pub(crate) skeleton: Skeleton,
+    pub(crate) analyses: &'a Analyses,
     pub(crate) points_to: &'a PointsTo,
     pub(crate) escape: &'a Escape,
+    pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
     pub(crate) most_events: usize,
-    bound: u32,
+    pub(crate) bound: u32,
+    is_strict: bool,
     budget: &'a Budget,
     polls: u32,
     controls: FxHashMap<FunctionId, Rc<Control>>,
@@ -72,8 +153,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) frames: Vec<(FunctionId, EdgeId)>,
     /// The statement in progress.
     pub(crate) at: (FunctionId, EdgeId),
-    /// Gaps of the statement in progress, under conditions.
-    pub(crate) pending: Vec<(Term, ReasonKind, String)>,
+    /// What keeps the statement in progress from being done, under conditions.
+    pub(crate) pending: Vec<(Term, Trouble)>,
     /// The events of the statement in progress.
     pub(crate) step_events: SmallVec<[EventId; 1]>,
     /// The ends of the threads in progress by `ExitThread`.
@@ -83,6 +164,16 @@ pub(crate) struct Execution<'a> {
     /// Why the execution was given up.
     pub(crate) stopped: Option<Reason>,
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
+    /// Which operands of an operation may be the number of a thread, by its place in the program.
+    pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
+}
+
+/// Why a statement is not done.
+pub(crate) enum Trouble {
+    /// Nothing is known about what happens.
+    Gap(ReasonKind, String),
+    /// It violates the property.
+    Violation,
 }
 
 /// A state that waits at a location.
@@ -93,12 +184,18 @@ struct Waiting {
 }
 
 /// The execution of one function's body.
-struct Body {
+pub(crate) struct Body {
     function: FunctionId,
     control: Rc<Control>,
     waiting: BTreeMap<Position, Waiting>,
     /// Iterations, by the position of the head, that some path left.
     is_left: FxHashSet<Position>,
+    /// The states at the heads of loops, by position.
+    pub(crate) heads: FxHashMap<Position, Snapshot>,
+    /// When the iteration that led to the head of a loop had an effect, by the head's position.
+    pub(crate) noise: FxHashMap<Position, Term>,
+    /// How many loops the callers are in.
+    loops: usize,
 }
 
 impl<'a> Execution<'a> {
@@ -115,12 +212,15 @@ impl<'a> Execution<'a> {
             program,
             terms,
             skeleton: Skeleton::default(),
+            analyses,
             points_to: &analyses.points_to,
             escape: &analyses.escape,
+            conditions: &analyses.conditions,
             property,
             promised,
             most_events: bounds.most_events,
             bound: bounds.iterations,
+            is_strict: bounds.is_strict,
             budget,
             polls: 0,
             controls: FxHashMap::default(),
@@ -132,6 +232,7 @@ impl<'a> Execution<'a> {
             running: Vec::new(),
             stopped: None,
             holds_objects: FxHashMap::default(),
+            uses_threads: FxHashMap::default(),
         }
     }
 
@@ -178,13 +279,40 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Makes the gaps that came up part of the skeleton; the thread stops before them.
+    /// Makes the gaps and violations that came up part of the skeleton; the thread stops before them.
     pub(crate) fn settle(&mut self, state: &mut State) {
-        for (condition, kind, detail) in std::mem::take(&mut self.pending) {
+        for (condition, trouble) in std::mem::take(&mut self.pending) {
             let occurs = self.terms.and2(state.condition, condition);
-            self.gap(occurs, kind, detail);
+            match trouble {
+                Trouble::Gap(kind, detail) => self.gap(occurs, kind, detail),
+                Trouble::Violation => self.fail(state, occurs),
+            }
             let goes_on = self.terms.not(condition);
             state.condition = self.terms.and2(state.condition, goes_on);
+        }
+    }
+
+    /// The statement in progress violates the property if the condition holds: a step of its own, without events.
+    fn fail(&mut self, state: &mut State, occurs: Term) {
+        if self.terms.as_bool(occurs) == Some(false) {
+            return;
+        }
+        let program = self.program;
+        let locals = self.mentioned(state, &program.functions[self.at.0].edges[self.at.1].stmt);
+        let events = std::mem::take(&mut self.step_events);
+        let mut stopped = state.clone();
+        stopped.condition = occurs;
+        self.record(&stopped, locals);
+        self.step_events = events;
+        self.violation(state, occurs);
+    }
+
+    /// The last step violates the property if the condition holds.
+    pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
+        let step = self.skeleton.threads[state.thread].steps.len() - 1;
+        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step, is_before: false });
+        if let Some((region, _)) = state.region {
+            self.skeleton.regions[region].violated.push(occurs);
         }
     }
 
@@ -278,15 +406,24 @@ impl<'a> Execution<'a> {
         })
     }
 
-    fn body(&mut self, function: FunctionId, state: State) -> Option<State> {
+    fn body(&mut self, function: FunctionId, mut state: State) -> Option<State> {
         let control = self.control(function);
         let entry = self.program.functions[function].entry;
         if control.is_irreducible {
             self.gap(state.condition, ReasonKind::Unsupported, "a loop that can be entered in two places".to_owned());
             return None;
         }
-        let mut body = Body { function, control, waiting: BTreeMap::new(), is_left: FxHashSet::default() };
+        let mut body = Body {
+            function,
+            control,
+            waiting: BTreeMap::new(),
+            is_left: FxHashSet::default(),
+            heads: FxHashMap::default(),
+            noise: FxHashMap::default(),
+            loops: state.effects.len(),
+        };
         let iterations = vec![0; body.control.nest[entry].len()];
+        self.enter_loops(&mut state, body.loops, 0, iterations.len());
         self.arrive(&mut body, entry, iterations, state);
         let exit = self.program.functions[function].exit;
         let mut end = None;
@@ -310,6 +447,10 @@ impl<'a> Execution<'a> {
         let function = &self.program.functions[body.function];
         let edges = body.control.out[loc].clone();
         let [first, others @ ..] = edges.as_slice() else { return };
+        if body.control.nest[loc].last() == Some(&loc) {
+            let position = body.control.position(loc, &iterations);
+            self.begin_iteration(body, position, &mut state);
+        }
         self.at = (body.function, *first);
         if others.is_empty() {
             let edge = &function.edges[*first];
@@ -343,7 +484,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Goes along an edge, into and out of loops.
-    fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], state: State) {
+    fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], mut state: State) {
         if self.is_dead(&state) {
             return;
         }
@@ -364,6 +505,16 @@ impl<'a> Execution<'a> {
                 counts.push(iterations[index]);
                 continue;
             }
+            let position = control.position(*head, &iterations[..=index]);
+            state.effects.truncate(body.loops + index + 1);
+            let mut next = iterations[..=index].to_vec();
+            next[index] += 1;
+            let next = control.position(*head, &next);
+            let is_live = |local| control.is_live(*head, LocalId::new(local));
+            self.end_iteration(body, &position, next, is_live, &mut state);
+            if self.is_dead(&state) {
+                return;
+            }
             if self.is_cut(body, *head, &iterations[..=index]) {
                 let detail = "a loop was cut at the bound".to_owned();
                 self.gap(state.condition, ReasonKind::Bound, detail);
@@ -371,12 +522,25 @@ impl<'a> Execution<'a> {
             }
             counts.push(iterations[index] + 1);
         }
+        let common = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        self.enter_loops(&mut state, body.loops, common, new.len());
         self.arrive(body, to, counts, state);
     }
 
-    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count.
+    /// Goes from a place in some loops to one in other loops, of which some are common.
+    fn enter_loops(&mut self, state: &mut State, outer: usize, common: usize, all: usize) {
+        let nothing = self.terms.bool(false);
+        state.effects.truncate(outer + common);
+        state.effects.resize(outer + all, nothing);
+    }
+
+    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound
+    /// is strict.
     fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
         let last = iterations.last().copied().unwrap_or(0);
+        if self.is_strict {
+            return last >= self.bound;
+        }
         let mut position = body.control.position(head, iterations);
         let index = position.len() - 2;
         let is_counted = |iteration: u32| {
@@ -444,6 +608,9 @@ impl<'a> Execution<'a> {
         a.returned.truncate(b.returned.len());
         self.merge_memory(telling, &mut a, &mut b);
         self.merge_held(telling, &mut a, &b);
+        for (effect, other) in a.effects.iter_mut().zip(&b.effects) {
+            *effect = self.terms.or2(*effect, *other);
+        }
         for event in b.last {
             if !a.last.contains(&event) {
                 a.last.push(event);

@@ -11,9 +11,12 @@ use super::state::State;
 use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
-use ir::{Expr, LocalId, Stmt, Type};
+use ir::{Expr, LocalId, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
 use std::rc::Rc;
+
+pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not hold it";
+const RELOCKED: &str = "a lock is taken by the thread that holds it";
 
 impl Execution<'_> {
     /// The cell of a lock whose place is a constant.
@@ -49,8 +52,19 @@ impl Execution<'_> {
         let zero = Value::constant(self.terms, 32, 0);
         let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
         let always = self.terms.bool(true);
+        let passed = self.terms.variable("locked", Sort::Bool);
+        self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
+            owner.equals(this.terms, zero)
+        });
         if let Some(own) = own {
             // Nobody else releases it: it is free now or never.
+            if self.property == Property::Locks {
+                let is_mine = own.equals(self.terms, number);
+                let here = place.shared.map_or(always, |shared| self.terms.not(shared));
+                let again = self.terms.and2(here, is_mine);
+                self.forbid(again, Property::Locks, RELOCKED);
+                self.settle(state);
+            }
             let is_free = own.equals(self.terms, zero);
             let is_free = match place.shared {
                 Some(shared) => self.terms.or2(shared, is_free),
@@ -61,17 +75,33 @@ impl Execution<'_> {
             self.settle(state);
         }
         if let Some(shared) = place.shared {
-            let passed = self.terms.variable("locked", Sort::Bool);
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
             let (_, held) = self.held(state, pointer);
-            let event =
-                self.event(state, Kind::Lock { held }, Some(&place), occurs, Some(zero), Some((always, number)));
+            // Where misuse is asked about, a thread goes on, into a violation, if it holds the lock itself.
+            let is_asked = self.property == Property::Locks;
+            let read = if is_asked { self.unread(4, false) } else { zero };
+            let (is_free, is_mine) = (read.equals(self.terms, zero), read.equals(self.terms, number));
+            let write = Some((is_free, number));
+            let event = self.event(state, Kind::Lock { held, is_mine }, Some(&place), occurs, Some(read), write);
             if let Some(cell) = self.lock_cell(pointer) {
                 Rc::make_mut(&mut state.held).insert(cell, vec![(event, always)]);
             }
+            if is_asked {
+                let goes_on = self.terms.or2(is_free, is_mine);
+                let fact = self.terms.implies(occurs, goes_on);
+                self.skeleton.facts.push(fact);
+                self.ordered(Order::AcqRel, Order::AcqRel);
+                self.record(state, locals);
+                let again = self.terms.and2(occurs, is_mine);
+                self.violation(state, again);
+                let goes_on = self.terms.not(again);
+                state.condition = self.terms.and2(state.condition, goes_on);
+                return;
+            }
         }
+        self.ordered(Order::AcqRel, Order::AcqRel);
         self.record(state, locals);
     }
 
@@ -91,8 +121,7 @@ impl Execution<'_> {
                 let here = self.terms.not(shared);
                 wrong = self.terms.and2(here, wrong);
             }
-            let detail = "undefined behaviour: a lock is released by a thread that does not hold it";
-            self.unless(wrong, ReasonKind::Undefined, detail);
+            self.forbid(wrong, Property::Locks, NOT_HELD);
             self.store_private(state, &place, always, zero);
             self.settle(state);
         }
@@ -105,11 +134,12 @@ impl Execution<'_> {
                 Rc::make_mut(&mut state.held).remove(&cell);
             }
         }
+        self.ordered(Order::Release, Order::Release);
         self.record(state, locals);
     }
 
     pub(crate) fn wait(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
-        let Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } = stmt else { return };
+        let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, .. } = stmt else { return };
         let pointer = self.eval(state, ptr);
         self.check_ghost(pointer);
         let bytes = self.bytes(*ty);
@@ -117,6 +147,13 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
+        let passed = self.terms.variable("passed", Sort::Bool);
+        if !(spurious.is_some() && *timeout) {
+            self.wait_for_cell(state, &place, (own, has_objects), passed, &locals, &mut |this, state, found| {
+                state.locals[dst.index()] = Some(this.typed(found, *ty));
+                this.holds(state, ready)
+            });
+        }
         let read = place.shared.map(|_| self.unread(bytes, has_objects));
         let old = match (own, read, place.shared) {
             (Some(own), Some(read), Some(shared)) => read.or_else(self.terms, shared, own),
@@ -139,17 +176,21 @@ impl Execution<'_> {
             self.stored(new, bytes)
         });
         self.settle(state);
+        if self.property == Property::Deadlock {
+            // A wait that may end for no reason need not, even where nobody else can end it.
+            state.condition = self.terms.and2(state.condition, passed);
+        }
         if let Some(new) = new {
             self.store_private(state, &place, always, new);
             self.settle(state);
         }
         if let Some(shared) = place.shared {
-            let passed = self.terms.variable("passed", Sort::Bool);
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
             self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (always, new)));
         }
+        self.ordered(Order::AcqRel, Order::Acquire);
         let step = self.record(state, locals);
         step.found = Some(old);
         step.wakes = spurious.map(|_| wakes);

@@ -10,7 +10,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, ObjectId, ObjectKind, Symbol};
+use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Property, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub(crate) struct Place {
 
 /// Private arrays with more elements than this are not accessed at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
-const INVALID: &str = "undefined behaviour: an access that may be invalid";
+pub(crate) const INVALID: &str = "an access that may be invalid";
 
 impl Execution<'_> {
     /// The number of an object, or 0 and the end of the analysis if there are too many.
@@ -57,7 +57,8 @@ impl Execution<'_> {
             ObjectKind::Global | ObjectKind::ThreadLocal => objects::Kind::Static,
         };
         let is_shared = self.escape.is_shared_object(id);
-        let made = Object { kind, size: object.size, start, is_shared, memory: Some(Memory::Static(id)) };
+        let memory = Some(Memory::Static(id));
+        let made = Object { kind, size: object.size, extent: None, start, is_shared, memory };
         self.numbered(|objects| objects.define(owner, id, made))
     }
 
@@ -91,7 +92,7 @@ impl Execution<'_> {
             if number == ARBITRARY || writes && object.kind == objects::Kind::Constant && number & GHOST == 0 {
                 continue;
             }
-            let fits = self.fits(pointer.bits, number, bytes);
+            let fits = self.skeleton.objects.fits(self.terms, number, pointer.bits, bytes);
             let is_private = self.is_private(state, number);
             let live = if is_private { self.is_live(state, number) } else { self.terms.bool(true) };
             valid.push(self.terms.and([is_it, fits, live]));
@@ -114,7 +115,7 @@ impl Execution<'_> {
         }
         let valid = self.terms.or(valid);
         let invalid = self.terms.not(valid);
-        self.unless(invalid, ReasonKind::Undefined, INVALID);
+        self.forbid(invalid, Property::Memory, INVALID);
         place
     }
 
@@ -131,14 +132,6 @@ impl Execution<'_> {
             }
         }
         found
-    }
-
-    /// Whether an access at an offset lies in an object.
-    pub(crate) fn fits(&mut self, offset: Term, number: u16, bytes: u64) -> Term {
-        let size = self.skeleton.objects.bytes(number);
-        let Some(most) = size.checked_sub(bytes) else { return self.terms.bool(false) };
-        let most = self.terms.bits(Bits::from_u64(self.pointer_width(), most));
-        self.terms.ule(offset, most)
     }
 
     fn is_live(&mut self, state: &State, number: u16) -> Term {
@@ -260,7 +253,7 @@ impl Execution<'_> {
         let mut result: Option<Value> = None;
         for &(number, is_it) in &place.private {
             for offset in self.offsets(place, number, is_it) {
-                if offset + place.bytes > self.skeleton.objects.bytes(number) {
+                if offset.saturating_add(place.bytes) > self.skeleton.objects.bytes(number) {
                     continue;
                 }
                 let value = self.read_private(state, number, offset, place.bytes);
@@ -284,7 +277,7 @@ impl Execution<'_> {
     pub(crate) fn store_private(&mut self, state: &mut State, place: &Place, when: Term, value: Value) {
         for &(number, is_it) in &place.private {
             for offset in self.offsets(place, number, is_it) {
-                if offset + place.bytes > self.skeleton.objects.bytes(number) {
+                if offset.saturating_add(place.bytes) > self.skeleton.objects.bytes(number) {
                     continue;
                 }
                 let here = self.is_at(place, is_it, offset);
@@ -315,6 +308,15 @@ impl Execution<'_> {
         Value { object, bits }
     }
 
+    /// Whether an event touches what only tells who waits for a condition variable, which then is no effect
+    /// ([`super::spin`]).
+    fn is_condition(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let memory =
+            number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
+        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
+    }
+
     /// Adds an event after the last ones.
     pub(crate) fn event(
         &mut self,
@@ -335,10 +337,29 @@ impl Execution<'_> {
             bytes: place.map_or(0, |place| place.bytes),
             read,
             write,
+            orders: (Order::Plain, Order::Plain),
             after: state.last.clone(),
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
         };
+        match event.kind {
+            // Which locks are held is part of the state, where their cells are constant.
+            Kind::Lock { .. } | Kind::Unlock { .. } if constant(self.terms, event.location.bits).is_some() => {}
+            Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
+                if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
+                    // An update that leaves what it found is no effect.
+                    let is_same = event.read.map(|old| new.equals(self.terms, old));
+                    let changes = is_same.map_or(writes, |is_same| {
+                        let differs = self.terms.not(is_same);
+                        self.terms.and2(writes, differs)
+                    });
+                    let changes = self.terms.and2(occurs, changes);
+                    self.effect(state, changes);
+                }
+            }
+            Kind::Kill => self.effect(state, occurs),
+            Kind::Mark | Kind::Fence | Kind::Probe => {}
+        }
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);
         self.step_events.push(id);
@@ -349,6 +370,13 @@ impl Execution<'_> {
             self.stop(check::Reason::new(ReasonKind::Bound, "there are too many shared accesses for this engine"));
         }
         id
+    }
+
+    /// The events of the statement in progress have these memory orders: the second where nothing is written.
+    pub(crate) fn ordered(&mut self, order: Order, failure: Order) {
+        for &event in &self.step_events {
+            self.skeleton.events[event].orders = (order, failure);
+        }
     }
 
     /// Merges private memory where two paths meet.

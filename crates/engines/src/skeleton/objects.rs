@@ -5,6 +5,7 @@ use super::value::{ARBITRARY, GHOST};
 use ir::analysis::Memory;
 use ir::{FunctionId, ObjectId};
 use rustc_hash::FxHashMap;
+use smt::{Bits, Term, Terms};
 
 /// What stands in an object at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +37,10 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
+    /// How large it is at most.
     pub(crate) size: u64,
+    /// How large it is, where that is not a constant.
+    pub(crate) extent: Option<Term>,
     pub(crate) start: Start,
     /// Whether accesses make events.
     pub(crate) is_shared: bool,
@@ -76,6 +80,26 @@ impl Objects {
         }
     }
 
+    /// Whether an access at an offset lies in an object.
+    pub(crate) fn fits(&self, terms: &mut Terms, number: u16, offset: Term, bytes: u64) -> Term {
+        let Some(most) = self.bytes(number).checked_sub(bytes) else { return terms.bool(false) };
+        let width = terms.width(offset);
+        let extent = self.get(number).and_then(|object| object.extent).filter(|_| number & GHOST == 0);
+        let Some(extent) = extent else {
+            let most = terms.bits(Bits::from_u64(width, most));
+            return terms.ule(offset, most);
+        };
+        let bytes = terms.bits(Bits::from_u64(width, bytes));
+        let most = terms.sub(extent, bytes);
+        let (is_large, is_below) = (terms.ule(bytes, extent), terms.ule(offset, most));
+        terms.and2(is_large, is_below)
+    }
+
+    /// The sizes that are not constants.
+    pub(crate) fn extents(&mut self) -> impl Iterator<Item = &mut Term> {
+        self.all.iter_mut().filter_map(|object| object.extent.as_mut())
+    }
+
     /// All numbers, ghosts not included.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u16> {
         1..=self.all.len() as u16
@@ -86,8 +110,14 @@ impl Objects {
         if let Some(&number) = self.functions.get(&function) {
             return Some(number);
         }
-        let object =
-            Object { kind: Kind::Function(function), size: 0, start: Start::Zero, is_shared: false, memory: None };
+        let object = Object {
+            kind: Kind::Function(function),
+            size: 0,
+            start: Start::Zero,
+            is_shared: false,
+            memory: None,
+            extent: None,
+        };
         let number = self.add(object)?;
         self.functions.insert(function, number);
         Some(number)
@@ -99,6 +129,14 @@ impl Objects {
             None => self.statics.get(&object).copied(),
             Some(thread) => self.copies.get(&(thread, object)).copied(),
         }
+    }
+
+    /// The numbers of a thread's copies.
+    pub(crate) fn copies_of(&self, thread: u32) -> Vec<u16> {
+        let own = self.copies.iter().filter(|((owner, _), _)| *owner == thread);
+        let mut numbers: Vec<u16> = own.map(|(_, number)| *number).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Gives a static object, or a thread's copy of it, its number.

@@ -11,6 +11,9 @@ use std::rc::Rc;
 /// A lock's cell: object and offset.
 pub(crate) type LockCell = (u16, u64);
 
+/// The acquisitions of locks, each under a condition.
+pub(crate) type Held = Rc<BTreeMap<LockCell, Vec<(EventId, Term)>>>;
+
 /// A symbolic state.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -26,7 +29,7 @@ pub(crate) struct State {
     /// The last events in program order.
     pub(crate) last: SmallVec<[EventId; 2]>,
     /// Locks that may be held, with the acquisitions, each under a condition.
-    pub(crate) held: Rc<BTreeMap<LockCell, Vec<(EventId, Term)>>>,
+    pub(crate) held: Held,
     /// The stack objects of the function.
     pub(crate) frame: Vec<u16>,
     /// The stack objects of the functions that called it.
@@ -35,4 +38,6 @@ pub(crate) struct State {
     pub(crate) region: Option<(RegionId, u32)>,
     /// Whether no other thread has been started: then no access makes an event.
     pub(crate) is_alone: bool,
+    /// For each loop the thread is in, outermost first: when this iteration has had an effect ([`super::spin`]).
+    pub(crate) effects: SmallVec<[Term; 4]>,
 }

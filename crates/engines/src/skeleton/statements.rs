@@ -1,8 +1,9 @@
 //! What each statement does to a symbolic state. The reference interpreter (`interp::step`) says what they mean.
 
 use super::evaluate::Candidates;
-use super::events::{Kind, Violation};
+use super::events::Kind;
 use super::execute::Execution;
+use super::memory::INVALID;
 use super::objects::{self, Object, Start};
 use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, GHOST};
@@ -15,6 +16,11 @@ use std::rc::Rc;
 
 /// Copies and sets of more bytes than this are a gap.
 const MOST_BYTES: u64 = 4096;
+/// Allocations of more bytes than this are a gap.
+const MOST_ALLOCATED: u64 = 1 << 30;
+/// Where the size is not a constant, so many bytes for each iteration that a loop is allowed, up to so many in all.
+const SYMBOLIC_BYTES: u64 = 64;
+const MOST_SYMBOLIC: u64 = 4096;
 
 impl Execution<'_> {
     /// Executes a statement; `None` if nothing comes after it.
@@ -22,7 +28,16 @@ impl Execution<'_> {
         self.step_events.clear();
         let locals = self.mentioned(&mut state, stmt);
         match stmt {
-            Stmt::Skip | Stmt::Fence(_) => {
+            Stmt::Skip => {
+                self.record(&state, locals);
+            }
+            Stmt::Fence(order) => {
+                // Before the first thread starts there is nothing to pass on that it will not know anyway.
+                if self.property == Property::Race && !state.is_alone {
+                    let occurs = state.condition;
+                    self.event(&mut state, Kind::Fence, None, occurs, None, None);
+                    self.ordered(*order, *order);
+                }
                 self.record(&state, locals);
             }
             Stmt::Assign { dst, value } => {
@@ -44,7 +59,7 @@ impl Execution<'_> {
                 self.record(&state, locals);
                 self.assertion(&mut state, holds, *property, message, *is_defined);
             }
-            Stmt::Load { dst, ty, ptr, .. } => {
+            Stmt::Load { dst, ty, ptr, access } => {
                 let pointer = self.eval(&mut state, ptr);
                 let bytes = self.bytes(*ty);
                 let place = self.place(&state, ptr, pointer, bytes, false);
@@ -62,9 +77,10 @@ impl Execution<'_> {
                 };
                 let value = value.unwrap_or_else(|| self.unread(bytes, false));
                 state.locals[dst.index()] = Some(self.typed(value, *ty));
+                self.ordered(access.order, access.order);
                 self.record(&state, locals).found = Some(value);
             }
-            Stmt::Store { ty, ptr, value, .. } => {
+            Stmt::Store { ty, ptr, value, access } => {
                 let value = self.eval(&mut state, value);
                 let pointer = self.eval(&mut state, ptr);
                 let bytes = self.bytes(*ty);
@@ -77,9 +93,10 @@ impl Execution<'_> {
                     let occurs = self.terms.and2(state.condition, shared);
                     self.event(&mut state, Kind::Access, Some(&place), occurs, None, Some((always, value)));
                 }
+                self.ordered(access.order, access.order);
                 self.record(&state, locals);
             }
-            Stmt::Rmw { dst, op, ty, ptr, value, .. } => {
+            Stmt::Rmw { dst, op, ty, ptr, value, order } => {
                 let operand = self.eval(&mut state, value);
                 let operand = self.stored_typed(operand, *ty);
                 let pointer = self.eval(&mut state, ptr);
@@ -92,6 +109,7 @@ impl Execution<'_> {
                     (always, this.modify(op, old, operand))
                 });
                 state.locals[dst.index()] = Some(self.typed(old, ty));
+                self.ordered(*order, *order);
                 self.record(&state, locals).found = Some(old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(&mut state, stmt, locals),
@@ -105,6 +123,9 @@ impl Execution<'_> {
                 self.settle(&mut state);
                 for object in std::mem::take(&mut state.frame) {
                     self.kill(&mut state, object);
+                }
+                if self.frames.len() == 1 {
+                    self.kill_thread_locals(&mut state);
                 }
                 state.returned = values;
                 self.record(&state, locals);
@@ -120,6 +141,7 @@ impl Execution<'_> {
                 for object in std::mem::take(&mut state.frame).into_iter().chain(below) {
                     self.kill(&mut state, object);
                 }
+                self.kill_thread_locals(&mut state);
                 self.record(&state, locals);
                 if !self.is_dead(&state) {
                     state.locals.clear();
@@ -185,11 +207,7 @@ impl Execution<'_> {
             return;
         }
         if property == self.property {
-            let step = self.skeleton.threads[state.thread].steps.len() - 1;
-            self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
-            if let Some((region, _)) = state.region {
-                self.skeleton.regions[region].violated.push(occurs);
-            }
+            self.violation(state, occurs);
             state.condition = self.terms.and2(state.condition, holds);
         } else if !is_defined && property != Property::Unreach {
             self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {message}"));
@@ -229,7 +247,9 @@ impl Execution<'_> {
     }
 
     fn compare_exchange(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
-        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, .. } = stmt else { return };
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak } = stmt else {
+            return;
+        };
         let expected = self.eval(state, expected);
         let desired = self.eval(state, desired);
         let pointer = self.eval(state, ptr);
@@ -251,6 +271,7 @@ impl Execution<'_> {
         state.locals[old.index()] = Some(self.typed(found, *ty));
         let bit = self.terms.bit_of(succeeded);
         state.locals[success.index()] = Some(Value::int(self.terms, bit));
+        self.ordered(*order, *failure);
         let step = self.record(state, locals);
         step.found = Some(found);
         step.fails = fails;
@@ -261,6 +282,9 @@ impl Execution<'_> {
         let Candidates::Known(numbers) = self.candidates(pointer.object) else { return None };
         let (&[number], Some(offset)) = (numbers.as_slice(), constant(self.terms, pointer.bits)) else { return None };
         let object = self.skeleton.objects.get(number)?;
+        if object.extent.is_some() && number & GHOST == 0 {
+            return None;
+        }
         let is_constant = object.kind == objects::Kind::Constant;
         let is_private = state.is_alone || !object.is_shared || is_constant;
         let size = self.skeleton.objects.bytes(number);
@@ -268,10 +292,33 @@ impl Execution<'_> {
         (is_private && fits && !(writes && is_constant)).then_some((number, offset))
     }
 
+    /// A range of a known length must lie in one of the objects that the pointer may point to.
+    fn forbid_range(&mut self, pointer: Value, len: Option<u64>, writes: bool) {
+        let (Some(len), Candidates::Known(numbers)) = (len.filter(|&len| len > 0), self.candidates(pointer.object))
+        else {
+            return;
+        };
+        let mut valid = Vec::new();
+        for number in numbers {
+            let Some(object) = self.skeleton.objects.get(number) else { continue };
+            if !(writes && object.kind == objects::Kind::Constant) {
+                let is_it = self.object_is(pointer.object, number);
+                let fits = self.skeleton.objects.fits(self.terms, number, pointer.bits, len);
+                valid.push(self.terms.and2(is_it, fits));
+            }
+        }
+        let valid = self.terms.or(valid);
+        let invalid = self.terms.not(valid);
+        self.forbid(invalid, Property::Memory, INVALID);
+    }
+
     fn copy(&mut self, state: &mut State, dst: &Expr, src: &Expr, len: &Expr, locals: Vec<(LocalId, Value)>) {
         let len = self.eval(state, len);
         let (dst, src) = (self.eval(state, dst), self.eval(state, src));
-        let len = constant(self.terms, len.bits).filter(|&len| len <= MOST_BYTES);
+        let len = constant(self.terms, len.bits);
+        self.forbid_range(dst, len, true);
+        self.forbid_range(src, len, false);
+        let len = len.filter(|&len| len <= MOST_BYTES);
         let ranges = len.and_then(|len| {
             let to = if len == 0 { Some((0, 0)) } else { self.private_range(state, dst, len, true) };
             let from = if len == 0 { Some((0, 0)) } else { self.private_range(state, src, len, false) };
@@ -287,7 +334,7 @@ impl Execution<'_> {
         let live = [to, from].map(|number| state.memory.get(&number).map(|contents| contents.is_live));
         for live in live.into_iter().flatten() {
             let dead = self.terms.not(live);
-            self.unless(dead, ReasonKind::Undefined, "undefined behaviour: an access that may be invalid");
+            self.forbid(dead, Property::Memory, INVALID);
         }
         let source = state.memory.get(&from).cloned();
         let ranges = self.pieces(source.as_deref(), from_offset, len);
@@ -333,7 +380,7 @@ impl Execution<'_> {
                 Some(bytes) if at + bytes <= end => bytes,
                 _ => {
                     let is_free = |bytes: u64| {
-                        at % bytes == 0
+                        at.is_multiple_of(bytes)
                             && at + bytes <= end
                             && contents.is_none_or(|contents| contents.overlapping(at, bytes).is_empty())
                     };
@@ -350,7 +397,9 @@ impl Execution<'_> {
         let len = self.eval(state, len);
         let dst = self.eval(state, dst);
         let byte = self.eval(state, byte);
-        let len = constant(self.terms, len.bits).filter(|&len| len <= MOST_BYTES);
+        let len = constant(self.terms, len.bits);
+        self.forbid_range(dst, len, true);
+        let len = len.filter(|&len| len <= MOST_BYTES);
         let range = len.and_then(|len| match len {
             0 => Some((0, 0, 0)),
             len => self.private_range(state, dst, len, true).map(|(number, offset)| (number, offset, len)),
@@ -377,26 +426,33 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
+    fn most_symbolic(&self) -> u64 {
+        (u64::from(self.bound) * SYMBOLIC_BYTES).clamp(SYMBOLIC_BYTES, MOST_SYMBOLIC)
+    }
+
     fn alloc(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
         let Stmt::Alloc { dst, size, kind, zeroed, .. } = stmt else { return };
         let size = self.eval(state, size);
-        let Some(size) = constant(self.terms, size.bits).filter(|&size| size <= 1 << 30) else {
-            let always = self.terms.bool(true);
-            self.unless(always, ReasonKind::Unsupported, "an allocation of a symbolic or very large size");
-            self.settle(state);
-            return;
+        let (most, extent) = match constant(self.terms, size.bits) {
+            Some(size) => (size.min(MOST_ALLOCATED), None),
+            None => (self.most_symbolic(), Some(resize(self.terms, size.bits, self.pointer_width()))),
         };
+        let limit = self.terms.bits(Bits::from_u64(self.terms.width(size.bits), most));
+        let is_larger = self.terms.ult(limit, size.bits);
+        self.unless(is_larger, ReasonKind::Bound, "an allocation of more bytes than this engine looks at");
         self.settle(state);
         let object = Object {
             kind: match kind {
                 AllocKind::Stack => objects::Kind::Stack,
                 AllocKind::Heap => objects::Kind::Heap,
             },
-            size,
+            size: most,
+            extent,
             start: if *zeroed { Start::Zero } else { Start::Arbitrary },
             is_shared: self.escape.is_shared_site(self.at.0, self.at.1),
             memory: Some(Memory::Site(self.at.0, self.at.1)),
         };
+        self.effect(state, state.condition);
         let number = self.numbered(|objects| objects.add(object));
         if *kind == AllocKind::Stack {
             state.frame.push(number);
@@ -422,6 +478,15 @@ impl Execution<'_> {
         Rc::make_mut(&mut state.memory).remove(&(number | GHOST));
     }
 
+    /// Ends the life of what the thread, which ends, has of its own and others may reach.
+    fn kill_thread_locals(&mut self, state: &mut State) {
+        for number in self.skeleton.objects.copies_of(state.thread.index() as u32) {
+            if self.skeleton.objects.get(number).is_some_and(|object| object.is_shared) {
+                self.kill(state, number);
+            }
+        }
+    }
+
     fn free(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
         let pointer = self.eval(state, ptr);
         let null = Value::constant(self.terms, self.pointer_width(), 0);
@@ -430,7 +495,7 @@ impl Execution<'_> {
             let zero = self.terms.bits(Bits::zero(self.pointer_width()));
             let at_start = self.terms.eq(pointer.bits, zero);
             let inside = self.terms.not(at_start);
-            self.unless(inside, ReasonKind::Undefined, "undefined behaviour: free of what malloc did not return");
+            self.forbid(inside, Property::Memory, "free of what malloc did not return");
             if state.is_alone {
                 let always = self.terms.not(is_null);
                 self.unless(always, ReasonKind::Unsupported, "a symbolic pointer is freed");
@@ -462,11 +527,7 @@ impl Execution<'_> {
         }
         let valid = self.terms.or(valid);
         let invalid = self.terms.not(valid);
-        self.unless(
-            invalid,
-            ReasonKind::Undefined,
-            "undefined behaviour: free of what malloc did not return, or twice",
-        );
+        self.forbid(invalid, Property::Memory, "free of what malloc did not return, or twice");
         self.settle(state);
         for (number, is_it, is_private) in killed {
             if is_private {
@@ -507,7 +568,7 @@ impl Execution<'_> {
         }
         let known = self.terms.or(cases.iter().map(|(_, is_it)| *is_it).collect::<Vec<_>>());
         let unknown = self.terms.not(known);
-        self.unless(unknown, ReasonKind::Undefined, "undefined behaviour: call of something that is not a function");
+        self.forbid(unknown, Property::Memory, "call of something that is not a function");
         cases
     }
 

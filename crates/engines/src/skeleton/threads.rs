@@ -1,12 +1,12 @@
 //! Threads: made, started (and executed on the spot), joined, ended; atomic regions; and the moment when the first thread
 //! stops being alone.
 //!
-//! A thread's number is its index here and never used again, while the interpreter uses the number of a joined thread
-//! again. Known hole: a program that compares the numbers of a joined thread and of a later one is not noticed, and must
-//! become a gap before `auto` may use this engine.
+//! A thread's number is its index here and never used again, while a real system may use the number of a thread that was
+//! joined again, and so does the interpreter. So numbers can be told apart, but what depends on which number a thread has, or
+//! compares those of a thread that is gone and of a later one, is a gap.
 
 use super::evaluate::Candidates;
-use super::events::{Exit, Join, Kind, Region, Thread, ThreadId};
+use super::events::{EventId, Exit, Join, Kind, Region, Retirement, Thread, ThreadId};
 use super::execute::Execution;
 use super::state::State;
 use super::value::{constant, Value};
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 impl Execution<'_> {
     pub(crate) fn run_main(&mut self) {
-        let thread = self.skeleton.threads.push(Thread { is_started: true, ..Thread::default() });
+        let thread = self.skeleton.threads.push(Thread::default());
         let state = State {
             thread,
             condition: self.terms.bool(true),
@@ -32,6 +32,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: true,
+            effects: SmallVec::new(),
         };
         for (id, object) in self.program.objects.enumerate() {
             if object.kind != ir::ObjectKind::ThreadLocal {
@@ -88,6 +89,7 @@ impl Execution<'_> {
     }
 
     pub(crate) fn new_thread(&mut self, state: &mut State, dst: LocalId, locals: Vec<(LocalId, Value)>) {
+        self.effect(state, state.condition);
         let thread = self.skeleton.threads.push(Thread::default());
         let number = Value::constant(self.terms, self.pointer_width(), thread.index() as u128 + 1);
         state.locals[dst.index()] = Some(number);
@@ -112,7 +114,8 @@ impl Execution<'_> {
         let number = self.eval(state, thread);
         let cases = self.callees(state, callee);
         let args: Vec<Value> = args.iter().map(|arg| self.eval(state, arg)).collect();
-        let child = self.thread_of(number).filter(|&child| !self.skeleton.threads[child].is_started);
+        let child =
+            self.thread_of(number).filter(|&child| self.skeleton.threads[child].start.is_none() && child.index() > 0);
         let (Some(child), true) = (child, cases.len() == 1) else {
             let always = self.terms.bool(true);
             self.unless(always, ReasonKind::Unsupported, "a thread whose number or function is not known is started");
@@ -125,9 +128,10 @@ impl Execution<'_> {
         }
         self.end_loneliness(state);
         self.settle(state);
+        self.effect(state, state.condition);
         let mark = self.event(state, Kind::Mark, None, state.condition, None, None);
         self.record(state, locals).starts = Some(child);
-        self.skeleton.threads[child].is_started = true;
+        self.skeleton.threads[child].start = Some(mark);
         let start = State {
             thread: child,
             condition: state.condition,
@@ -140,6 +144,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: false,
+            effects: SmallVec::new(),
         };
         let events = std::mem::take(&mut self.step_events);
         self.run_thread(cases[0].0, &args, start);
@@ -183,7 +188,7 @@ impl Execution<'_> {
         let unknown = self.terms.not(known);
         self.unless(unknown, ReasonKind::Unsupported, "a thread whose number is not known is joined");
         for &(thread, is_it) in &threads {
-            let is_done = self.skeleton.threads[thread].is_started && !self.is_running(thread);
+            let is_done = self.skeleton.threads[thread].start.is_some() && !self.is_running(thread);
             if !is_done {
                 let detail = "a thread is joined that is not known to have been started before";
                 self.unless(is_it, ReasonKind::Unsupported, detail);
@@ -195,39 +200,33 @@ impl Execution<'_> {
         }
         // The thread goes on only if the other has ended.
         let passed = self.terms.variable("joined", Sort::Bool);
-        let occurs = self.terms.and2(state.condition, passed);
-        let mut after = state.last.clone();
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
         for &(thread, is_it) in &threads {
             let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
             cases.push(self.terms.and2(is_it, exit.occurs));
-            if threads.len() == 1 {
-                after.extend(exit.last.iter().copied());
-            }
             if let Some(value) = exit.result {
                 result = Some(result.map_or(value, |other| value.or_else(self.terms, is_it, other)));
             }
         }
         let ended = self.terms.or(cases);
+        self.wait_for_end(state, passed, ended);
+        let occurs = self.terms.and2(state.condition, passed);
         let fact = self.terms.implies(passed, ended);
         self.skeleton.facts.push(fact);
-        after.sort_unstable();
-        after.dedup();
-        state.last = after;
         state.condition = occurs;
         if self.terms.as_bool(ended) == Some(false) {
             state.condition = self.terms.bool(false);
             return;
         }
+        self.effect(state, occurs);
         let event = self.event(state, Kind::Mark, None, occurs, None, None);
-        let span = self.span();
         for &(thread, is_it) in &threads {
             let retires = self.terms.and2(occurs, is_it);
-            self.skeleton.retired.entry(thread).or_default().push((retires, span));
+            self.retire(thread, retires, Some(event));
         }
         let join = self.skeleton.joins.len();
-        self.skeleton.joins.push(Join { event, threads });
+        self.skeleton.joins.push(Join { event, passed, threads });
         if let Some(dst) = dst {
             let ty = self.program.functions[self.at.0].locals[dst].ty;
             state.locals[dst.index()] = match result {
@@ -236,6 +235,11 @@ impl Execution<'_> {
             };
         }
         self.record(state, locals).join = Some(join);
+    }
+
+    fn retire(&mut self, thread: ThreadId, occurs: Term, event: Option<EventId>) {
+        let at = self.span();
+        self.skeleton.retired.entry(thread).or_default().push(Retirement { occurs, event, at });
     }
 
     /// Whether a thread is being executed right now, so that nothing is known of its end.
@@ -250,10 +254,10 @@ impl Execution<'_> {
         let unknown = self.terms.not(known);
         self.unless(unknown, ReasonKind::Unsupported, "a thread whose number is not known is detached");
         self.settle(state);
-        let span = self.span();
+        self.effect(state, state.condition);
         for (thread, is_it) in threads {
             let retires = self.terms.and2(state.condition, is_it);
-            self.skeleton.retired.entry(thread).or_default().push((retires, span));
+            self.retire(thread, retires, None);
         }
         self.record(state, locals);
     }

@@ -53,6 +53,12 @@ impl Value {
         terms.and2(objects, bits)
     }
 
+    /// Calls `change` with its terms.
+    pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+        change(&mut self.object);
+        change(&mut self.bits);
+    }
+
     /// Whether it is certainly an integer.
     pub(crate) fn is_plain(self, terms: &Terms) -> bool {
         terms.as_bits(self.object).is_some_and(Bits::is_zero)
@@ -97,7 +103,7 @@ pub(crate) fn fresh(terms: &mut Terms, name: &str, width: u32) -> Term {
 }
 
 /// A conjunction taken apart.
-fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
+pub(crate) fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
     match terms.node(term) {
         smt::term::Node::And(parts) => parts.to_vec(),
         smt::term::Node::Bool(true) => vec![],

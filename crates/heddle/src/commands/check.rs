@@ -4,13 +4,13 @@
 //! polls, it reports what is known so far, with `unknown` for the rest.
 
 use super::{defect, report};
-use crate::cli::{CheckArgs, Format};
+use crate::cli::{CheckArgs, Encoding, Format};
 use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{limits, load, output};
 use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
-use check::{Inputs, Options, Reason, Task, Verdict};
+use check::{Inputs, Modes, Options, Reason, Task, Verdict};
 use ir::{DataModel, Program, Property};
 use plan::{Answer, Confirmation};
 use std::path::PathBuf;
@@ -75,6 +75,14 @@ impl Session {
             max_depth: args.max_depth,
             bound: args.bound,
             precision: args.precision,
+            context_bound: args.staged.context_bound,
+            modes: Modes {
+                pruning: !args.staged.no_pruning,
+                encoding: match args.staged.encoding {
+                    Encoding::Order => check::Encoding::Order,
+                    Encoding::Clocks => check::Encoding::Clocks,
+                },
+            },
         }
     }
 

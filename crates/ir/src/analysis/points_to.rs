@@ -81,6 +81,8 @@ pub struct Pointees {
     pub functions: Vec<FunctionId>,
     /// Whether it may point to anything else as well.
     pub is_unknown: bool,
+    /// Whether it may be the number of a thread.
+    pub has_threads: bool,
 }
 
 /// The solution for a program.
@@ -149,7 +151,7 @@ impl PointsTo {
                     Target::Object { memory, ghost, .. } => pointees.objects.push((memory, ghost)),
                     Target::Function(function) => pointees.functions.push(function),
                     Target::Unknown | Target::Everything => pointees.is_unknown = true,
-                    Target::Thread(..) | Target::AnyThread => {}
+                    Target::Thread(..) | Target::AnyThread => pointees.has_threads = true,
                 }
             }
         }

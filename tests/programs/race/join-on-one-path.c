@@ -1,0 +1,21 @@
+// property: race   truth: unsafe
+// explore: unsafe   staged: unsafe
+
+/* Only one of the two paths waits for the thread that writes. */
+#include <pthread.h>
+
+extern _Bool __VERIFIER_nondet_bool(void);
+
+int x;
+
+void *set(void *unused) {
+    x = 1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, set, 0);
+    if (__VERIFIER_nondet_bool()) pthread_join(thread, 0);
+    return x;
+}
