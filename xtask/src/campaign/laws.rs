@@ -116,9 +116,14 @@ pub struct Examination {
     pub unknown: BTreeMap<String, u64>,
     /// Under each model and at each precision: whether the engine `priori` proves it, if it is safe.
     pub proved: Proved,
+    /// Of which properties the engine `staged` decides it.
+    pub decided: Decided,
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
 }
+
+/// For each property, of how many programs the engine `staged` decides it, and of how many it was asked.
+pub type Decided = BTreeMap<Property, [u64; 2]>;
 
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
 pub type Proved = BTreeMap<(MemoryModel, u8), [u64; 2]>;
@@ -141,12 +146,20 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Naive] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Naive] {
             if !limits.laws.contains(&law) {
                 continue;
             }
             if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
                 complain(law, Some((model, property)), detail);
+            }
+        }
+    }
+    let mut decided = Decided::new();
+    if limits.laws.contains(&Law::Staged) {
+        for (&(property, model), answer) in answers.0.iter().filter(|((_, model), _)| *model == MemoryModel::Sc) {
+            if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
+                complain(Law::Staged, Some((model, property)), detail);
             }
         }
     }
@@ -170,7 +183,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             complain(law, Some(question), detail);
         }
     }
-    examination.proved = proved;
+    (examination.proved, examination.decided) = (proved, decided);
     for (question, answer) in &answers.0 {
         examination.answers.entry(*question).or_default()[answer.index()] += 1;
         if let Answer::Unknown(reason) = answer {
@@ -248,9 +261,9 @@ fn single_breach(
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
-        Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
+        | Law::Staged
         | Law::Priori
         | Law::Outcomes
         | Law::Loads
@@ -261,20 +274,30 @@ fn single_breach(
     }
 }
 
+/// For one in so many programs `staged` chooses its own bounds.
+const DEEPENING_SHARE: u64 = 8;
+/// The bound for the others; the generator makes loops of two iterations.
+const STAGED_BOUND: u32 = 3;
+
 /// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
 fn staged_breach(
     program: &Program,
     (model, property): (MemoryModel, Property),
     answer: &Answer,
+    seed: u64,
     limits: &Limits,
+    decided: &mut Decided,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
-        return None;
-    }
     let engine = plan::engine_named("staged")?;
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-    let task = check::Task { program, property, model, options: check::Options::default(), budget };
+    // To unroll further and further until time is up rarely tells more.
+    let bound = (!seed.is_multiple_of(DEEPENING_SHARE)).then_some(STAGED_BOUND);
+    let options = check::Options { bound, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    let [decisions, questions] = decided.entry(property).or_default();
+    *decisions += u64::from(!matches!(verdict, check::Verdict::Unknown(_)));
+    *questions += 1;
     match (verdict, answer) {
         (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
             Some(format!("staged: safe, but exploration finds: {}", violation.message))
