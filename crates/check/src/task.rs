@@ -56,6 +56,8 @@ pub struct Options {
     pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
     pub context_bound: Option<u32>,
+    /// How many engines may run at the same time.
+    pub jobs: usize,
     /// What is measured.
     pub modes: Modes,
 }
@@ -70,6 +72,7 @@ impl Default for Options {
             bound: None,
             precision: None,
             context_bound: None,
+            jobs: 1,
             modes: Modes::default(),
         }
     }

@@ -170,9 +170,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto (the others take turns), explore, staged or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
+
+    /// How many methods may run at the same time (auto) [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", overrides_with = "jobs")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
 
     /// Stop after this many seconds, loading included; what is not decided by then is unknown
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
@@ -228,6 +232,10 @@ pub(crate) struct CheckArgs {
     /// Add the numbers of the run to the report
     #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub(crate) stats: Option<Format>,
+
+    /// Tell which methods were tried, how long each took and what came of it
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain_plan: bool,
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
@@ -500,7 +508,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "SIZE", default_value = "4G", allow_negative_numbers = true, value_parser = parse_size)]
     pub(crate) memory_limit: u64,
 
-    /// How many tasks run at a time
+    /// How many tasks run at a time, sharing the processors
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
 

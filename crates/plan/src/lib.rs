@@ -1,14 +1,17 @@
 //! Which engine answers a task, and the validation of what it answers: a wrong verdict must be impossible to print by
 //! accident. A library; it prints nothing.
 
+mod auto;
 pub mod engines;
 mod explore;
 mod realise;
 mod settle;
 pub mod validate;
 
+pub use auto::Turn;
 use check::{Outcome, Task};
 pub use engines::{engine_named, ENGINES};
+use std::time::Duration;
 pub use validate::{Confirmation, Reproducer};
 
 /// A validated answer.
@@ -18,13 +21,42 @@ pub struct Answer {
     pub outcome: Outcome,
     /// How the verdict was confirmed.
     pub confirmation: Confirmation,
+    /// What engines did, in the order in which they were done.
+    pub turns: Vec<Turn>,
 }
+
+impl Answer {
+    /// The engine that answered; `None` if none of several did.
+    pub fn engine(&self) -> Option<&'static str> {
+        match self.turns.as_slice() {
+            [only] => Some(only.engine),
+            turns => turns.iter().find(|turn| turn.verdict.is_decided()).map(|turn| turn.engine),
+        }
+    }
+}
+
+/// With `auto`, a bounded proof is proved again by the naive encoder if that takes at most this share of the time so far.
+const GLANCE_SHARE: f64 = 0.5;
+const LONGEST_GLANCE: Duration = Duration::from_secs(5);
 
 /// Answers a task with an engine, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
 /// too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
-    let outcome = engine.run(task);
-    validate::validate(task, outcome, recheck)
+    let started = std::time::Instant::now();
+    let (outcome, turns) = if engine.name() == "auto" {
+        auto::take_turns(task)
+    } else {
+        let outcome = engine.run(task);
+        let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
+        (outcome, vec![Turn { engine: engine.name(), seconds, verdict }])
+    };
+    let recheck = match (recheck, engine.name()) {
+        (true, _) => validate::Recheck::Full,
+        (false, "auto") => validate::Recheck::Glance(started.elapsed().mul_f64(GLANCE_SHARE).min(LONGEST_GLANCE)),
+        (false, _) => validate::Recheck::No,
+    };
+    let (outcome, confirmation) = validate::validate(task, outcome, recheck);
+    Answer { outcome, confirmation, turns }
 }
 
 /// The configuration of the interpreter that a task asks for.

@@ -16,7 +16,7 @@ use plan::{Answer, Confirmation};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use witness::report::{DiagnosticReport, PropertyReport, SCHEMA};
+use witness::report::{DiagnosticReport, PropertyReport, TurnReport, SCHEMA};
 use witness::trace::TraceProgram;
 use witness::{Report, Sources, Story, Trace};
 
@@ -76,6 +76,7 @@ impl Session {
             bound: args.bound,
             precision: args.precision,
             context_bound: args.staged.context_bound,
+            jobs: args.jobs.map_or_else(limits::processors, usize::from),
             modes: Modes {
                 pruning: !args.staged.no_pruning,
                 encoding: match args.staged.encoding {
@@ -111,7 +112,12 @@ impl Session {
     fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
-        let mut result = PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
+        let engine = answer.engine().unwrap_or(&self.args.engine);
+        let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        if self.args.explain_plan {
+            result.turns =
+                answer.turns.iter().map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict)).collect();
+        }
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
             Confirmation::Rechecked => result.confirmed = Some("rechecked".to_owned()),
