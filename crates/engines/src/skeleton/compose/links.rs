@@ -124,6 +124,11 @@ impl Composer<'_> {
             if is_overwritten || self.pruning.later && self.is_before(read, write) {
                 continue;
             }
+            let is_excluded = self.pruning.exclusion
+                && (certain.iter().any(|&own| self.is_kept_out(write, own, read)) || self.is_hidden(write, read, writes));
+            if is_excluded {
+                continue;
+            }
             let needed = self.needed(read, write);
             let possible = self.terms.and(needed);
             if self.terms.as_bool(possible) != Some(false) {
@@ -147,12 +152,19 @@ impl Composer<'_> {
     pub(super) fn link(&mut self, read: EventId, writes: &[EventId]) {
         let event = self.skeleton.events[read].clone();
         let Some(value) = event.read else { return };
+        if self.exclusion.twins.contains(&read) {
+            return;
+        }
         let (certain, from) = self.sources(read, writes);
         let mut sources = Vec::new();
         for write in from {
             let choice = self.fresh("rf");
             for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
+                self.assert(fact);
+            }
+            if let Some(is_first) = self.section_order(write, read) {
+                let fact = self.terms.implies(choice, is_first);
                 self.assert(fact);
             }
             let (from, to) = (self.nodes[write], self.nodes[read]);
@@ -194,7 +206,7 @@ impl Composer<'_> {
         } else if self.is_before(b, a) {
             (None, Some(both))
         } else {
-            let choice = self.fresh("co");
+            let choice = self.section_order(a, b).unwrap_or_else(|| self.fresh("co"));
             let other = self.terms.not(choice);
             (Some(self.terms.and2(both, choice)), Some(self.terms.and2(both, other)))
         };
