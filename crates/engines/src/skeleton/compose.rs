@@ -332,9 +332,25 @@ impl Composer<'_> {
         memory.is_some_and(|memory| targets.contains(&(memory, number & GHOST != 0)))
     }
 
+    /// Whether two accesses are to the same place, given that both occur.
+    ///
+    /// Where both are to one object that was known when they were executed, each is inside it if it occurs, so the bits of
+    /// the offset above its size need not be compared.
     fn same_place(&mut self, a: EventId, b: EventId) -> Term {
-        let (x, y) = (self.skeleton.events[a].location, self.skeleton.events[b].location);
-        x.equals(self.terms, y)
+        let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
+        let is_inside = x.targets.is_none() && y.targets.is_none();
+        let (x, y) = (x.location, y.location);
+        let objects = (constant(self.terms, x.object), constant(self.terms, y.object));
+        let (Some(object), true) = (objects.0, is_inside && objects.0 == objects.1) else {
+            return x.equals(self.terms, y);
+        };
+        let size = self.skeleton.objects.bytes(object as u16);
+        let width = u64::BITS - size.leading_zeros();
+        if width == 0 || width >= self.terms.width(x.bits) {
+            return self.terms.eq(x.bits, y.bits);
+        }
+        let [x, y] = [x.bits, y.bits].map(|bits| self.terms.extract(width - 1, 0, bits));
+        self.terms.eq(x, y)
     }
 
     /// The condition under which an event writes.

@@ -189,9 +189,31 @@ impl Composer<'_> {
             }
             sources.push(choice);
         }
+        self.at_most_one(&sources);
         let some = self.terms.or(sources);
         let fact = self.terms.implies(event.occurs, some);
         self.assert(fact);
+    }
+
+    /// A read is from one write. That follows from the order, too, but only once the writes are ordered.
+    fn at_most_one(&mut self, choices: &[Term]) {
+        let Some((&first, others)) = choices.split_first() else { return };
+        // Whether one of those before was chosen.
+        let mut chosen = first;
+        for (index, &choice) in others.iter().enumerate() {
+            let both = self.terms.and2(chosen, choice);
+            let never = self.terms.not(both);
+            self.assert(never);
+            if index + 1 == others.len() {
+                break;
+            }
+            let next = self.fresh("chosen");
+            for earlier in [chosen, choice] {
+                let fact = self.terms.implies(earlier, next);
+                self.assert(fact);
+            }
+            chosen = next;
+        }
     }
 
     pub(super) fn order_writes(&mut self, a: EventId, b: EventId) {
