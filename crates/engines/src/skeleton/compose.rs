@@ -6,13 +6,14 @@
 //! every write to its location.
 //!
 //! Pruning of link sets ([`Pruning`]): not from writes that come later in program order; not from writes that are certainly
-//! overwritten in program order before the read; provably different locations and exclusive conditions never make a pair.
+//! overwritten in program order before the read; not from what locks and atomic regions exclude; provably different locations and exclusive conditions never make a pair.
 //! Competing writes are never pruned.
 //!
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
 mod deadlock;
+mod exclusion;
 mod initial;
 mod joins;
 mod lifetimes;
@@ -40,16 +41,18 @@ pub(crate) struct Pruning {
     pub(crate) overwritten: bool,
     /// Reads with one source have its value.
     pub(crate) values: bool,
+    /// What locks and atomic regions exclude.
+    pub(crate) exclusion: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false };
+    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false, exclusion: false };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true }
+        Pruning { later: true, overwritten: true, values: true, exclusion: true }
     }
 }
 
@@ -91,6 +94,7 @@ struct Composer<'a> {
     nodes: IdVec<EventId, smt::order::Event>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
+    exclusion: exclusion::Exclusion,
     /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
     handovers: Vec<(Vec<Term>, EventId, EventId)>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
@@ -151,6 +155,7 @@ pub(crate) fn compose(
         order,
         nodes: IdVec::new(),
         before: IdVec::new(),
+        exclusion: exclusion::Exclusion::default(),
         handovers: Vec::new(),
         arbitrary: FxHashMap::default(),
         budget,
@@ -171,6 +176,9 @@ impl Composer<'_> {
         }
         self.composition.gaps.extend(self.skeleton.gaps.clone());
         let accesses = self.all_accesses();
+        if self.pruning.exclusion {
+            self.find_exclusion(&accesses);
+        }
         // Deciding who reads from whom first is several times faster where that is the question, and several times slower
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
@@ -324,9 +332,25 @@ impl Composer<'_> {
         memory.is_some_and(|memory| targets.contains(&(memory, number & GHOST != 0)))
     }
 
+    /// Whether two accesses are to the same place, given that both occur.
+    ///
+    /// Where both are to one object that was known when they were executed, each is inside it if it occurs, so the bits of
+    /// the offset above its size need not be compared.
     fn same_place(&mut self, a: EventId, b: EventId) -> Term {
-        let (x, y) = (self.skeleton.events[a].location, self.skeleton.events[b].location);
-        x.equals(self.terms, y)
+        let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
+        let is_inside = x.targets.is_none() && y.targets.is_none();
+        let (x, y) = (x.location, y.location);
+        let objects = (constant(self.terms, x.object), constant(self.terms, y.object));
+        let (Some(object), true) = (objects.0, is_inside && objects.0 == objects.1) else {
+            return x.equals(self.terms, y);
+        };
+        let size = self.skeleton.objects.bytes(object as u16);
+        let width = u64::BITS - size.leading_zeros();
+        if width == 0 || width >= self.terms.width(x.bits) {
+            return self.terms.eq(x.bits, y.bits);
+        }
+        let [x, y] = [x.bits, y.bits].map(|bits| self.terms.extract(width - 1, 0, bits));
+        self.terms.eq(x, y)
     }
 
     /// The condition under which an event writes.

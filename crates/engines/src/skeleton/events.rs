@@ -61,6 +61,8 @@ pub(crate) struct Event {
     pub(crate) orders: (Order, Order),
     /// The events right before it in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
+    /// The acquisitions of the locks that are certainly held, where these have constant places.
+    pub(crate) held: SmallVec<[EventId; 1]>,
     /// What the location may be, where its object is not a constant; `None`: anything.
     pub(crate) targets: Option<Vec<(Memory, bool)>>,
     pub(crate) at: Span,

@@ -10,7 +10,7 @@
 //!
 //! Limits: cycles that can be entered in two places are a gap.
 
-use super::control::{Control, Position};
+use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
 use super::spin::{conditions, Snapshot};
 use super::state::State;
@@ -33,6 +33,8 @@ pub(crate) struct Analyses {
     plain: Option<FxHashSet<Memory>>,
     /// What has a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
+    /// Functions that may end the thread.
+    ending: FxHashSet<FunctionId>,
 }
 
 impl Analyses {
@@ -43,7 +45,7 @@ impl Analyses {
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to, &parallel);
-        Analyses { points_to, escape, plain, conditions }
+        Analyses { points_to, escape, plain, conditions, ending: ending(program) }
     }
 
     /// Whether some access to this memory is not atomic.
@@ -357,8 +359,8 @@ impl<'a> Execution<'a> {
     }
 
     fn control(&mut self, function: FunctionId) -> Rc<Control> {
-        let program = self.program;
-        Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(&program.functions[function]))))
+        let (code, ending) = (&self.program.functions[function], &self.analyses.ending);
+        Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(code, ending))))
     }
 
     /// Executes a function, called by the statement in progress. `None` if it does not return.

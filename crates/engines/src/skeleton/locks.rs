@@ -12,6 +12,7 @@ use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
+use smallvec::SmallVec;
 use smt::{Sort, Term};
 use std::rc::Rc;
 
@@ -30,6 +31,15 @@ impl Execution<'_> {
         let held = cell.and_then(|cell| state.held.get(&cell)).cloned().unwrap_or_default();
         let any = self.terms.or(held.iter().map(|(_, condition)| *condition).collect::<Vec<_>>());
         (held, any)
+    }
+
+    /// The acquisitions of the locks that are held whatever path was taken.
+    pub(crate) fn certainly_held(&self, state: &State) -> SmallVec<[EventId; 1]> {
+        let acquisitions = state.held.values().filter_map(|acquisitions| match acquisitions.as_slice() {
+            &[(event, condition)] if self.terms.as_bool(condition) == Some(true) => Some(event),
+            _ => None,
+        });
+        acquisitions.collect()
     }
 
     /// Only ghost memory can be waited for.

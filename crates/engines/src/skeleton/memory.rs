@@ -330,6 +330,7 @@ impl Execution<'_> {
             write,
             orders: (Order::Plain, Order::Plain),
             after: state.last.clone(),
+            held: self.certainly_held(state),
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
         };

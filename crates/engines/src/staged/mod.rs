@@ -36,8 +36,9 @@ pub struct Staged {
 
 /// More events than this are too many for the order theory.
 const MOST_EVENTS: usize = 6000;
-/// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
-const MOST_COMPLETE: usize = 2000;
+/// With more events than this for each iteration allowed, loops are cut at the bound, whatever is known of them: many
+/// violations need few iterations, and a program that is too large as a whole is looked at in part first.
+const MOST_COMPLETE: usize = 250;
 /// The largest bound that is tried when none is given.
 const MOST_ITERATIONS: u32 = 1024;
 /// So many reachable gaps are named.
@@ -260,7 +261,7 @@ fn largest_link_set(composition: &Composition) -> usize {
     sizes.values().copied().max().unwrap_or(0)
 }
 
-/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives too many events.
+/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than this bound deserves.
 fn unroll(task: &Task<'_>, analyses: &Analyses, bound: u32, terms: &mut Terms) -> Result<Skeleton, Reason> {
     let mut execute = |is_strict, most_events| {
         *terms = Terms::new();
@@ -269,7 +270,8 @@ fn unroll(task: &Task<'_>, analyses: &Analyses, bound: u32, terms: &mut Terms) -
         let promised = inputs.values.clone().filter(|_| inputs.promised);
         Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget).run()
     };
-    match execute(false, MOST_COMPLETE) {
+    let most_complete = MOST_COMPLETE.saturating_mul(bound as usize).min(MOST_EVENTS);
+    match execute(false, most_complete) {
         Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
         ended => ended,
     }

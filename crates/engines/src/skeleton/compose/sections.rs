@@ -42,7 +42,8 @@ impl Composer<'_> {
             let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
             // What is released without being held is free from then on, whoever holds it: that is no section.
             let are_owned = events.iter().all(|&event| self.is_owned(event));
-            if is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0 {
+            let is_section = is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0;
+            if is_section || self.has_sections((number, offset)) {
                 sections.push(events);
             } else {
                 others.extend(events);
@@ -105,6 +106,7 @@ impl Composer<'_> {
             return;
         }
         let first = self.fresh("section");
+        self.order_sections(a, b, first);
         let second = self.terms.not(first);
         for (choice, earlier, later) in [(first, a, b), (second, b, a)] {
             let closing = closings.get(&earlier).cloned().unwrap_or_default();
