@@ -1,11 +1,13 @@
 //! Settling what an engine could not exclude: by a few random runs, which find what is easy to find however many states there
-//! are; then by exploration, which is exact; and if that takes too long, by random runs again.
+//! are; then by exploration, which is exact; if that takes too long, under sc by the engine `staged`; and at last by random
+//! runs again.
 
 use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Counterexample, Engine, Outcome, ReasonKind, Task, Verdict};
+use engines::Staged;
 use interp::{Leaning, Machine, RunEnd};
-use ir::Schedule;
+use ir::{MemoryModel, Schedule};
 
 /// So many runs are made before exploration.
 const FIRST_RUNS: u64 = 900;
@@ -20,21 +22,39 @@ pub(crate) fn settle(task: &Task<'_>) -> Outcome {
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
         return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
     }
-    let part = Task { budget: task.budget.share(0.7), ..task.clone() };
-    let outcome = Explore.run(&part);
-    for (name, value) in outcome.stats.iter() {
-        stats.set(name, value);
+    // Under sc a solver may succeed where there are too many states.
+    let is_sc = task.model == MemoryModel::Sc;
+    let mut outcome = ask(&Explore, task, if is_sc { 0.4 } else { 0.7 }, "", &mut stats);
+    if is_sc && is_out_of_time(&outcome) {
+        let staged = Staged { realise: crate::realise::realise };
+        let second = ask(&staged, task, 0.7, "staged_", &mut stats);
+        if second.verdict.is_decided() {
+            outcome = second;
+        }
     }
-    let is_out_of_time = match &outcome.verdict {
-        Verdict::Unknown(reasons) => reasons.iter().any(|reason| reason.kind == ReasonKind::Time),
-        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
-    };
-    if is_out_of_time {
+    if is_out_of_time(&outcome) {
         if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
             return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
         }
     }
     Outcome { verdict: outcome.verdict, stats }
+}
+
+/// Asks an engine, which gets a share of what is left.
+fn ask(engine: &dyn Engine, task: &Task<'_>, share: f64, prefix: &str, stats: &mut Stats) -> Outcome {
+    let part = Task { budget: task.budget.share(share), ..task.clone() };
+    let outcome = engine.run(&part);
+    for (name, value) in outcome.stats.iter() {
+        stats.set(&format!("{prefix}{name}"), value);
+    }
+    outcome
+}
+
+fn is_out_of_time(outcome: &Outcome) -> bool {
+    match &outcome.verdict {
+        Verdict::Unknown(reasons) => reasons.iter().any(|reason| reason.kind == ReasonKind::Time),
+        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
+    }
 }
 
 /// A violation that a random run comes across.
