@@ -4,21 +4,31 @@
 
 use crate::explore::Explore;
 use base::{Budget, Stats};
-use check::{Counterexample, Engine, Outcome, ReasonKind, Task, Verdict};
+use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::priori::Effort;
 use engines::Staged;
 use interp::{Leaning, Machine, RunEnd};
 use ir::{MemoryModel, Schedule};
 
 /// So many runs are made before exploration.
 const FIRST_RUNS: u64 = 900;
+/// So many are made when little effort is asked for.
+const FEW_RUNS: u64 = 120;
 /// So many in all.
 const MOST_RUNS: u64 = 200_000;
 /// Longer runs are cut off.
 const STEPS: u64 = 4000;
 
 /// Answers a task exactly, if the budget allows.
-pub(crate) fn settle(task: &Task<'_>) -> Outcome {
+pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     let mut stats = Stats::default();
+    if effort == Effort::Little {
+        let verdict = match look(task, 0..FEW_RUNS, &task.budget.share(0.1), &mut stats) {
+            Some(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
+            None => Verdict::unknown(Reason::new(ReasonKind::Imprecise, "a few random runs found nothing")),
+        };
+        return Outcome { verdict, stats };
+    }
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
         return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
     }

@@ -5,7 +5,7 @@
 //! A proof is one for all executions, loops included: values in loops are widened. An alarm is only a possibility, so it
 //! is settled by an exact engine, which [`Priori`] is given: what that finds is `unsafe`, what it refutes is `safe`, and
 //! otherwise the answer is `unknown`, with the alarm and the values that could not be excluded. Before that the analysis is
-//! repeated with more precision.
+//! repeated with more precision, unless a little effort finds a violation.
 //!
 //! What holds under `ra` holds under `sc` and `tso`: each of their executions is one of `ra` with the same reads (a total
 //! order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a seq_cst load
@@ -45,8 +45,17 @@ use world::Lessons;
 
 pub use invariants::{invariants, LineInvariant, ThreadInvariants};
 
+/// How much is done to settle an alarm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A little: what is easy to find is found before the analysis becomes finer.
+    Little,
+    /// Whatever the budget allows.
+    Full,
+}
+
 /// Asks an exact engine.
-pub type Settle = fn(&Task<'_>) -> Outcome;
+pub type Settle = fn(&Task<'_>, Effort) -> Outcome;
 
 /// The engine.
 pub struct Priori {
@@ -99,7 +108,7 @@ const OWN_ROUNDS: u8 = 3;
 const MOST_ROUNDS: u32 = 100;
 
 /// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
-const STEPS: [u64; 5] = [0, 120_000, 120_000, 80_000, 40_000];
+const STEPS: [u64; 5] = [0, 40_000, 40_000, 40_000, 15_000];
 
 /// What one level found.
 struct Finding {
@@ -161,6 +170,7 @@ impl Priori {
             } else {
                 analyse::<Intervals>(&part, &facts, level, stats)
             };
+            stats.add("analysis_ms", part.budget.elapsed().as_secs_f64() * 1000.0);
             let finding = match found {
                 Ok(finding) => finding,
                 Err(stop) => {
@@ -181,6 +191,13 @@ impl Priori {
             if alarms.is_empty() || finding.is_complete {
                 alarms = finding.alarms;
             }
+            if task.options.precision.is_none() && precision < FINEST {
+                let found = (self.settle)(task, Effort::Little);
+                if let Verdict::Unsafe(_) = found.verdict {
+                    stats.set("alarms", alarms.len() as f64);
+                    return found.verdict;
+                }
+            }
             if !finding.is_complete {
                 let detail = format!("the analysis was given up after {most_steps} steps");
                 gave_up.push(Reason::new(ReasonKind::Bound, detail));
@@ -190,14 +207,13 @@ impl Priori {
         if !obstacles.is_empty() {
             return Verdict::Unknown(obstacles.into_iter().collect());
         }
-        stats.set("analysis_ms", task.budget.elapsed().as_secs_f64() * 1000.0);
         self.settle(task, &alarms, gave_up, stats)
     }
 
     /// Has an exact engine decide about what may be violated.
     fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, gave_up: Vec<Reason>, stats: &mut Stats) -> Verdict {
         stats.set("alarms", alarms.len() as f64);
-        let outcome = (self.settle)(task);
+        let outcome = (self.settle)(task, Effort::Full);
         for (name, value) in outcome.stats.iter() {
             stats.set(&format!("settle_{name}"), value);
         }

@@ -136,8 +136,9 @@ fn knows(world: &World<'_>, view: &View, access: &Accessed) -> bool {
     }
     view.orders.iter().enumerate().filter_map(|(cell, order)| Some((cell, order.as_ref()?))).any(|(cell, order)| {
         order.known().iter().filter_map(|event| world.event(cell, event)).any(|event| {
-            let is_later = event.node == access.node || !thread.graph.reaches(event.node, access.node);
-            event.thread == access.thread && !event.is_summary && is_later
+            event.thread == access.thread
+                && !event.is_summary
+                && (event.node == access.node || !thread.graph.reaches(event.node, access.node))
         })
     })
 }
