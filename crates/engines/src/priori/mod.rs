@@ -204,10 +204,9 @@ impl Priori {
                 break;
             }
         }
-        if !obstacles.is_empty() {
-            return Verdict::Unknown(obstacles.into_iter().collect());
-        }
-        self.settle(task, &alarms, gave_up, stats)
+        // What the analysis cannot do an exact engine may be able to.
+        let reasons = obstacles.into_iter().chain(gave_up).collect();
+        self.settle(task, &alarms, reasons, stats)
     }
 
     /// Has an exact engine decide about what may be violated.
