@@ -1,8 +1,8 @@
 // No destructor is called for a null value.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unknown (undefined)   staged: unsafe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: unknown (undefined)   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

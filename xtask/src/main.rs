@@ -253,14 +253,14 @@ fn run(cli: Cli) -> Result<bool> {
             let report = if programs {
                 xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
             } else {
-                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing };
+                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing, loops: false };
                 xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
         }
         Command::Proofs { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true };
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }

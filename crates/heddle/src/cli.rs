@@ -206,7 +206,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,
 
-    /// Unroll loops and recursion this often (staged); without it, ever more often until the answer is final
+    /// Unroll loops and recursion this often (staged), without it ever more often until the answer is final; tell so many rounds
+    /// of loops apart, and take the others together (priori)
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
 

@@ -5,8 +5,10 @@
 //! way does not come again. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
 //! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
 
+use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::{Priori, Staged};
 use ir::{MemoryModel, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -45,15 +47,19 @@ impl Engine for Auto {
     }
 }
 
-/// The engines that may have something to say, those first that are fastest where they have.
+/// Everybody who takes turns, those first that are fastest where they have an answer. What `priori` cannot exclude is left to
+/// the others.
+const ENGINES: [&dyn Engine; 3] =
+    [&Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::leave_open }];
+
+/// The engines that may have something to say.
 fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
-        "explore" => true,
         "staged" => task.model == MemoryModel::Sc,
-        "priori" => task.property == Property::Unreach && task.model != MemoryModel::Pso,
-        _ => false,
+        "priori" => matches!(task.property, Property::Unreach | Property::Race),
+        _ => true,
     };
-    crate::ENGINES.into_iter().filter(has_answers).collect()
+    ENGINES.into_iter().filter(has_answers).collect()
 }
 
 /// Lets the engines take turns.

@@ -126,7 +126,7 @@ pub struct Examination {
 pub type Decided = BTreeMap<Property, [u64; 2]>;
 
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
-pub type Proved = BTreeMap<(MemoryModel, u8), [u64; 2]>;
+pub type Proved = BTreeMap<(MemoryModel, Property, u8), [u64; 2]>;
 
 /// Checks all laws. The seed decides where a fence is put and which random runs are made.
 pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examination {
@@ -319,12 +319,12 @@ fn priori_breach(
     limits: &Limits,
     proved: &mut Proved,
 ) -> Option<String> {
-    if property != Property::Unreach || model == MemoryModel::Pso {
+    if !matches!(property, Property::Unreach | Property::Race) {
         return None;
     }
     let mut breach = None;
     for precision in 1..=engines::priori::FINEST {
-        let is_safe = matches!(priori_verdict(program, model, precision, limits), check::Verdict::Safe(_));
+        let is_safe = matches!(priori_verdict(program, (model, property), precision, limits), check::Verdict::Safe(_));
         match answer {
             Answer::Violated(_, violation) if is_safe => {
                 let text =
@@ -332,7 +332,7 @@ fn priori_breach(
                 breach.get_or_insert(text);
             }
             Answer::Safe => {
-                let tally = proved.entry((model, precision)).or_default();
+                let tally = proved.entry((model, property, precision)).or_default();
                 tally[0] += u64::from(is_safe);
                 tally[1] += 1;
             }
@@ -343,16 +343,21 @@ fn priori_breach(
 }
 
 /// What the engine `priori` says on its own.
-fn priori_verdict(program: &Program, model: MemoryModel, precision: u8, limits: &Limits) -> check::Verdict {
+fn priori_verdict(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    precision: u8,
+    limits: &Limits,
+) -> check::Verdict {
     let engine = engines::Priori {
-        settle: |_| {
+        settle: |_, _| {
             let reason = check::Reason::new(check::ReasonKind::Unsupported, "alarms are not settled");
             check::Outcome { verdict: check::Verdict::unknown(reason), stats: base::Stats::default() }
         },
     };
     let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));
     let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
-    let task = check::Task { program, property: Property::Unreach, model, options, budget };
+    let task = check::Task { program, property, model, options, budget };
     check::Engine::run(&engine, &task).verdict
 }
 

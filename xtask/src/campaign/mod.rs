@@ -93,8 +93,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     for (property, [decided, programs]) in &report.decided {
         writeln!(tell, "staged decides {property} of {decided} of {programs} programs")?;
     }
-    for ((model, precision), [proved, safe]) in &report.proved {
-        writeln!(tell, "priori under {model} at precision {precision}: {proved} of {safe} safe programs proved")?;
+    for ((model, property, precision), [proved, safe]) in &report.proved {
+        let share = format!("{proved} of {safe} safe programs proved");
+        writeln!(tell, "priori about {property} under {model} at precision {precision}: {share}")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)
