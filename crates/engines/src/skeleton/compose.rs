@@ -40,16 +40,18 @@ pub(crate) struct Pruning {
     pub(crate) overwritten: bool,
     /// Reads with one source have its value.
     pub(crate) values: bool,
+    /// Accesses in sections of the same lock do not race.
+    pub(crate) guarded: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false };
+    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false, guarded: false };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true }
+        Pruning { later: true, overwritten: true, values: true, guarded: true }
     }
 }
 
@@ -93,6 +95,8 @@ struct Composer<'a> {
     before: IdVec<EventId, Vec<u64>>,
     /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
     handovers: Vec<(Vec<Term>, EventId, EventId)>,
+    /// The critical sections of each thread: which lock, the acquisition, what may end it.
+    guards: FxHashMap<ThreadId, Vec<(usize, EventId, Vec<EventId>)>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     budget: &'a Budget,
 }
@@ -152,6 +156,7 @@ pub(crate) fn compose(
         nodes: IdVec::new(),
         before: IdVec::new(),
         handovers: Vec::new(),
+        guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         budget,
     };
@@ -175,10 +180,14 @@ impl Composer<'_> {
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        self.composition.solver.order().0.set_hints(are_constant);
+        // A race is no matter of the order of accesses.
+        self.composition.solver.order().0.set_hints(are_constant && self.property != Property::Race);
+        if self.property != Property::Deadlock {
+            self.prefer_waiting();
+        }
         let (lock_cells, rest) = self.lock_cells(&accesses);
-        for cell in lock_cells {
-            self.sections(&cell)?;
+        for (index, cell) in lock_cells.into_iter().enumerate() {
+            self.sections(index, &cell)?;
         }
         self.accesses(&rest)?;
         for &event in &rest {
@@ -198,6 +207,15 @@ impl Composer<'_> {
         self.thread_comparisons();
         self.comparisons();
         Ok(())
+    }
+
+    /// Threads that a violation does not need had better stay where they may wait: then there is less to find an order of.
+    fn prefer_waiting(&mut self) {
+        for wait in std::mem::take(&mut self.skeleton.waits) {
+            if self.terms.is_variable(wait) {
+                self.composition.solver.prefer(self.terms, wait, false);
+            }
+        }
     }
 
     fn find_steps(&mut self) {

@@ -21,7 +21,7 @@ use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use smt::{Term, Terms};
+use smt::{Sort, Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -314,6 +314,13 @@ impl<'a> Execution<'a> {
         if let Some((region, _)) = state.region {
             self.skeleton.regions[region].violated.push(occurs);
         }
+    }
+
+    /// A new variable that tells whether the thread goes on where it may wait.
+    pub(crate) fn goes_on(&mut self, name: &str) -> Term {
+        let passed = self.terms.variable(name, Sort::Bool);
+        self.skeleton.waits.push(passed);
+        passed
     }
 
     pub(crate) fn is_dead(&self, state: &State) -> bool {

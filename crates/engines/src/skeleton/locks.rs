@@ -12,7 +12,7 @@ use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
-use smt::{Sort, Term};
+use smt::Term;
 use std::rc::Rc;
 
 pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not hold it";
@@ -52,7 +52,7 @@ impl Execution<'_> {
         let zero = Value::constant(self.terms, 32, 0);
         let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
         let always = self.terms.bool(true);
-        let passed = self.terms.variable("locked", Sort::Bool);
+        let passed = self.goes_on("locked");
         self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
             owner.equals(this.terms, zero)
         });
@@ -147,7 +147,7 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
-        let passed = self.terms.variable("passed", Sort::Bool);
+        let passed = self.goes_on("passed");
         if !(spurious.is_some() && *timeout) {
             self.wait_for_cell(state, &place, (own, has_objects), passed, &locals, &mut |this, state, found| {
                 state.locals[dst.index()] = Some(this.typed(found, *ty));

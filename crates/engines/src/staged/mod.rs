@@ -163,14 +163,17 @@ impl Staged {
         let (guard, mut violations) = bounded.unwrap_or_else(|| {
             (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect())
         });
-        violations.extend(composition.race.as_ref().map(|race| race.happens));
         violations.extend(composition.deadlock);
-        let violated = terms.or(violations);
-        if terms.as_bool(violated) == Some(false) {
+        violations.retain(|&violation| terms.as_bool(violation) != Some(false));
+        let goals = match &composition.race {
+            Some(race) => race.goals(),
+            None => vec![violations],
+        };
+        if goals.iter().any(Vec::is_empty) {
             return Ok(None);
         }
-        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([violated, guard]).collect();
-        let answer = composition.solver.check(terms, &assumptions, &task.budget);
+        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([guard]).collect();
+        let answer = composition.solver.check_goals(terms, &goals, &assumptions, &task.budget);
         stopwatch.lap(stats, "solve_ms");
         if answer? == Answer::Unsat {
             return Ok(None);
@@ -180,7 +183,7 @@ impl Staged {
         if found.is_err() && terms.as_bool(inexact) != Some(false) {
             // Where values are not told exactly, a model need not be an execution. Is there one without such values?
             assumptions.push(terms.not(inexact));
-            if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+            if composition.solver.check_goals(terms, &goals, &assumptions, &task.budget)? == Answer::Unsat {
                 return Ok(None);
             }
             found = self.follow(task, skeleton, composition, terms);
@@ -284,11 +287,11 @@ fn reachable_gaps(
     let mut open: Vec<Gap> = composition.gaps.clone();
     let mut reasons: Vec<Reason> = Vec::new();
     while reasons.len() < MOST_REASONS {
-        let any = terms.or(open.iter().map(|gap| gap.occurs).collect::<Vec<_>>());
-        if terms.as_bool(any) == Some(false) {
+        let goals: Vec<Term> = open.iter().map(|gap| gap.occurs).collect();
+        if goals.iter().all(|&goal| terms.as_bool(goal) == Some(false)) {
             break;
         }
-        if composition.solver.check(terms, &[any], &task.budget)? == Answer::Unsat {
+        if composition.solver.check_goals(terms, &[goals], &[], &task.budget)? == Answer::Unsat {
             break;
         }
         let model = composition.solver.model(terms).clone();
