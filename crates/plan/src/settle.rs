@@ -18,7 +18,7 @@ const STEPS: u64 = 4000;
 pub(crate) fn settle(task: &Task<'_>) -> Outcome {
     let mut stats = Stats::default();
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
-        return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+        return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
     }
     let part = Task { budget: task.budget.share(0.7), ..task.clone() };
     let outcome = Explore.run(&part);
@@ -31,10 +31,10 @@ pub(crate) fn settle(task: &Task<'_>) -> Outcome {
     };
     if is_out_of_time {
         if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
-            return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+            return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
         }
     }
-    Outcome { verdict: outcome.verdict, stats }
+    Outcome::new(outcome.verdict, stats)
 }
 
 /// A violation that a random run comes across.
