@@ -40,18 +40,21 @@ pub(crate) struct Pruning {
     pub(crate) overwritten: bool,
     /// Reads with one source have its value.
     pub(crate) values: bool,
+    /// Accesses to plainly different places do not meet.
+    pub(crate) places: bool,
     /// Accesses in sections of the same lock do not race.
     pub(crate) guarded: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false, guarded: false };
+    pub(crate) const NONE: Pruning =
+        Pruning { later: false, overwritten: false, values: false, places: false, guarded: false };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true, guarded: true }
+        Pruning { later: true, overwritten: true, values: true, places: true, guarded: true }
     }
 }
 
@@ -321,7 +324,7 @@ impl Composer<'_> {
     }
 
     /// Whether two accesses are to the same place, as far as it can be told without the solver.
-    fn may_meet(&mut self, a: EventId, b: EventId) -> bool {
+    fn may_meet(&self, a: EventId, b: EventId) -> bool {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.object), constant(self.terms, y.location.object)) {
             (Some(p), Some(q)) if p != q => return false,
