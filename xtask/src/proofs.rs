@@ -47,9 +47,9 @@ pub struct Report {
 
 /// What the engine says without asking anybody.
 fn is_proved(program: &Program, property: Property, model: MemoryModel, precision: u8) -> bool {
-    let settle = |_: &Task<'_>, _: Effort| Answer {
-        verdict: Verdict::unknown(Reason::new(ReasonKind::Unsupported, "alarms are not settled")),
-        stats: base::Stats::default(),
+    let settle = |_: &Task<'_>, _: Effort| {
+        let reason = Reason::new(ReasonKind::Unsupported, "alarms are not settled");
+        Answer::new(Verdict::unknown(reason), base::Stats::default())
     };
     let options = Options { precision: Some(precision), strengthen_relaxed: true, ..Options::default() };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);

@@ -1,6 +1,6 @@
 //! What is asked of an engine.
 
-use crate::verdict::Verdict;
+use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
 use ir::{MemoryModel, Program, Property};
 
@@ -39,6 +39,35 @@ impl Default for Modes {
     }
 }
 
+/// How often one loop is unrolled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopBound {
+    /// The file, or the end of its path; empty for any.
+    pub file: String,
+    /// The line where the loop begins.
+    pub line: u32,
+    /// How often it is unrolled.
+    pub iterations: u32,
+}
+
+impl std::fmt::Display for LoopBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let colon = if self.file.is_empty() { "" } else { ":" };
+        write!(f, "{}{colon}{}", self.file, self.line)
+    }
+}
+
+impl std::str::FromStr for LoopBound {
+    type Err = String;
+    fn from_str(text: &str) -> Result<LoopBound, String> {
+        let wrong = || format!("`{text}` is not of the form LINE=ITERATIONS or FILE:LINE=ITERATIONS");
+        let (place, iterations) = text.rsplit_once('=').ok_or_else(wrong)?;
+        let (file, line) = place.rsplit_once(':').unwrap_or(("", place));
+        let iterations = iterations.parse().map_err(|_| wrong())?;
+        Ok(LoopBound { file: file.to_owned(), line: line.parse().map_err(|_| wrong())?, iterations })
+    }
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -52,6 +81,10 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
     pub bound: Option<u32>,
+    /// Loops that have a bound of their own.
+    pub loop_bounds: Vec<LoopBound>,
+    /// Look for every race, one for each pair of source lines, instead of for one.
+    pub all_races: bool,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
     pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
@@ -70,6 +103,8 @@ impl Default for Options {
             strengthen_relaxed: false,
             max_depth: None,
             bound: None,
+            loop_bounds: Vec::new(),
+            all_races: false,
             precision: None,
             context_bound: None,
             jobs: 1,
@@ -98,8 +133,17 @@ pub struct Task<'p> {
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
+    /// More violations than the one of an `Unsafe`, where all were asked for.
+    pub others: Vec<Counterexample>,
     /// The numbers.
     pub stats: Stats,
+}
+
+impl Outcome {
+    /// A verdict with one violation at most.
+    pub fn new(verdict: Verdict, stats: Stats) -> Outcome {
+        Outcome { verdict, others: Vec::new(), stats }
+    }
 }
 
 /// A method that answers tasks.

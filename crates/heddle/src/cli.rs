@@ -1,6 +1,7 @@
 //! The command line's grammar and its help texts, from which the man pages and completions are generated too.
 
 use crate::output::Color;
+use check::LoopBound;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
@@ -250,6 +251,15 @@ pub(crate) struct StagedArgs {
     /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) context_bound: Option<u32>,
+
+    /// Unroll the loop that begins at this line so often, whatever --bound says; several are separated by commas
+    #[arg(long, value_name = "[FILE:]LINE=K", value_delimiter = ',')]
+    pub(crate) bound_loop: Vec<LoopBound>,
+
+    /// Report every race instead of one: a run for each pair of source lines that race, as far as loops are unrolled
+    /// when the first is found (race)
+    #[arg(long)]
+    pub(crate) all_races: bool,
 
     /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
     #[arg(long)]

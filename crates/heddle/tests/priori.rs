@@ -15,7 +15,7 @@ const STACK_BYTES: usize = 256 << 20;
 fn alone(task: &Task<'_>) -> Outcome {
     let settle = |_: &Task<'_>, _: Effort| {
         let reason = Reason::new(ReasonKind::Unsupported, "nobody was asked");
-        Outcome { verdict: Verdict::unknown(reason), stats: Stats::default() }
+        Outcome::new(Verdict::unknown(reason), Stats::default())
     };
     Priori { settle }.run(task)
 }

@@ -144,11 +144,22 @@ pub struct Machine<'p> {
     pub(crate) sharing: crate::sharing::Sharing,
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
+    /// The two statements whose race is looked for; others are none.
+    pub(crate) sought: Option<(Place, Place)>,
     gaps: RefCell<BTreeSet<Gap>>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
 
+/// A statement.
+type Place = (FunctionId, EdgeId);
+
 impl<'p> Machine<'p> {
+    /// Looks for the race of these two statements only: runs go on after others.
+    pub fn seeking(mut self, one: Place, other: Place) -> Machine<'p> {
+        self.sought = Some((one, other));
+        self
+    }
+
     /// Makes a program ready to run.
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
         let code = program.functions.iter().map(prepare).collect();
@@ -160,6 +171,7 @@ impl<'p> Machine<'p> {
             layout: Layout::new(program),
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
+            sought: None,
             gaps: RefCell::default(),
             heap_names: RefCell::default(),
         }

@@ -55,6 +55,8 @@ const ENGINES: [&dyn Engine; 3] =
 /// The engines that may have something to say.
 fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
+        // The others stop at the first.
+        name if task.options.all_races => name == "staged",
         "staged" => task.model == MemoryModel::Sc,
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
         _ => true,
@@ -77,9 +79,8 @@ pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
         });
     }
     let state = table.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let outcome = state.answer.unwrap_or_else(|| Outcome {
-        verdict: Verdict::Unknown(all_reasons(&state.turns, &task.budget)),
-        stats: Stats::default(),
+    let outcome = state.answer.unwrap_or_else(|| {
+        Outcome::new(Verdict::Unknown(all_reasons(&state.turns, &task.budget)), Stats::default())
     });
     (outcome, state.turns)
 }

@@ -59,6 +59,15 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     Answer { outcome, confirmation, turns }
 }
 
+/// The machine that one of several violations of a task is replayed in: earlier races in the run do not end it.
+pub fn machine_for<'p>(task: &Task<'p>, counterexample: &check::Counterexample) -> interp::Machine<'p> {
+    let machine = interp::Machine::new(task.program, machine_config(task));
+    match (counterexample.violation.at, counterexample.violation.other) {
+        (Some(at), Some((_, function, edge))) => machine.seeking(at, (function, edge)),
+        (_, _) => machine,
+    }
+}
+
 /// The configuration of the interpreter that a task asks for.
 pub fn machine_config(task: &Task<'_>) -> interp::Config {
     let inputs = match &task.options.inputs.values {

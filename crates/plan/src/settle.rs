@@ -27,10 +27,10 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
             Some(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
             None => Verdict::unknown(Reason::new(ReasonKind::Imprecise, "a few random runs found nothing")),
         };
-        return Outcome { verdict, stats };
+        return Outcome::new(verdict, stats);
     }
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
-        return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+        return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
     }
     // Under sc a solver may succeed where there are too many states.
     let is_sc = task.model == MemoryModel::Sc;
@@ -44,16 +44,16 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     }
     if is_out_of_time(&outcome) {
         if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
-            return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+            return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
         }
     }
-    Outcome { verdict: outcome.verdict, stats }
+    Outcome::new(outcome.verdict, stats)
 }
 
 /// Settles nothing: others are asked as well.
 pub(crate) fn leave_open(_: &Task<'_>, _: Effort) -> Outcome {
     let verdict = Verdict::unknown(Reason::new(ReasonKind::Imprecise, "it is left to others to find out"));
-    Outcome { verdict, stats: Stats::default() }
+    Outcome::new(verdict, Stats::default())
 }
 
 /// Asks an engine, which gets a share of what is left.

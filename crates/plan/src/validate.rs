@@ -46,12 +46,22 @@ pub enum Recheck {
 /// Confirms an outcome, or demotes it.
 pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome, Confirmation) {
     match &outcome.verdict {
-        Verdict::Unsafe(counterexample) => match replays(task, counterexample) {
+        Verdict::Unsafe(counterexample) => match replays(task, &machine(task), counterexample) {
             // Equal states may have been reached in different ways and call objects differently: the replayed run's words.
             Ok(violation) => {
                 let schedule = counterexample.schedule.clone();
                 let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
-                let outcome = Outcome { verdict, stats: outcome.stats };
+                let mut others = Vec::new();
+                for other in &outcome.others {
+                    match replays(task, &crate::machine_for(task, other), other) {
+                        Ok(violation) => others.push(Counterexample { schedule: other.schedule.clone(), violation }),
+                        Err(problem) => {
+                            let counterexample = Some(other.clone());
+                            return demote(outcome, problem, counterexample);
+                        }
+                    }
+                }
+                let outcome = Outcome { verdict, others, stats: outcome.stats };
                 (outcome, Confirmation::Replayed)
             }
             Err(problem) => {
@@ -82,13 +92,16 @@ fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexamp
     let detail = format!("an answer was found but could not be confirmed, which is a defect of Heddle: {problem}");
     let reproducer = Reproducer { claim: outcome.verdict, problem, counterexample };
     let verdict = Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
-    (Outcome { verdict, stats: outcome.stats }, Confirmation::Failed(Box::new(reproducer)))
+    (Outcome::new(verdict, outcome.stats), Confirmation::Failed(Box::new(reproducer)))
+}
+
+fn machine<'p>(task: &Task<'p>) -> Machine<'p> {
+    Machine::new(task.program, crate::machine_config(task))
 }
 
 /// How the replayed counterexample violates the property, or why it does not.
-fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
-    let machine = Machine::new(task.program, crate::machine_config(task));
-    match interp::replay(&machine, &counterexample.schedule.steps, None) {
+fn replays(task: &Task<'_>, machine: &Machine<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
+    match interp::replay(machine, &counterexample.schedule.steps, None) {
         Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(violation),
         Ok(RunEnd::Violation(violation)) => {
             Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))

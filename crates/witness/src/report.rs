@@ -61,6 +61,9 @@ pub struct PropertyReport {
     /// A run that violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Story>,
+    /// More runs that violate it, where all were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Story>,
     /// Numbers, with the unit in the name.
     pub stats: BTreeMap<String, f64>,
     /// Wall-clock time for this property.
@@ -176,6 +179,7 @@ impl PropertyReport {
             proof,
             reasons,
             counterexample: None,
+            others: Vec::new(),
             stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             seconds,
             turns: vec![],

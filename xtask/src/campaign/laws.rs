@@ -352,7 +352,7 @@ fn priori_verdict(
     let engine = engines::Priori {
         settle: |_, _| {
             let reason = check::Reason::new(check::ReasonKind::Unsupported, "alarms are not settled");
-            check::Outcome { verdict: check::Verdict::unknown(reason), stats: base::Stats::default() }
+            check::Outcome::new(check::Verdict::unknown(reason), base::Stats::default())
         },
     };
     let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));

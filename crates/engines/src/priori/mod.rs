@@ -80,7 +80,7 @@ impl Engine for Priori {
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
         let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats }
+        Outcome::new(verdict, stats)
     }
 }
 

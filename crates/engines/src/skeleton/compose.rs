@@ -43,16 +43,27 @@ pub(crate) struct Pruning {
     pub(crate) values: bool,
     /// What locks and atomic regions exclude.
     pub(crate) exclusion: bool,
+    /// Accesses to plainly different places do not meet.
+    pub(crate) places: bool,
+    /// Accesses in sections of the same lock do not race.
+    pub(crate) guarded: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false, exclusion: false };
+    pub(crate) const NONE: Pruning = Pruning {
+        later: false,
+        overwritten: false,
+        values: false,
+        exclusion: false,
+        places: false,
+        guarded: false,
+    };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true, exclusion: true }
+        Pruning { later: true, overwritten: true, values: true, exclusion: true, places: true, guarded: true }
     }
 }
 
@@ -97,6 +108,8 @@ struct Composer<'a> {
     exclusion: exclusion::Exclusion,
     /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
     handovers: Vec<(Vec<Term>, EventId, EventId)>,
+    /// The critical sections of each thread: which lock, the acquisition, what may end it.
+    guards: FxHashMap<ThreadId, Vec<(usize, EventId, Vec<EventId>)>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     budget: &'a Budget,
 }
@@ -157,6 +170,7 @@ pub(crate) fn compose(
         before: IdVec::new(),
         exclusion: exclusion::Exclusion::default(),
         handovers: Vec::new(),
+        guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         budget,
     };
@@ -183,10 +197,14 @@ impl Composer<'_> {
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        self.composition.solver.order().0.set_hints(are_constant);
+        // A race is no matter of the order of accesses.
+        self.composition.solver.order().0.set_hints(are_constant && self.property != Property::Race);
+        if self.property != Property::Deadlock {
+            self.prefer_waiting();
+        }
         let (lock_cells, rest) = self.lock_cells(&accesses);
-        for cell in lock_cells {
-            self.sections(&cell)?;
+        for (index, cell) in lock_cells.into_iter().enumerate() {
+            self.sections(index, &cell)?;
         }
         self.accesses(&rest)?;
         for &event in &rest {
@@ -206,6 +224,15 @@ impl Composer<'_> {
         self.thread_comparisons();
         self.comparisons();
         Ok(())
+    }
+
+    /// Threads that a violation does not need had better stay where they may wait: then there is less to find an order of.
+    fn prefer_waiting(&mut self) {
+        for wait in std::mem::take(&mut self.skeleton.waits) {
+            if self.terms.is_variable(wait) {
+                self.composition.solver.prefer(self.terms, wait, false);
+            }
+        }
     }
 
     fn find_steps(&mut self) {
@@ -311,7 +338,7 @@ impl Composer<'_> {
     }
 
     /// Whether two accesses are to the same place, as far as it can be told without the solver.
-    fn may_meet(&mut self, a: EventId, b: EventId) -> bool {
+    fn may_meet(&self, a: EventId, b: EventId) -> bool {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.object), constant(self.terms, y.location.object)) {
             (Some(p), Some(q)) if p != q => return false,

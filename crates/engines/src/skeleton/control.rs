@@ -4,7 +4,7 @@
 //! reverse post-order and the iteration, then the place of the location itself. In a reducible graph every edge of the
 //! unrolled graph leads to a greater position, so a position is taken up after all that leads to it.
 
-use base::{Id, IdVec};
+use base::{Id, IdVec, Span};
 use ir::analysis::graph::reverse_post_order;
 use ir::{Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, Program, Stmt};
 use rustc_hash::FxHashSet;
@@ -63,6 +63,21 @@ impl Control {
             }
         }
         Control { live: liveness(function, &out), out, place, nest, is_irreducible, returns, is_left }
+    }
+
+    /// The heads of all loops.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = LocId> + '_ {
+        self.nest.enumerate().filter(|(loc, nest)| nest.last() == Some(loc)).map(|(loc, _)| loc)
+    }
+
+    /// Where the loop with this head begins: at the first line of what is done at its head, or when it is gone through
+    /// again, where a `for` is told.
+    pub(crate) fn loop_span(&self, program: &Program, function: FunctionId, head: LocId) -> Option<Span> {
+        let code = &program.functions[function];
+        let is_back = |edge: &&ir::Edge| edge.to == head && self.nest[edge.from].contains(&head);
+        let out = self.out[head].iter().map(|&edge| &code.edges[edge]);
+        let spans = out.chain(code.edges.iter().filter(is_back)).map(|edge| edge.span);
+        spans.filter(|&span| program.is_users(span) && span.is_known()).min_by_key(|span| span.line)
     }
 
     /// The position of a location in these iterations of the loops around it.

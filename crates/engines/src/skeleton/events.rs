@@ -175,6 +175,8 @@ pub(crate) struct Skeleton {
     pub(crate) regions: IdVec<RegionId, Region>,
     pub(crate) joins: Vec<Join>,
     pub(crate) violations: Vec<Violation>,
+    /// Variables that tell whether a thread goes on where it may wait. It never has to.
+    pub(crate) waits: Vec<Term>,
     /// Where threads may stay for ever. Only where deadlocks matter.
     pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
@@ -212,6 +214,7 @@ impl Skeleton {
             join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
         }
         self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.waits.iter_mut().for_each(&mut *change);
         self.blocks.iter_mut().for_each(|block| change(&mut block.occurs));
         self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
         for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {

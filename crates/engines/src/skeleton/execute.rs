@@ -21,7 +21,7 @@ use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use smt::{Term, Terms};
+use smt::{Sort, Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -112,7 +112,13 @@ pub(crate) struct Bounds {
     /// Whether iterations that no path leaves count, too.
     pub(crate) is_strict: bool,
     pub(crate) most_events: usize,
+    /// Loops that have a bound of their own.
+    pub(crate) loops: FxHashMap<(FunctionId, LocId), u32>,
 }
+
+/// Why a loop is a gap, and one that has a bound of its own.
+const CUT: &str = "a loop was cut at the bound";
+pub(crate) const CUT_AT_ITS_OWN: &str = "a loop was cut at the bound given for it";
 
 /// Iterations of one loop, however sure they are.
 const MOST_ITERATIONS: u32 = 100_000;
@@ -134,6 +140,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) most_events: usize,
     pub(crate) bound: u32,
     is_strict: bool,
+    loop_bounds: FxHashMap<(FunctionId, LocId), u32>,
     budget: &'a Budget,
     polls: u32,
     controls: FxHashMap<FunctionId, Rc<Control>>,
@@ -209,6 +216,7 @@ impl<'a> Execution<'a> {
             most_events: bounds.most_events,
             bound: bounds.iterations,
             is_strict: bounds.is_strict,
+            loop_bounds: bounds.loops.clone(),
             budget,
             polls: 0,
             controls: FxHashMap::default(),
@@ -302,6 +310,13 @@ impl<'a> Execution<'a> {
         if let Some((region, _)) = state.region {
             self.skeleton.regions[region].violated.push(occurs);
         }
+    }
+
+    /// A new variable that tells whether the thread goes on where it may wait.
+    pub(crate) fn goes_on(&mut self, name: &str) -> Term {
+        let passed = self.terms.variable(name, Sort::Bool);
+        self.skeleton.waits.push(passed);
+        passed
     }
 
     pub(crate) fn is_dead(&self, state: &State) -> bool {
@@ -504,8 +519,7 @@ impl<'a> Execution<'a> {
                 return;
             }
             if self.is_cut(body, *head, &iterations[..=index]) {
-                let detail = "a loop was cut at the bound".to_owned();
-                self.gap(state.condition, ReasonKind::Bound, detail);
+                self.cut(body, *head, state.condition);
                 return;
             }
             counts.push(iterations[index] + 1);
@@ -522,12 +536,26 @@ impl<'a> Execution<'a> {
         state.effects.resize(outer + all, nothing);
     }
 
+    /// A loop is not followed any further, which is told at the place where it begins.
+    fn cut(&mut self, body: &Body, head: LocId, occurs: Term) {
+        if self.terms.as_bool(occurs) == Some(false) {
+            return;
+        }
+        let is_own = self.loop_bounds.contains_key(&(body.function, head));
+        let detail = if is_own { CUT_AT_ITS_OWN } else { CUT }.to_owned();
+        let span = body.control.loop_span(self.program, body.function, head).unwrap_or_else(|| self.span());
+        let place = self.program.place(span);
+        self.skeleton.gaps.push(Gap { occurs, kind: ReasonKind::Bound, detail, place });
+    }
+
     /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound
     /// is strict.
     fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
         let last = iterations.last().copied().unwrap_or(0);
+        let own = self.loop_bounds.get(&(body.function, head)).copied();
+        let bound = own.unwrap_or(self.bound);
         if self.is_strict {
-            return last >= self.bound;
+            return last >= bound;
         }
         let mut position = body.control.position(head, iterations);
         let index = position.len() - 2;
@@ -536,7 +564,7 @@ impl<'a> Execution<'a> {
             !body.control.is_left[head] || body.is_left.contains(&position)
         };
         (0..=last).filter(|&iteration| iteration < MOST_ITERATIONS).map(is_counted).filter(|&it| it).count()
-            > self.bound as usize
+            > bound as usize
             || last >= MOST_ITERATIONS
     }
 

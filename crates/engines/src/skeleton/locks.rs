@@ -62,7 +62,7 @@ impl Execution<'_> {
         let zero = Value::constant(self.terms, 32, 0);
         let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
         let always = self.terms.bool(true);
-        let passed = self.terms.variable("locked", Sort::Bool);
+        let passed = self.goes_on("locked");
         self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
             owner.equals(this.terms, zero)
         });
@@ -157,7 +157,7 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
-        let passed = self.terms.variable("passed", Sort::Bool);
+        let passed = self.goes_on("passed");
         if !(spurious.is_some() && *timeout) {
             self.wait_for_cell(state, &place, (own, has_objects), passed, &locals, &mut |this, state, found| {
                 state.locals[dst.index()] = Some(this.typed(found, *ty));

@@ -14,7 +14,7 @@ use base::Id;
 use check::ReasonKind;
 use ir::{Callee, Expr, LocalId};
 use smallvec::SmallVec;
-use smt::{Bits, Sort, Term};
+use smt::{Bits, Term};
 use std::rc::Rc;
 
 impl Execution<'_> {
@@ -199,7 +199,7 @@ impl Execution<'_> {
             return;
         }
         // The thread goes on only if the other has ended.
-        let passed = self.terms.variable("joined", Sort::Bool);
+        let passed = self.goes_on("joined");
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
         for &(thread, is_it) in &threads {
@@ -315,7 +315,7 @@ impl Execution<'_> {
             Some((_, depth)) => *depth += 1,
             None => {
                 // Another thread may be in a region for ever, and so keep this one from beginning its own.
-                let passed = self.terms.variable("begun", Sort::Bool);
+                let passed = self.goes_on("begun");
                 state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
                 let region =

@@ -74,6 +74,8 @@ impl Session {
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
             bound: args.bound,
+            loop_bounds: args.staged.bound_loop.clone(),
+            all_races: args.staged.all_races,
             precision: args.precision,
             context_bound: args.staged.context_bound,
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
@@ -135,6 +137,11 @@ impl Session {
             let machine = interp::Machine::new(task.program, plan::machine_config(task));
             let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
             result.counterexample = Some(story.expect("a replayed counterexample should replay again"));
+            for other in &answer.outcome.others {
+                let machine = plan::machine_for(task, other);
+                let story = Story::of_counterexample(task.program, &machine, other, sources);
+                result.others.push(story.expect("a replayed counterexample should replay again"));
+            }
             let is_first = self.update(|known| known.results.iter().all(|(old, _)| !matches!(old, Verdict::Unsafe(_))));
             if let Some(file) = self.args.trace_out.as_deref().filter(|_| is_first) {
                 let trace_program = self.trace_program(task.program);

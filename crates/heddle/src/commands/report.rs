@@ -38,7 +38,12 @@ fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String
     let model = report.memory_model;
     if let Some(story) = &result.counterexample {
         let remark = format!("{} under {model}; {}", property, result.confirmed.as_deref().unwrap_or("not confirmed"));
-        return violation(story, &remark, style);
+        let stories = std::iter::once(story).chain(&result.others);
+        let mut text = stories.map(|story| violation(story, &remark, style)).collect::<Vec<_>>().join("\n");
+        if !result.others.is_empty() {
+            text.push_str(&format!("\n{} violations in different places\n", result.others.len() + 1));
+        }
+        return text;
     }
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");

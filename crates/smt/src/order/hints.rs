@@ -1,11 +1,20 @@
-//! Decision hints: interference first, that is, reads-from choices and then write-order choices, in the order they
-//! were declared, all decided true. (He, Sun, Fan, PLDI 2021, find them to be the decisions that matter.)
+//! Decision hints.
+//!
+//! Goals first: where one of many goals is to be reached, the first that is not known to be out of reach is decided true. Then
+//! every conflict is about that goal, and when it is refuted it is so for good. Without this the solver makes choices that
+//! no goal depends on, and learns clauses that mention them. There may be several groups of goals, of each of which one is
+//! to be reached.
+//!
+//! Then interference, that is, reads-from choices and then write-order choices, in the order they were declared, all
+//! decided true. (He, Sun, Fan, PLDI 2021, find them to be the decisions that matter.)
 
 use crate::sat::Lit;
 
 #[derive(Default)]
 pub(super) struct Hints {
     pub(super) enabled: bool,
+    /// One of each group is to become true.
+    goals: Vec<Vec<Lit>>,
     reads_from: Vec<Lit>,
     write_order: Vec<Lit>,
     /// All choices before this one are assigned.
@@ -15,6 +24,10 @@ pub(super) struct Hints {
 }
 
 impl Hints {
+    pub(super) fn set_goals(&mut self, goals: Vec<Vec<Lit>>) {
+        self.goals = goals;
+    }
+
     pub(super) fn add_reads_from(&mut self, lit: Lit) {
         self.reads_from.push(lit);
         self.next = 0;
@@ -36,8 +49,15 @@ impl Hints {
         }
     }
 
-    /// The first choice that is not assigned.
-    pub(super) fn decide(&mut self, is_assigned: impl Fn(Lit) -> bool) -> Option<Lit> {
+    /// What to decide next, given the values of literals.
+    pub(super) fn decide(&mut self, value: impl Fn(Lit) -> Option<bool>) -> Option<Lit> {
+        let is_assigned = |lit: Lit| value(lit).is_some();
+        for group in &self.goals {
+            match group.iter().find(|&&goal| value(goal) != Some(false)) {
+                Some(&goal) if !is_assigned(goal) => return Some(goal),
+                Some(_) | None => {}
+            }
+        }
         if !self.enabled {
             return None;
         }

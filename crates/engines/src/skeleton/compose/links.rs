@@ -50,13 +50,14 @@ impl Composer<'_> {
     /// The other accesses that may be to the same place.
     pub(super) fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
         let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
-            Some(number) => {
+            Some(number) if self.pruning.places => {
                 let known = sorted.known.get(&(number as u16)).into_iter().flatten();
                 known.chain(&sorted.symbolic).copied().collect()
             }
-            None => sorted.all.clone(),
+            Some(_) | None => sorted.all.clone(),
         };
-        near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect()
+        let meets = |other: EventId| !self.pruning.places || self.may_meet(id, other);
+        near.into_iter().filter(|&other| other != id && meets(other)).collect()
     }
 
     /// Those of them that write as many bytes.
@@ -131,7 +132,7 @@ impl Composer<'_> {
             }
             let needed = self.needed(read, write);
             let possible = self.terms.and(needed);
-            if self.terms.as_bool(possible) != Some(false) {
+            if !self.pruning.places || self.terms.as_bool(possible) != Some(false) {
                 sources.push(write);
             }
         }

@@ -62,8 +62,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Orders the critical sections of a lock.
-    pub(super) fn sections(&mut self, events: &[EventId]) -> Result<(), Stop> {
+    /// Orders the critical sections of a lock, which has this number.
+    pub(super) fn sections(&mut self, number: usize, events: &[EventId]) -> Result<(), Stop> {
         let mut locks = Vec::new();
         let mut closings: FxHashMap<EventId, Vec<(EventId, Term)>> = FxHashMap::default();
         for &id in events {
@@ -88,6 +88,10 @@ impl Composer<'_> {
             }
         }
         self.probe_sections(events, &locks, &closings);
+        for &lock in &locks {
+            let ends = closings.get(&lock).into_iter().flatten().map(|(unlock, _)| *unlock).collect();
+            self.guards.entry(self.skeleton.events[lock].thread).or_default().push((number, lock, ends));
+        }
         for (index, &first) in locks.iter().enumerate() {
             self.budget.check()?;
             for &second in &locks[index + 1..] {
@@ -97,6 +101,22 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The locks that a thread certainly holds when an event of it occurs: taken before on every path to it, and not
+    /// released before on any.
+    pub(super) fn held_at(&mut self, id: EventId) -> Vec<usize> {
+        let (thread, occurs) = (self.skeleton.events[id].thread, self.skeleton.events[id].occurs);
+        let mut held = Vec::new();
+        for (number, lock, ends) in self.guards.get(&thread).cloned().unwrap_or_default() {
+            let is_within = self.is_before(lock, id) && !ends.iter().any(|&end| self.is_before(end, id));
+            if let Some(taken) = self.writes(lock).filter(|_| is_within) {
+                if self.implies(occurs, taken) {
+                    held.push(number);
+                }
+            }
+        }
+        held
     }
 
     pub(super) fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
