@@ -27,11 +27,20 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
     pub bound: Option<u32>,
+    /// Look only at the paths of one random run, which has this seed.
+    pub slice: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { inputs: Inputs::default(), reduction: true, strengthen_relaxed: false, max_depth: None, bound: None }
+        Options {
+            inputs: Inputs::default(),
+            reduction: true,
+            strengthen_relaxed: false,
+            max_depth: None,
+            bound: None,
+            slice: None,
+        }
     }
 }
 

@@ -25,6 +25,8 @@ pub enum ReasonKind {
     Undefined,
     /// Relaxed atomics were strengthened.
     Relaxed,
+    /// Only the paths of one run were looked at.
+    Slice,
     /// The engine cannot answer this kind of question.
     Unsupported,
     /// An answer was found but did not pass its validation: a defect of Heddle.
@@ -44,6 +46,7 @@ impl ReasonKind {
             ReasonKind::Addresses => "addresses",
             ReasonKind::Undefined => "undefined",
             ReasonKind::Relaxed => "relaxed",
+            ReasonKind::Slice => "slice",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::Validation => "validation",
         }

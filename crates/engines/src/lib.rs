@@ -2,6 +2,7 @@
 //! below that every engine may use. Engines never import each other.
 
 pub mod skeleton;
+pub mod slice;
 pub mod staged;
 
 pub use staged::Staged;

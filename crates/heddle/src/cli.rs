@@ -204,6 +204,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
 
+    /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
+    /// and that there is none says nothing about other paths (sc only)
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "max_depth", "check"],
+          help_heading = "Method")]
+    pub(crate) slice: Option<u64>,
+
     /// Confirm a safe answer by a second, simpler method, within the limits
     #[arg(long, help_heading = "Method")]
     pub(crate) check: bool,
@@ -505,6 +511,16 @@ fn parse_engine(text: &str) -> Result<String, String> {
     }
 }
 
+/// `run`, or `run:` and a seed.
+fn parse_slice(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not `run`, or `run:` and a seed");
+    match text.split_once(':') {
+        None if text == "run" => Ok(0),
+        Some(("run", seed)) => seed.parse().map_err(|_| wrong()),
+        None | Some(_) => Err(wrong()),
+    }
+}
+
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 1e9;
     let wrong = |what: &str| format!("not {what} number of seconds, like 60 or 0.5");
@@ -596,6 +612,16 @@ mod tests {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for wrong in ["", "x", "0", "-1", "nan", "inf", "1e300"] {
             assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn slices_are_read() {
+        assert_eq!(check_args("heddle check a.c").slice, None);
+        assert_eq!(check_args("heddle check a.c --slice run").slice, Some(0));
+        assert_eq!(check_args("heddle check a.c --slice run:7").slice, Some(7));
+        for wrong in ["", "run:", "run:x", "7", "trace:1"] {
+            assert!(parse_slice(wrong).is_err(), "{wrong}");
         }
     }
 

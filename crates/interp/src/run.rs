@@ -92,10 +92,21 @@ pub fn random_run(
     seed: u64,
     max_steps: u64,
     budget: &Budget,
+    observer: Option<&mut dyn Observer>,
+) -> Run {
+    random_run_from(machine, machine.initial(), seed, max_steps, budget, observer)
+}
+
+/// The same from a state: the steps from there on.
+pub fn random_run_from(
+    machine: &Machine<'_>,
+    mut state: State,
+    seed: u64,
+    max_steps: u64,
+    budget: &Budget,
     mut observer: Option<&mut dyn Observer>,
 ) -> Run {
     let mut chance = Chance::new(seed);
-    let mut state = machine.initial();
     let mut steps = Vec::new();
     let mut writers = FxHashMap::default();
     let mut current: Option<u32> = None;

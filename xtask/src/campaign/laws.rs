@@ -34,11 +34,13 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
+    Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 9] = [
+    pub const ALL: [Law; 10] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -48,6 +50,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Slice,
     ];
 
     /// The name on the command line.
@@ -63,6 +66,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Slice => "slice",
         }
     }
 }
@@ -96,6 +100,9 @@ impl fmt::Display for Breach {
     }
 }
 
+/// So many slices are made for each question.
+const SLICES: u64 = 3;
+
 /// For each question how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
 
@@ -128,7 +135,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Slice] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -227,6 +234,7 @@ fn single_breach(
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Staged => staged_breach(program, (model, property), answer, limits),
+        Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
     }
 }
@@ -256,6 +264,39 @@ fn staged_breach(
             .map(|reason| format!("staged: {}", reason.detail)),
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
+}
+
+/// What a slice reports that exploration contradicts, or that cannot be confirmed.
+fn slice_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc {
+        return None;
+    }
+    let engine = plan::engine_named("staged")?;
+    for round in 0..limits.random_runs.min(SLICES) {
+        let slice = seed.wrapping_add(round);
+        let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+        let options = check::Options { slice: Some(slice), ..check::Options::default() };
+        let task = check::Task { program, property, model, options, budget };
+        let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
+            (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
+            (check::Verdict::Unsafe(_), Answer::Safe) => Some("unsafe, but exploration says safe".to_owned()),
+            (check::Verdict::Unknown(reasons), _) => reasons
+                .into_iter()
+                .find(|reason| reason.kind == check::ReasonKind::Validation)
+                .map(|reason| reason.detail),
+            (check::Verdict::Unsafe(_), Answer::Violated(..) | Answer::Unknown(_)) => None,
+        };
+        if let Some(detail) = detail {
+            return Some(format!("the slice of run {slice}: {detail}"));
+        }
+    }
+    None
 }
 
 /// An answer that the outcomes contradict.

@@ -33,6 +33,7 @@ use super::events::{Event, EventId, Gap, Kind, Retirement, Skeleton, ThreadId, V
 use super::locks::NOT_HELD;
 use super::memory::INVALID;
 use super::objects;
+use super::past::Content;
 use super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::ReasonKind;
@@ -366,11 +367,7 @@ impl Composer<'_> {
         }
         let mut sections = Vec::new();
         for ((number, offset), events) in cells {
-            let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
-                cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
-                })
-            });
+            let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
             if is_initial_zero && is_alone && number & GHOST != 0 {
                 sections.push(events);
@@ -656,6 +653,13 @@ impl Composer<'_> {
     /// What stands in an object before any event.
     fn initial(&mut self, number: u16, offset: u64, bytes: u64, event: &Event) -> Value {
         let width = bytes as u32 * 8;
+        if let Some(content) = self.skeleton.before(number, offset, bytes) {
+            if content == Content::Mixed {
+                self.gap(event.occurs, ReasonKind::Unsupported, SIZES, event.at);
+            }
+            let known = self.skeleton.value_of(self.terms, content, width);
+            return known.unwrap_or_else(|| self.any_initial(number, offset, bytes));
+        }
         let mut overlaps = false;
         if let Some(cells) = self.skeleton.initial.get(&number) {
             if let Some(&(size, value)) = cells.get(&offset) {

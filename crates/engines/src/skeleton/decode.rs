@@ -34,19 +34,7 @@ pub(crate) fn decode(
     terms: &Terms,
 ) -> Result<Vec<Move>, String> {
     let model = composition.solver.model(terms).clone();
-    let mut decoder = Decoder {
-        program,
-        skeleton,
-        evaluation: Evaluation::new(terms, &model),
-        steps: IdVec::filled(Vec::new(), skeleton.threads.len()),
-        places: IdVec::filled(None, skeleton.events.len()),
-        before: IdVec::filled(Vec::new(), skeleton.events.len()),
-        started_by: IdVec::filled(None, skeleton.threads.len()),
-        regions: IdVec::filled(Vec::new(), skeleton.threads.len()),
-        needed: IdVec::filled(0, skeleton.threads.len()),
-    };
-    decoder.find_steps();
-    decoder.find_order(composition);
+    let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
     let (thread, place) = match &composition.race {
         Some(race) => decoder.find_race(race)?,
         None => decoder.find_violation()?,
@@ -57,7 +45,47 @@ pub(crate) fn decode(
     decoder.schedule()
 }
 
-impl Decoder<'_, '_> {
+/// The run that a model describes, up to where each of these threads is about to take a step.
+pub(crate) fn decode_until(
+    program: &Program,
+    skeleton: &Skeleton,
+    composition: &mut Composition,
+    terms: &Terms,
+    waiting: &[(ThreadId, usize)],
+) -> Result<Vec<Move>, String> {
+    let model = composition.solver.model(terms).clone();
+    let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
+    for &(thread, step) in waiting {
+        let count = decoder.steps[thread].iter().filter(|&&taken| taken < step).count();
+        decoder.steps[thread].truncate(count);
+        decoder.need(thread, count);
+    }
+    decoder.schedule()
+}
+
+impl<'a, 'm> Decoder<'a, 'm> {
+    fn new(
+        program: &'a Program,
+        skeleton: &'a Skeleton,
+        composition: &Composition,
+        evaluation: Evaluation<'m>,
+    ) -> Decoder<'a, 'm> {
+        let mut decoder = Decoder {
+            program,
+            skeleton,
+            evaluation,
+            steps: IdVec::filled(Vec::new(), skeleton.threads.len()),
+            places: IdVec::filled(None, skeleton.events.len()),
+            before: IdVec::filled(Vec::new(), skeleton.events.len()),
+            started_by: IdVec::filled(None, skeleton.threads.len()),
+            regions: IdVec::filled(Vec::new(), skeleton.threads.len()),
+            needed: IdVec::filled(0, skeleton.threads.len()),
+        };
+        decoder.find_steps();
+        decoder.find_order(composition);
+        decoder
+    }
+
     fn find_steps(&mut self) {
         for (thread, record) in self.skeleton.threads.enumerate() {
             let mut begun = None;

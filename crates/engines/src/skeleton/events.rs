@@ -1,6 +1,7 @@
 //! What stage 1 leaves: events with their program order, threads with their steps, violations, gaps.
 
 use super::objects::Objects;
+use super::past::Past;
 use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
@@ -164,6 +165,8 @@ pub(crate) struct Skeleton {
     pub(crate) violations: Vec<Violation>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
+    /// What was there before, where the skeleton is of a later part of a run.
+    pub(crate) past: Option<Past>,
     /// What the first thread left in shared objects before it started another one.
     pub(crate) initial: BTreeMap<u16, Cells>,
     /// Objects that were dead by then, and under which condition.

@@ -310,7 +310,7 @@ impl<'a> Execution<'a> {
         before.map(|local| (local, self.local(state, local))).collect()
     }
 
-    fn control(&mut self, function: FunctionId) -> Rc<Control> {
+    pub(crate) fn control(&mut self, function: FunctionId) -> Rc<Control> {
         let program = self.program;
         Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(&program.functions[function]))))
     }

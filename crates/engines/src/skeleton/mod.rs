@@ -17,6 +17,7 @@ pub(crate) mod execute;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
+pub(crate) mod past;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;

@@ -74,6 +74,15 @@ impl Session {
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
             bound: args.bound,
+            slice: args.slice,
+        }
+    }
+
+    /// What the report calls the method.
+    fn engine_name(&self) -> &str {
+        match self.args.slice {
+            Some(_) => "slice",
+            None => &self.args.engine,
         }
     }
 
@@ -102,7 +111,8 @@ impl Session {
     fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
-        let mut result = PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
+        let mut result =
+            PropertyReport::new(task.property, self.engine_name(), verdict, &answer.outcome.stats, seconds);
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
             Confirmation::Rechecked => result.confirmed = Some("rechecked".to_owned()),
@@ -198,7 +208,7 @@ impl Session {
             let missing: Vec<Property> = self.args.property.0.iter().copied().skip(known.results.len()).collect();
             for property in missing {
                 let verdict = Verdict::unknown(Reason::from(stop));
-                let result = PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
+                let result = PropertyReport::new(property, self.engine_name(), &verdict, &Stats::default(), seconds);
                 known.results.push((verdict, result));
             }
         });

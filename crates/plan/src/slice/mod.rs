@@ -1,0 +1,360 @@
+//! Slices: one random run of the reference interpreter, and what every other schedule of the same paths could do
+//! ([`engines::slice`]). The run is walked along; windows over it overlap by half, begin in states of the interpreter
+//! ([`snapshot`]) and are looked at one after the other, so that memory does not grow with the run. What may be violated in a
+//! window is told without the solver; then a smaller window around it is examined.
+//!
+//! What is found is followed in the interpreter from where its window begins. What is not found says nothing about other
+//! paths, so the answer is `unsafe` or `unknown`.
+
+mod snapshot;
+
+use base::Stats;
+use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::slice::{Ending, Findings, Observed, Slicer};
+use interp::state::State;
+use interp::{Machine, Run, RunEnd, Taken, Walk};
+use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// The paths of one random run.
+pub(crate) struct Slice {
+    /// The seed of the run.
+    pub(crate) seed: u64,
+}
+
+/// So many steps of a run that other threads can notice make a window, which is surveyed.
+const WINDOW: usize = 600;
+/// So many are examined with the solver, around what is suspected: more of them would cost much more.
+const EXAMINED: usize = 160;
+/// What is suspected of the same statements is examined so many times.
+const MOST_EXAMINED: usize = 5;
+/// Runs are cut off here.
+const MOST_STEPS: u64 = 20_000_000;
+/// So many times, and steps, the other threads are given to come to rest, where some wait for each other.
+const TRIES: u64 = 4;
+const MOST_REST: u64 = 200_000;
+/// So many places where paths were not followed are named.
+const MOST_REASONS: usize = 6;
+
+impl Engine for Slice {
+    fn name(&self) -> &'static str {
+        "slice"
+    }
+
+    fn about(&self) -> &'static str {
+        "every schedule of the paths of one random run"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        let mut stats = Stats::default();
+        let verdict = self.solve(task, &mut stats);
+        Outcome { verdict, stats }
+    }
+}
+
+impl Slice {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+        if task.model != MemoryModel::Sc {
+            let detail = format!("slices are under sc only, not under {}", task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let machine = Machine::new(task.program, crate::machine_config(task));
+        let run = interp::random_run(&machine, self.seed, MOST_STEPS, &task.budget, None);
+        stats.set("run_steps", run.steps.len() as f64);
+        let mut reasons = Vec::new();
+        match &run.end {
+            RunEnd::Violation(violation) => {
+                let schedule = Schedule { model: task.model, property: task.property, steps: run.steps };
+                let counterexample = Counterexample { schedule, violation: violation.clone() };
+                return Verdict::Unsafe(Box::new(counterexample));
+            }
+            RunEnd::Stopped(stop) => return Verdict::unknown(Reason::from(*stop)),
+            RunEnd::Finished | RunEnd::Deadlocked(_) => {}
+            RunEnd::StepLimit => {
+                let detail = format!("the run was cut off after {MOST_STEPS} steps");
+                reasons.push(Reason::new(ReasonKind::Bound, detail));
+            }
+            RunEnd::Unmodelled { .. } => {
+                reasons.push(Reason::new(ReasonKind::Unmodelled, crate::validate::describe(&run.end)));
+            }
+            RunEnd::Undefined(_) => {
+                reasons.push(Reason::new(ReasonKind::Undefined, crate::validate::describe(&run.end)));
+            }
+        }
+        let mut search = Search::new(task, &machine, &run);
+        let found = search.search();
+        stats.set("windows", search.windows as f64);
+        stats.set("windows_asked", search.asked as f64);
+        stats.set("accesses", search.accesses as f64);
+        match found {
+            Ok(Some(counterexample)) => Verdict::Unsafe(Box::new(counterexample)),
+            Ok(None) => {
+                let mut all = vec![self.nothing(&search, &run)];
+                all.extend(search.defects.into_iter().take(1));
+                if !search.left_out.is_empty() {
+                    let detail = format!(
+                        "{} combinations of statements were suspected too often, or too far apart, to examine all of it",
+                        search.left_out.len()
+                    );
+                    all.push(Reason::new(ReasonKind::Bound, detail));
+                }
+                all.extend(reasons);
+                all.extend(search.stopped.into_iter().take(MOST_REASONS));
+                Verdict::Unknown(all)
+            }
+            Err(reason) => Verdict::Unknown([vec![reason], reasons].concat()),
+        }
+    }
+
+    fn nothing(&self, search: &Search<'_, '_>, run: &Run) -> Reason {
+        let within = match search.accesses > EXAMINED {
+            false => String::new(),
+            true => format!(" that reorders at most {EXAMINED} neighbouring accesses"),
+        };
+        let detail = format!(
+            "no violation in any schedule of the paths of this run{within} (seed {}, {} steps, {} shared accesses); nothing \
+             is claimed about other paths",
+            self.seed,
+            run.steps.len(),
+            search.accesses
+        );
+        Reason::new(ReasonKind::Slice, detail)
+    }
+}
+
+/// A window that is being collected.
+struct Pending {
+    /// The steps of the run before it.
+    start: usize,
+    state: State,
+    accesses: usize,
+}
+
+/// A search through the windows of a run.
+struct Search<'s, 'p> {
+    task: &'s Task<'p>,
+    machine: &'s Machine<'p>,
+    run: &'s Run,
+    slicer: Slicer,
+    /// The steps from `first` on.
+    observed: VecDeque<Observed>,
+    first: usize,
+    pending: VecDeque<Pending>,
+    windows: usize,
+    asked: usize,
+    accesses: usize,
+    /// How often what is suspected of these statements was examined.
+    tries: BTreeMap<Vec<(FunctionId, EdgeId)>, usize>,
+    /// What is suspected of these was not always examined.
+    left_out: BTreeSet<Vec<(FunctionId, EdgeId)>>,
+    stopped: Vec<Reason>,
+    defects: Vec<Reason>,
+}
+
+impl<'s, 'p> Search<'s, 'p> {
+    fn new(task: &'s Task<'p>, machine: &'s Machine<'p>, run: &'s Run) -> Search<'s, 'p> {
+        Search {
+            task,
+            machine,
+            run,
+            slicer: Slicer::new(task.program),
+            observed: VecDeque::new(),
+            first: 0,
+            pending: VecDeque::new(),
+            windows: 0,
+            asked: 0,
+            accesses: 0,
+            tries: BTreeMap::new(),
+            left_out: BTreeSet::new(),
+            stopped: Vec::new(),
+            defects: Vec::new(),
+        }
+    }
+
+    fn search(&mut self) -> Result<Option<Counterexample>, Reason> {
+        let mut walk = Walk::new(self.machine);
+        for index in 0..self.run.steps.len() {
+            if index % 1024 == 0 {
+                self.task.budget.check()?;
+            }
+            self.open(index, &walk);
+            let Some(taken) = walk.step(&self.run.steps[index]) else { break };
+            if !self.pending.is_empty() {
+                self.accesses += usize::from(taken.is_visible);
+                self.pending.iter_mut().for_each(|window| window.accesses += usize::from(taken.is_visible));
+                self.observed.push_back(observed(taken));
+            }
+            while self.pending.front().is_some_and(|window| window.accesses >= self.length()) {
+                if let Some(found) = self.close()? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        // What begins later is part of this.
+        match self.pending.is_empty() {
+            true => Ok(None),
+            false => self.close(),
+        }
+    }
+
+    /// How many accesses a window has.
+    fn length(&self) -> usize {
+        match self.task.property {
+            Property::Unreach | Property::Race | Property::Deadlock => WINDOW,
+            // Of these nothing can be told without the solver.
+            Property::Locks | Property::Memory => EXAMINED,
+        }
+    }
+
+    /// Begins a window where the last one has gone on for half its length, from the first thread that is made on.
+    fn open(&mut self, index: usize, walk: &Walk<'_, '_>) {
+        let is_due = match self.pending.back() {
+            None => walk.state.is_parallel(),
+            Some(last) => last.accesses >= self.length() / 2,
+        };
+        if is_due && walk.is_between() {
+            if self.pending.is_empty() {
+                self.first = index;
+                self.observed.clear();
+            }
+            self.pending.push_back(Pending { start: index, state: walk.state.clone(), accesses: 0 });
+        }
+    }
+
+    /// Looks at the oldest window.
+    fn close(&mut self) -> Result<Option<Counterexample>, Reason> {
+        let Some(window) = self.pending.pop_front() else { return Ok(None) };
+        self.windows += 1;
+        let skip = window.start - self.first;
+        let steps: Vec<Observed> = self.observed.iter().skip(skip).cloned().collect();
+        let found = self.look(&window, &steps)?;
+        let keep = self.pending.front().map_or(self.observed.len(), |next| next.start - self.first);
+        self.observed.drain(..keep);
+        self.first += keep;
+        Ok(found)
+    }
+
+    fn look(&mut self, window: &Pending, steps: &[Observed]) -> Result<Option<Counterexample>, Reason> {
+        let snapshot = snapshot::snapshot(self.machine, &window.state);
+        let survey = self.slicer.survey(self.task, &snapshot, steps)?;
+        for reason in survey.stopped {
+            if !self.stopped.contains(&reason) {
+                self.stopped.push(reason);
+            }
+        }
+        let mut examined: Vec<(usize, usize)> = Vec::new();
+        for suspicion in survey.suspicions {
+            let (first, last) = (suspicion.first, suspicion.last);
+            if examined.iter().any(|(from, to)| *from <= first && last < *to) {
+                continue;
+            }
+            let tries = self.tries.entry(suspicion.statements.clone()).or_default();
+            if *tries >= MOST_EXAMINED && !suspicion.statements.is_empty() {
+                self.left_out.insert(suspicion.statements);
+                continue;
+            }
+            let Some((from, state, to)) = around(self.machine, self.run, window, steps, (first, last)) else {
+                self.left_out.insert(suspicion.statements);
+                continue;
+            };
+            *tries += 1;
+            examined.push((from, to));
+            let inner = Pending { start: window.start + from, state, accesses: 0 };
+            let found = examine(self.task, self.machine, self.run, &self.slicer, &inner, &steps[from..to])?;
+            self.asked += usize::from(found.is_asked);
+            if let Some(problem) = found.defect {
+                let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+                self.defects.push(Reason::new(ReasonKind::Validation, detail));
+            }
+            if found.counterexample.is_some() {
+                return Ok(found.counterexample);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The window to be examined for what is suspected of some steps: where it begins, the state there, and where it ends. `None`
+/// if the steps are too far apart.
+fn around(
+    machine: &Machine<'_>,
+    run: &Run,
+    window: &Pending,
+    steps: &[Observed],
+    (first, last): (usize, usize),
+) -> Option<(usize, State, usize)> {
+    let visible: Vec<usize> =
+        steps.iter().enumerate().filter(|(_, step)| step.is_visible).map(|(index, _)| index).collect();
+    let (start, end) =
+        (visible.partition_point(|&index| index < first), visible.partition_point(|&index| index <= last));
+    let room = EXAMINED.checked_sub(end - start)?;
+    // More of what came before than of what comes after: it is what others could come in between of.
+    let start = start.saturating_sub(room * 3 / 4);
+    let mut from = if start == 0 { 0 } else { visible[start] };
+    let to = visible.get(start + EXAMINED).map_or(steps.len(), |&index| index);
+    let mut walk = Walk::at(machine, window.state.clone());
+    for step in &run.steps[window.start..window.start + from] {
+        walk.step(step)?;
+    }
+    while !walk.is_between() && from < first {
+        walk.step(&run.steps[window.start + from])?;
+        from += 1;
+    }
+    (walk.is_between() && last < to).then_some((from, walk.state, to))
+}
+
+fn examine(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    run: &Run,
+    slicer: &Slicer,
+    window: &Pending,
+    steps: &[Observed],
+) -> Result<Findings, Reason> {
+    let prefix = &run.steps[..window.start];
+    let snapshot = snapshot::snapshot(machine, &window.state);
+    let mut follow = |moves: &[Move], ending: Ending| {
+        let (followed, state) = interp::follow_from(machine, window.state.clone(), moves)?;
+        let steps: Vec<ScheduleStep> = [prefix, &followed.steps].concat();
+        match (&followed.end, ending) {
+            (RunEnd::Violation(violation), _) => Ok(counterexample(task, steps, violation.clone())),
+            (RunEnd::StepLimit, Ending::Waits) => rest(task, machine, &state, &steps),
+            (end, _) => Err(format!("the run does not end in a violation: {}", crate::validate::describe(end))),
+        }
+    };
+    slicer.examine(task, &snapshot, steps, &mut follow)
+}
+
+fn counterexample(task: &Task<'_>, steps: Vec<ScheduleStep>, violation: ir::Violation) -> Counterexample {
+    Counterexample { schedule: Schedule { model: task.model, property: task.property, steps }, violation }
+}
+
+/// Lets all threads run on until nobody can, some of them waiting for each other already.
+fn rest(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    state: &State,
+    before: &[ScheduleStep],
+) -> Result<Counterexample, String> {
+    let mut last = String::new();
+    for seed in 0..TRIES {
+        let run = interp::random_run_from(machine, state.clone(), seed, MOST_REST, &task.budget, None);
+        if let RunEnd::Violation(violation) = run.end {
+            return Ok(counterexample(task, [before, &run.steps].concat(), violation));
+        }
+        last = crate::validate::describe(&run.end);
+    }
+    Err(format!("the other threads do not come to rest: {last}"))
+}
+
+fn observed(taken: Taken) -> Observed {
+    Observed {
+        thread: taken.thread,
+        at: (taken.function, taken.edges.into_iter().collect()),
+        inputs: taken.inputs,
+        makes: taken.makes,
+        calls: taken.calls,
+        is_continued: taken.is_continued,
+        is_visible: taken.is_visible,
+    }
+}
