@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <errno.h>
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: unknown (bound)
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <threads.h>
 
 mtx_t mutex;

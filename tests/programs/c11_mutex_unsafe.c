@@ -4,7 +4,7 @@
 // property: race       truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

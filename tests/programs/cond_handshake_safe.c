@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: locks      truth: safe
 // explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
@@ -14,7 +14,7 @@
 // property: unreach    model: ra   truth: safe
 // explore: safe
 // property: deadlock   truth: safe   data-model: ilp32
-// explore: safe
+// explore: safe   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <condition_variable>

@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <cassert>

@@ -1,12 +1,12 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
-// explore: safe   staged: unknown (undefined)
+// explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <pthread.h>

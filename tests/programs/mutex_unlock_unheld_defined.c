@@ -3,7 +3,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks      truth: unsafe
 // explore: unsafe   staged: unsafe
 #include <assert.h>

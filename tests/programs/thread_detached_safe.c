@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

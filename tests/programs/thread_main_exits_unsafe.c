@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

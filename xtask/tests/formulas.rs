@@ -9,6 +9,8 @@ fn agrees(z3: bool, seed: u64, count: u64) {
     let output = String::from_utf8_lossy(&output);
     print!("{output}");
     assert!(report.breaches.is_empty(), "{output}");
+    let is_run = report.scripts > 0;
+    assert!(!is_run || report.cores > 0 && report.certificates > 0, "cores and proofs should be among what is checked");
 }
 
 #[test]

@@ -14,6 +14,45 @@ pub struct Inputs {
     pub promised: bool,
 }
 
+/// How the order of events is told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Encoding {
+    /// As a theory of orders inside the search.
+    #[default]
+    Order,
+    /// As plain clauses, with a clock for each event.
+    Clocks,
+}
+
+/// What of `staged` can be switched off or replaced to measure what it is worth. No answer depends on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Modes {
+    /// Whether pairs that cannot be are left out of link sets.
+    pub pruning: bool,
+    /// How the order of events is told to the solver.
+    pub encoding: Encoding,
+}
+
+impl Default for Modes {
+    fn default() -> Modes {
+        Modes { pruning: true, encoding: Encoding::Order }
+    }
+}
+
+/// The paths of one random run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slice {
+    /// The seed of the run.
+    pub seed: u64,
+    /// So many neighbouring shared accesses are examined together.
+    pub window: usize,
+}
+
+impl Slice {
+    /// More than this costs much more, and less finds less.
+    pub const WINDOW: usize = 160;
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -27,8 +66,12 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
     pub bound: Option<u32>,
-    /// Look only at the paths of one random run, which has this seed.
-    pub slice: Option<u64>,
+    /// Look only at the paths of one random run.
+    pub slice: Option<Slice>,
+    /// Look only for runs in which threads take turns at most so often. None: for all.
+    pub context_bound: Option<u32>,
+    /// What is measured.
+    pub modes: Modes,
 }
 
 impl Default for Options {
@@ -40,6 +83,8 @@ impl Default for Options {
             max_depth: None,
             bound: None,
             slice: None,
+            context_bound: None,
+            modes: Modes::default(),
         }
     }
 }

@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
+    Skeleton(SkeletonArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
     Man(ManArgs),
@@ -206,13 +207,21 @@ pub(crate) struct CheckArgs {
 
     /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
     /// and that there is none says nothing about other paths (sc only)
-    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "max_depth", "check"],
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "context_bound", "max_depth", "check"],
           help_heading = "Method")]
     pub(crate) slice: Option<u64>,
+
+    /// Examine so many neighbouring shared accesses of the run together (more finds more and takes longer)
+    #[arg(long, value_name = "ACCESSES", requires = "slice", default_value_t = check::Slice::WINDOW,
+          value_parser = parse_window, help_heading = "Method")]
+    pub(crate) slice_window: usize,
 
     /// Confirm a safe answer by a second, simpler method, within the limits
     #[arg(long, help_heading = "Method")]
     pub(crate) check: bool,
+
+    #[command(flatten)]
+    pub(crate) staged: StagedArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -227,6 +236,34 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// What the engine `staged` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (staged)")]
+pub(crate) struct StagedArgs {
+    /// Look only for runs of at most K contexts, a context being a stretch of one thread's shared accesses without one
+    /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) context_bound: Option<u32>,
+
+    /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// How the solver is told about the order of accesses
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) encoding: Encoding,
+}
+
+/// How the solver is told about the order of accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Encoding {
+    /// As a theory of orders inside the search
+    #[default]
+    Order,
+    /// As clauses, with a clock for each access: to measure what the theory is worth
+    Clocks,
 }
 
 /// Where reports go and how they look.
@@ -355,6 +392,46 @@ pub(crate) struct IrArgs {
     /// Draw the control-flow graphs for Graphviz
     #[arg(long)]
     pub(crate) dot: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Prints the skeleton of a program: what its threads do to shared memory
+///
+/// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
+/// shared accesses, with their location, the value written, when they occur, what comes right before them, and for reads
+/// the writes they may read from (the link set). With --dot the skeleton is told to Graphviz, with --svg it is drawn.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 the skeleton could not be made, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle skeleton --svg -o bank.svg bank.c")]
+pub(crate) struct SkeletonArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Unroll loops and recursion this often
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 1)]
+    pub(crate) bound: u32,
+
+    /// Do not leave impossible pairs of reads and writes out of link sets
+    #[arg(long)]
+    pub(crate) no_pruning: bool,
+
+    /// Tell the skeleton to Graphviz
+    #[arg(long, conflicts_with = "svg")]
+    pub(crate) dot: bool,
+
+    /// Draw the skeleton
+    #[arg(long)]
+    pub(crate) svg: bool,
 
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -509,6 +586,12 @@ fn parse_engine(text: &str) -> Result<String, String> {
         Some(engine) => Ok(engine.name().to_owned()),
         None => Err(format!("`{text}` is not one of {}", plan::ENGINES.map(|engine| engine.name()).join(", "))),
     }
+}
+
+/// How many accesses of a slice are examined together.
+fn parse_window(text: &str) -> Result<usize, String> {
+    let number: Option<usize> = text.parse().ok();
+    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
 }
 
 /// `run`, or `run:` and a seed.

@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Question};
-use crate::run::{end_of, Run, RunEnd};
+use crate::run::{end_of, end_of_stuck, Run, RunEnd};
 use crate::state::State;
 use crate::value::Value;
 use base::Id;
@@ -82,7 +82,8 @@ pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> R
             }
         }
     }
-    Ok((Run { steps, end: RunEnd::StepLimit }, state))
+    let end = if machine.deadlock(&state).is_some() { end_of_stuck(machine, &state) } else { RunEnd::StepLimit };
+    Ok((Run { steps, end }, state))
 }
 
 fn describe(machine: &Machine<'_>, step: &Move) -> String {

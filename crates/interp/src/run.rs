@@ -76,7 +76,7 @@ pub(crate) fn end_of(interrupt: Interrupt, at: Option<(FunctionId, EdgeId)>) -> 
 }
 
 /// How a run ends in a state in which nobody can move.
-fn end_of_stuck(machine: &Machine<'_>, state: &State) -> RunEnd {
+pub(crate) fn end_of_stuck(machine: &Machine<'_>, state: &State) -> RunEnd {
     match machine.deadlock(state) {
         Some(blocked) if machine.config.property == Property::Deadlock => {
             RunEnd::Violation(machine.deadlock_violation(state, &blocked))

@@ -24,7 +24,7 @@ pub struct Answer {
 /// too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
     let outcome = match task.options.slice {
-        Some(seed) => slice::Slice { seed }.run(task),
+        Some(slice) => slice::Paths(slice).run(task),
         None => engine.run(task),
     };
     validate::validate(task, outcome, recheck)

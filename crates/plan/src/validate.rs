@@ -1,6 +1,7 @@
 //! No verdict leaves without being confirmed by something simpler than what found it: an `unsafe` by replaying its
-//! schedule in a fresh interpreter, a `safe`, when asked, by exploring without reduction. What cannot be confirmed is
-//! demoted to `unknown`, with the material to reproduce the defect.
+//! schedule in a fresh interpreter; a `safe`, when asked, by exploring without reduction, and if it was found by unrolling
+//! by the naive encoder first ([`engines::naive`]). What cannot be confirmed is demoted to `unknown`, with the
+//! material to reproduce the defect.
 
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Machine, RunEnd};
@@ -51,7 +52,8 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
                 crate::Answer { outcome, confirmation: Confirmation::Rechecked }
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
-            Proof::Exhausted { .. } | Proof::Bounded { .. } => explore_again(task, outcome),
+            Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
+            Proof::Exhausted { .. } => explore_again(task, outcome),
         },
         Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
     }
@@ -77,6 +79,18 @@ fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation
         }
         Ok(end) => Err(format!("the replayed run does not end in a violation: {}", describe(&end))),
         Err(error) => Err(format!("the run cannot be replayed: {error}")),
+    }
+}
+
+/// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
+fn confirm_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> crate::Answer {
+    match engines::confirm(task, iterations, &mut outcome.stats) {
+        engines::naive::Answer::Confirmed => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        engines::naive::Answer::Refuted { what, execution } => {
+            let problem = format!("the naive encoder disagrees: {what}:\n  {}", execution.join("\n  "));
+            demote(outcome, problem, None)
+        }
+        engines::naive::Answer::Unable { .. } => explore_again(task, outcome),
     }
 }
 

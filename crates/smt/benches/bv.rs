@@ -8,25 +8,16 @@
 //! 100,000 clauses; and memory over 10,000 rounds of push, check and pop.
 #![allow(clippy::print_stdout)]
 
+#[path = "common/random.rs"]
+mod random;
+
 use base::Budget;
+use random::Random;
 use smt::script::Session;
 use smt::{Solver, Sort, Term, Terms};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
 
 /// What programs do.
 #[derive(Clone, Copy)]

@@ -13,7 +13,11 @@
 //!   lock; *sections*: the same, with a choice of order for every two critical sections instead of a lock.
 #![allow(clippy::print_stdout)]
 
+#[path = "common/random.rs"]
+mod random;
+
 use base::{Budget, Id};
+use random::Random;
 use smt::order::problem::Choice;
 use smt::order::{clocks, Event, Includes, Order, OrderId, Pairs, Problem, Statistics};
 use smt::sat::Answer;
@@ -53,19 +57,6 @@ fn average<T>(mut work: impl FnMut() -> T) -> (T, f64) {
 
 /// Seconds, many times the ticks they are counted in.
 const ENOUGH: f64 = 0.2;
-
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Model {

@@ -5,12 +5,13 @@
 
 use crate::arrays::{validate, Lemma};
 use crate::order::Order;
-use crate::proof::check::{Checker, Problem};
+use crate::proof::check::{as_set, Checker, Problem};
 use crate::proof::log::{Lemmas, Log, LogError};
 use crate::proof::{self, EdgeJustification, Failure};
 use crate::sat::{Lit, Sat};
-use crate::term::Terms;
+use crate::term::{Term, Terms};
 use base::{Budget, Stop};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -41,13 +42,32 @@ pub(crate) struct Certificate {
     lemmas: Vec<(Vec<Lit>, Lemma)>,
     /// How many lemmas were found valid.
     validated: usize,
+    /// The places where two arrays differ if they do: their equality, and the lemma that says so.
+    witnesses: FxHashMap<Term, (Term, usize)>,
+}
+
+/// What a proof is to show.
+pub(crate) struct Claim<'a> {
+    /// What was asserted and assumed.
+    pub(crate) formulas: &'a [Term],
+    /// The literals that were assumed.
+    pub(crate) assumptions: &'a [Lit],
+    /// Those of them that suffice.
+    pub(crate) core: &'a [Lit],
 }
 
 impl Certificate {
     pub(crate) fn begin() -> (Certificate, Sat) {
         let log = Log::new(Vec::new());
         let sat = Sat::with_tracer(Rc::clone(&log));
-        (Certificate { log, checker: Checker::default(), lemmas: Vec::new(), validated: 0 }, sat)
+        let certificate = Certificate {
+            log,
+            checker: Checker::default(),
+            lemmas: Vec::new(),
+            validated: 0,
+            witnesses: FxHashMap::default(),
+        };
+        (certificate, sat)
     }
 
     /// Makes the log know the lemmas of an order theory.
@@ -59,7 +79,7 @@ impl Certificate {
     pub(crate) fn announce(&mut self, clause: &[Lit], lemma: &Lemma) {
         let text = self.lemmas.len().to_string();
         self.log.borrow_mut().announce(clause, proof::Lemma::Array(text));
-        self.lemmas.push((sorted(clause), lemma.clone()));
+        self.lemmas.push((as_set(clause), lemma.clone()));
     }
 
     /// Checks what the log says since the last check, and that its last query is this one.
@@ -67,31 +87,42 @@ impl Certificate {
         &mut self,
         terms: &mut Terms,
         problem: &dyn Problem,
-        assumptions: &[Lit],
-        core: &[Lit],
+        claim: &Claim,
         budget: &Budget,
     ) -> Result<(), Uncertified> {
-        for (number, (_, lemma)) in self.lemmas.iter().enumerate().skip(self.validated) {
-            if !validate::is_valid(terms, lemma, budget).map_err(Uncertified::Stopped)? {
-                return Err(Uncertified::WrongLemma(number));
-            }
-        }
-        self.validated = self.lemmas.len();
+        self.validate(terms, claim.formulas, budget)?;
         let text = self.log.borrow_mut().take()?;
         let problem = WithArrays { problem, lemmas: &self.lemmas };
         self.checker.read(&text[..], &problem)?;
         match self.checker.report().queries.last() {
-            Some(query) if query.proves(assumptions, core) => Ok(()),
+            Some(query) if query.proves(claim.assumptions, claim.core) => Ok(()),
             _ => Err(Uncertified::OtherCore),
         }
     }
-}
 
-fn sorted(clause: &[Lit]) -> Vec<Lit> {
-    let mut literals = clause.to_vec();
-    literals.sort_unstable();
-    literals.dedup();
-    literals
+    /// Checks the lemmas of arrays. A witness must be of one pair of arrays only, and nobody else may speak of it: two
+    /// pairs need not differ at the same place.
+    fn validate(&mut self, terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result<(), Uncertified> {
+        while let Some((_, lemma)) = self.lemmas.get(self.validated) {
+            let is_alone = match *lemma {
+                Lemma::Witness { equality, place, .. } => {
+                    self.witnesses.entry(place).or_insert((equality, self.validated)).0 == equality
+                }
+                Lemma::Travel { .. } => true,
+            };
+            if !is_alone || !validate::is_valid(terms, lemma, budget).map_err(Uncertified::Stopped)? {
+                return Err(Uncertified::WrongLemma(self.validated));
+            }
+            self.validated += 1;
+        }
+        if !self.witnesses.is_empty() {
+            let mut variables = terms.variables(formulas).into_iter();
+            if let Some(&(_, number)) = variables.find_map(|variable| self.witnesses.get(&variable)) {
+                return Err(Uncertified::WrongLemma(number));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A problem, and lemmas of arrays whose text is their number.
@@ -111,6 +142,43 @@ impl Problem for WithArrays<'_> {
 
     fn is_array_lemma(&self, clause: &[Lit], text: &str) -> bool {
         let lemma = text.parse().ok().and_then(|number: usize| self.lemmas.get(number));
-        lemma.is_some_and(|(literals, _)| *literals == sorted(clause))
+        lemma.is_some_and(|(literals, _)| *literals == as_set(clause))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arrays::Arrays;
+    use crate::term::Sort;
+
+    fn accepts(terms: &mut Terms, formulas: &[Term], lemmas: Vec<Lemma>) -> bool {
+        let (mut certificate, _sat) = Certificate::begin();
+        certificate.lemmas = lemmas.into_iter().map(|lemma| (Vec::new(), lemma)).collect();
+        certificate.validate(terms, formulas, &Budget::unlimited()).is_ok()
+    }
+
+    #[test]
+    fn a_witness_is_new_and_of_one_pair_only() {
+        let mut terms = Terms::new();
+        let [a, b, c] = ["a", "b", "c"].map(|name| terms.variable(name, Sort::Array { index: 2, element: 2 }));
+        let old = terms.variable("i", Sort::Bits(2));
+        let (first, second) = (terms.eq(a, b), terms.eq(b, c));
+        let mut definitions = Arrays::default().add(&mut terms, first);
+        assert!(accepts(&mut terms, &[first], definitions.clone()));
+        let [Lemma::Witness { place, .. }] = definitions[..] else { panic!("one definition") };
+        let is_old = terms.eq(place, old);
+        assert!(!accepts(&mut terms, &[first, is_old], definitions.clone()));
+        let differ_at = |terms: &mut Terms, equality: Term, (a, b): (Term, Term), place: Term| {
+            let (x, y) = (terms.select(a, place), terms.select(b, place));
+            let differ = terms.distinct(&[x, y]);
+            Lemma::Witness { equality, place, formula: terms.or2(equality, differ) }
+        };
+        let at_old = differ_at(&mut terms, second, (b, c), old);
+        assert!(!accepts(&mut terms, &[second], vec![at_old]));
+        let alone = differ_at(&mut terms, second, (b, c), place);
+        assert!(accepts(&mut terms, &[second], vec![alone.clone()]));
+        definitions.push(alone);
+        assert!(!accepts(&mut terms, &[], definitions));
     }
 }

@@ -216,6 +216,11 @@ impl Sat {
         Ok(answer)
     }
 
+    /// What the last solving found, if no clause came since.
+    pub fn answer(&self) -> Option<Answer> {
+        self.answer
+    }
+
     /// The literal's value in the model found last.
     pub fn value(&mut self, lit: Lit) -> bool {
         assert!(self.answer == Some(Answer::Sat), "there should be a model");

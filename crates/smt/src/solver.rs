@@ -6,7 +6,7 @@
 
 use crate::arrays::{Arrays, Lemma};
 use crate::blast::Blaster;
-use crate::certificate::{Certificate, Uncertified};
+use crate::certificate::{Certificate, Claim, Uncertified};
 use crate::order::Order;
 use crate::proof::order::Ordered;
 use crate::sat::{Answer, Lit, Sat};
@@ -72,6 +72,11 @@ impl Solver {
         Solver { certificate: Some(certificate), ..Solver::over(sat) }
     }
 
+    /// Whether it can prove its answers.
+    pub fn has_certificates(&self) -> bool {
+        self.certificate.is_some()
+    }
+
     fn over(sat: Sat) -> Solver {
         Solver {
             sat,
@@ -103,9 +108,19 @@ impl Solver {
         (order, sat)
     }
 
-    /// The literal that is true exactly if the term is.
-    pub fn literal(&mut self, terms: &Terms, term: Term) -> Lit {
+    /// Tells orders as clauses with clocks instead of as a theory: slower, to measure what the theory is worth. All must be
+    /// declared before the first check.
+    pub fn use_clocks(&mut self) {
+        assert!(self.order.is_none() && self.certificate.is_none(), "clocks should be asked for before anything else");
+        self.order = Some(Order::with_clocks());
+    }
+
+    /// The literal that is true exactly if the term is. It outlives all levels.
+    pub fn literal(&mut self, terms: &mut Terms, term: Term) -> Lit {
         self.forget_answer();
+        for definition in self.arrays.add_for_good(terms, term) {
+            self.add_lemma(terms, &definition);
+        }
         let signal = self.blaster.boolean(terms, term);
         self.blaster.gates.literal(&mut self.sat, signal)
     }
@@ -186,12 +201,8 @@ impl Solver {
 
     /// Clauses that say the term holds, if the guard does. Their literals are defined, the clauses not yet added.
     fn clauses_of(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) -> Vec<Vec<Lit>> {
-        let conjuncts = match terms.node(term) {
-            Node::And(conjuncts) => &conjuncts[..],
-            _ => &[term],
-        };
         let mut clauses = Vec::new();
-        for &conjunct in conjuncts {
+        for conjunct in terms.conjuncts(term) {
             let mut clause: Vec<Lit> = guard.iter().map(|&guard| !guard).collect();
             match disjuncts(terms, conjunct) {
                 Some(negated) => {
@@ -222,6 +233,9 @@ impl Solver {
         for &term in assumptions {
             let signal = self.blaster.boolean(terms, term);
             self.assumed.push((term, self.blaster.gates.positive(&mut self.sat, signal)));
+        }
+        if let Some(order) = &mut self.order {
+            order.add_clocks(&mut self.sat);
         }
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let lits: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
@@ -298,6 +312,7 @@ impl Solver {
 
     /// The values of variables in the model found last.
     pub fn model(&mut self, terms: &Terms) -> &Assignment {
+        assert!(self.answer == Some(Answer::Sat), "there should be a model");
         let is_known = |&variable: &Term| base::Id::index(variable) < terms.len();
         debug_assert!(self.blaster.variables().iter().all(is_known), "the model should be of these terms");
         if self.model.is_none() {
@@ -348,17 +363,31 @@ impl Solver {
     /// solver; the lemmas of arrays it rests on are checked as well, and so is the core.
     pub fn certify(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
         assert!(self.answer == Some(Answer::Unsat), "there should be an answer to certify");
-        let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
-        let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs").clone();
+        if self.sat.answer() != Some(Answer::Unsat) {
+            self.prove_core(terms, budget)?;
+        }
+        let formulas: Vec<Term> = self.assertions().chain(self.assumed.iter().map(|&(term, _)| term)).collect();
         let guards = self.levels.iter().filter_map(|level| level.guard);
         let assumptions: Vec<Lit> = guards.chain(self.assumed.iter().map(|&(_, lit)| lit)).collect();
-        let core = self.sat.core();
+        let claim = Claim { formulas: &formulas, assumptions: &assumptions, core: &self.sat.core() };
+        let certificate = self.certificate.as_mut().expect("the solver should have been made with certificates");
+        let inputs = self.sat.inputs().expect("a solver with certificates should keep its inputs");
         match &self.order {
-            None => certificate.check(terms, &inputs, &assumptions, &core, budget),
-            Some(order) => {
-                let problem = order.problem();
-                certificate.check(terms, &Ordered::new(&inputs, &problem), &assumptions, &core, budget)
-            }
+            None => certificate.check(terms, inputs, &claim, budget),
+            Some(order) => certificate.check(terms, &Ordered::new(inputs, &order.problem()), &claim, budget),
+        }
+    }
+
+    /// Asks about the core once more, since what was asked last while it was made minimal had a model.
+    fn prove_core(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
+        let core = self.core.clone();
+        let answer = self.check(terms, &core, budget);
+        self.answer = Some(Answer::Unsat);
+        self.core = core;
+        match answer {
+            Ok(Answer::Unsat) => Ok(()),
+            Ok(Answer::Sat) => Err(Uncertified::OtherCore),
+            Err(stop) => Err(Uncertified::Stopped(stop)),
         }
     }
 }

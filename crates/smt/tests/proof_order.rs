@@ -2,7 +2,11 @@
 //!
 //! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaign longer; it prints what it met.
 
+#[path = "common/random.rs"]
+mod random;
+
 use base::{Budget, Id};
+use random::{from_environment, Random};
 use smt::order::problem::Choice;
 use smt::order::{Event, Includes, Node, Order, Pairs, Problem};
 use smt::proof::check::{check, Checker, Clauses, Report};
@@ -13,28 +17,10 @@ use smt::{Lit, Sat};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// xorshift64*: the tests should find the same problems everywhere.
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
-
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
-}
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().expect("a number"))
 }
 
 /// A solver with an order theory, and a checker that follows it.

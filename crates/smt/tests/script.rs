@@ -219,7 +219,7 @@ fn errors_have_a_place() {
         ("(declare-const let Bool)", "1:16: a name should stand here"),
         ("(pop 1)", "1:1: there are only 0 levels to pop"),
         ("(get-model)", "1:1: there is no model: the last command that could give one was not `sat`"),
-        ("(get-unsat-assumptions)", "1:1: there is no core: the last check did not answer `unsat`"),
+        ("(get-unsat-assumptions)", "1:1: there is no core: no check has answered `unsat` since the last change"),
         ("(assert |a\nb", "1:9: this quoted symbol has no end"),
         ("(echo \"a", "1:7: this string has no end"),
         ("(assert #q)", "1:9: `#q` is no literal: #x and #b begin one"),
@@ -233,9 +233,48 @@ fn errors_have_a_place() {
         ("(define-fun f ((x Bool)) Bool x)(assert f)", "1:41: `f` takes arguments"),
         ("(assert (bv2nat #x1))", "1:10: the function `bv2nat` is not supported: there are no integers here"),
         ("(assert ())", "1:9: a term should stand here"),
+        (
+            "(define-fun f ((p Bool)) Bool (and (! true :named t) (! (not p) :named n)))",
+            "1:65: `n` would name a term with the parameter `p`",
+        ),
+        ("(define-sort M (X) (Array X Bool))", "1:20: arrays go from bit-vectors to bit-vectors here"),
+        (
+            "(define-sort M (X Y) (Array Y X))(declare-const m (M Bool Bool))",
+            "1:51: arrays go from bit-vectors to bit-vectors here",
+        ),
     ] {
         says(script, &format!("error {expected}\n"));
     }
+}
+
+/// Each definition uses the one before it twice.
+#[test]
+fn definitions_of_sorts_do_not_grow() {
+    let mut script = "(define-sort S0 (X Y) (Array X Y))".to_owned();
+    for number in 1..60 {
+        script.push_str(&format!("(define-sort S{number} (X Y) (S{} (Array X X) (Array Y Y)))", number - 1));
+    }
+    script.push_str("(declare-const z (S59 Bool Bool))");
+    says(&script, "error 1:57: arrays go from bit-vectors to bit-vectors here\n");
+}
+
+/// Adding one part after the other must not cost the square.
+#[test]
+fn long_conjunctions_and_concatenations_take_no_quadratic_time() {
+    let count = 100_000;
+    let declare = |sort: &str| (0..count).map(|i| format!("(declare-const v{i} {sort})")).collect::<String>();
+    let nested: String = (0..count).map(|i| format!("(and v{i} ")).collect();
+    let script = format!("{}(assert {nested}true{})(check-sat)", declare("Bool"), ")".repeat(count));
+    says(&script, "sat\n");
+    let masks: String = (0..count).map(|i| format!("(bvand v{i} ")).collect();
+    let mask = format!("{}(assert (= #x1 {masks}#x1{}))", declare("(_ BitVec 4)"), ")".repeat(count));
+    says(&mask, "");
+    let parts: String = (0..count).map(|i| format!(" v{i}")).collect();
+    let ones = "1".repeat(count);
+    let words = declare("(_ BitVec 1)");
+    says(&format!("{words}(assert (= #b{ones} (concat{parts})))(check-sat)"), "sat\n");
+    let others: String = (0..count).map(|i| format!(" v{}", (i + 1) % count)).collect();
+    says(&format!("{words}(assert (= (concat{others}) (concat{parts})))"), "");
 }
 
 #[test]

@@ -97,6 +97,19 @@ fn cores_are_minimised_on_request() {
 }
 
 #[test]
+fn minimal_cores_are_certified() {
+    let mut case = Case { solver: Solver::with_certificates(), ..Case::new() };
+    let x = case.bits("x", 8);
+    let (three, five, nine) = (case.terms.number(8, 3), case.terms.number(8, 5), case.terms.number(8, 9));
+    let bounds = [case.terms.ult(nine, x), case.terms.ult(x, five), case.terms.ult(x, three)];
+    assert_eq!(case.check(&bounds), Answer::Unsat);
+    let core = case.solver.minimal_core(&mut case.terms, &Budget::unlimited());
+    assert_eq!(core.len(), 2);
+    case.solver.certify(&mut case.terms, &Budget::unlimited()).expect("a proof");
+    assert_eq!(case.solver.core(), core);
+}
+
+#[test]
 fn equal_arrays_have_equal_elements() {
     let mut case = Case::new();
     let (a, b) = (case.array("a", 8, 16), case.array("b", 8, 16));
@@ -165,6 +178,31 @@ fn arrays_of_popped_levels_do_not_matter() {
     assert_ne!(x, y);
 }
 
+/// Also when the arrays were in play at a level that is popped.
+#[test]
+fn literals_mean_their_terms_with_arrays() {
+    for is_popped in [false, true] {
+        let mut case = Case::new();
+        let (a, b) = (case.array("a", 8, 8), case.array("b", 8, 8));
+        let i = case.bits("i", 8);
+        let (x, y) = (case.terms.select(a, i), case.terms.select(b, i));
+        let (same, differ) = (case.terms.eq(a, b), case.terms.distinct(&[x, y]));
+        let wrong = case.terms.and2(same, differ);
+        if is_popped {
+            case.solver.push();
+            case.assert(wrong);
+        }
+        let lit = case.solver.literal(&mut case.terms, wrong);
+        if is_popped {
+            case.solver.pop();
+        }
+        let name = case.terms.variable("name", Sort::Bool);
+        case.solver.define(name, lit);
+        assert_eq!(case.check(&[name]), Answer::Unsat);
+        assert_eq!(case.check(&[differ]), Answer::Sat);
+    }
+}
+
 #[test]
 fn division_is_as_in_smt_lib() {
     let mut case = Case::new();
@@ -199,7 +237,7 @@ fn answers_are_certified_with_arrays_and_orders() {
     solver.pop();
     assert_eq!(solver.check(&mut terms, &[disagree, elsewhere], &budget), Ok(Answer::Sat));
     // Whichever way the two arrays differ, one of two edges closes a cycle.
-    let lit = solver.literal(&terms, same);
+    let lit = solver.literal(&mut terms, same);
     let (order, sat) = solver.order();
     let sc = order.order(smt::order::Includes::ALL);
     let (first, second) = (order.node(sc), order.node(sc));
@@ -208,6 +246,50 @@ fn answers_are_certified_with_arrays_and_orders() {
     assert_eq!(solver.check(&mut terms, &[elsewhere, same], &budget), Ok(Answer::Unsat));
     assert_eq!(solver.core(), [same]);
     solver.certify(&mut terms, &budget).expect("a proof");
+}
+
+/// Each array is used twice by the next one: what is read must be read once.
+#[test]
+fn deep_arrays_are_certified() {
+    let mut case = Case { solver: Solver::with_certificates(), ..Case::new() };
+    let k = case.bits("k", 16);
+    let first = case.array("m", 16, 8);
+    let mut array = first;
+    let mut elsewhere = Vec::new();
+    for step in 0..60 {
+        let (i, j) = (case.bits("i", 16), case.bits("j", 16));
+        let value = case.bits("v", 8);
+        let condition = case.terms.variable(format!("c{step}"), Sort::Bool);
+        let written = case.terms.store(array, j, value);
+        let chosen = case.terms.ite(condition, array, written);
+        array = case.terms.store(chosen, i, value);
+        elsewhere.push(case.terms.distinct(&[i, k]));
+        elsewhere.push(condition);
+    }
+    let (before, after) = (case.terms.select(first, k), case.terms.select(array, k));
+    let same = case.terms.eq(before, after);
+    case.refute(same);
+    assert_eq!(case.check(&elsewhere), Answer::Unsat);
+    case.solver.certify(&mut case.terms, &Budget::unlimited()).expect("a proof");
+}
+
+/// Each edge of an order follows from the one before it.
+#[test]
+fn paths_within_paths_are_certified() {
+    let mut case = Case { solver: Solver::with_certificates(), ..Case::new() };
+    let guard = case.terms.variable("p", Sort::Bool);
+    let lit = case.solver.literal(&mut case.terms, guard);
+    let (order, sat) = case.solver.order();
+    let id = order.order(smt::order::Includes::NONE);
+    let nodes: Vec<_> = (0..400).map(|_| order.node(id)).collect();
+    order.edge_if(sat, &[lit], nodes[0], nodes[1]);
+    for pair in 1..200 {
+        let path = (nodes[2 * pair - 2], nodes[2 * pair - 1]);
+        order.edge_if_path(sat, &[], path, nodes[2 * pair], nodes[2 * pair + 1]);
+    }
+    order.edge(nodes[399], nodes[398]);
+    assert_eq!(case.check(&[guard]), Answer::Unsat);
+    case.solver.certify(&mut case.terms, &Budget::unlimited()).expect("a proof");
 }
 
 #[test]

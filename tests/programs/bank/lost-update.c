@@ -9,7 +9,7 @@
 // property: race   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks   truth: safe
 // explore: safe   staged: safe
 // property: memory   truth: safe

@@ -11,7 +11,7 @@
 // property: race   model: ra   truth: safe
 // explore: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks   truth: safe
 // explore: safe   staged: safe
 // property: memory   truth: safe

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 // property: locks   truth: safe
 // explore: safe   staged: safe
 //

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: unknown (bound)
 // property: race   truth: safe
 // explore: safe   staged: safe
 // property: unreach   truth: safe

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   staged: safe
 //
 // A thread that spins for ever is not blocked.
 #include <pthread.h>

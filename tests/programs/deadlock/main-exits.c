@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: locks   truth: unsafe
 // explore: unsafe   staged: unsafe
 //

@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 //
 // The first thread keeps the mutex for ever.
 #include <pthread.h>

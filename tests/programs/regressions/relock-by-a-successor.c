@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 //
 // A recursive mutex that an ended thread holds is not held by the next one.
 #include <pthread.h>

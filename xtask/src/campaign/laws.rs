@@ -34,13 +34,15 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
+    Naive,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
     Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 10] = [
+    pub const ALL: [Law; 11] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -50,6 +52,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Naive,
         Law::Slice,
     ];
 
@@ -66,6 +69,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Naive => "naive",
             Law::Slice => "slice",
         }
     }
@@ -100,8 +104,9 @@ impl fmt::Display for Breach {
     }
 }
 
-/// So many slices are made for each question.
+/// So many slices are made for each question, with windows so large: small ones begin anywhere in a run.
 const SLICES: u64 = 3;
+const WINDOWS: [usize; 3] = [check::Slice::WINDOW, 12, 5];
 
 /// For each question how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
@@ -135,7 +140,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Slice] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Naive, Law::Slice] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -235,7 +240,8 @@ fn single_breach(
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
-        Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+        Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
+        Law::Naive | Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
     }
 }
 
@@ -281,7 +287,8 @@ fn slice_breach(
     for round in 0..limits.random_runs.min(SLICES) {
         let slice = seed.wrapping_add(round);
         let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-        let options = check::Options { slice: Some(slice), ..check::Options::default() };
+        let window = WINDOWS[(slice % WINDOWS.len() as u64) as usize];
+        let options = check::Options { slice: Some(check::Slice { seed: slice, window }), ..check::Options::default() };
         let task = check::Task { program, property, model, options, budget };
         let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
             (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
@@ -297,6 +304,51 @@ fn slice_breach(
         }
     }
     None
+}
+
+/// One in so many programs is given to the naive encoder, which is slow.
+const NAIVE_SHARE: u64 = 4;
+/// The bound of the naive encoder where `staged` proves nothing.
+const NAIVE_BOUND: u32 = 2;
+
+/// An answer of the naive encoder that exploration, or a proof by `staged`, contradicts.
+fn naive_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc || property != Property::Unreach {
+        return None;
+    }
+    let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let task = check::Task { program, property, model, options: check::Options::default(), budget: budget() };
+    let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
+        check::Verdict::Safe(safe) => match *safe.proof() {
+            check::Proof::Bounded { iterations, .. } => Some(iterations),
+            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } => None,
+        },
+        check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
+    };
+    let task = check::Task { budget: budget(), ..task };
+    let found = engines::confirm(&task, proved.unwrap_or(NAIVE_BOUND), &mut base::Stats::default());
+    match (found, answer) {
+        (engines::naive::Answer::Confirmed, Answer::Violated(_, violation)) => {
+            Some(format!("the naive encoder confirms, but exploration finds: {}", violation.message))
+        }
+        (engines::naive::Answer::Refuted { what, execution }, _) if proved.is_some() => {
+            Some(format!("staged: safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        }
+        (engines::naive::Answer::Refuted { what, execution }, Answer::Safe) => {
+            Some(format!("safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        }
+        (
+            engines::naive::Answer::Confirmed
+            | engines::naive::Answer::Refuted { .. }
+            | engines::naive::Answer::Unable { .. },
+            _,
+        ) => None,
+    }
 }
 
 /// An answer that the outcomes contradict.

@@ -6,6 +6,7 @@ use super::make::bits_of;
 use super::Report;
 use crate::programs::rng::Rng;
 use base::Budget;
+use smt::certificate::Uncertified;
 use smt::script::Session;
 use smt::term::value::Evaluation;
 use smt::term::{ArrayValue, Assignment};
@@ -35,6 +36,9 @@ fn breach<T>(kind: &'static str, message: impl Into<String>) -> Result<T, Breach
 /// One check may take so long.
 const LIMIT: Duration = Duration::from_millis(500);
 
+/// Of one script in so many every `unsat` must have a proof that checks.
+const CERTIFIED: u64 = 4;
+
 /// Scripts with more bits are not tried by brute force.
 const MOST_BITS: u32 = 16;
 
@@ -45,11 +49,12 @@ pub(super) fn examine(
     theirs: Option<&[String]>,
     report: &mut Report,
 ) -> Result<(), Breach> {
+    let is_certified = seed.is_multiple_of(CERTIFIED);
     let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-        run_commands(script, theirs, report)?;
+        run_commands(script, theirs, is_certified, report)?;
         compare_values(script, seed, report)?;
         print_and_parse(script, report)?;
-        minimal_core(script, report)
+        minimal_core(script, is_certified, report)
     }));
     match outcome {
         Ok(result) => result,
@@ -100,11 +105,40 @@ fn can_enumerate(vars: &[Sort]) -> bool {
         && vars.iter().map(|&sort| bits_of(sort)).sum::<u32>() <= MOST_BITS
 }
 
-/// Runs the commands one by one: answers, models and cores must be right.
-fn run_commands(script: &Script, theirs: Option<&[String]>, report: &mut Report) -> Result<(), Breach> {
+fn new_session(is_certified: bool) -> Session {
+    if is_certified {
+        Session::with_certificates()
+    } else {
+        Session::new()
+    }
+}
+
+/// What came of checking a proof; that there was no time for it is no breach.
+fn require_proof(result: Result<(), Uncertified>, report: &mut Report) -> Result<(), Breach> {
+    match result {
+        Ok(()) => {
+            report.certificates += 1;
+            Ok(())
+        }
+        Err(Uncertified::Stopped(_)) => Ok(()),
+        Err(error) => breach("certificate", error.to_string()),
+    }
+}
+
+fn certify(session: &mut Session, report: &mut Report) -> Result<(), Breach> {
+    require_proof(session.certify(&Budget::new(Some(LIMIT), None)), report)
+}
+
+/// Runs the commands one by one: answers, models, cores and certificates must be right.
+fn run_commands(
+    script: &Script,
+    theirs: Option<&[String]>,
+    is_certified: bool,
+    report: &mut Report,
+) -> Result<(), Breach> {
     let vars = &script.vars;
     let questions = script.questions();
-    let mut session = Session::new();
+    let mut session = new_session(is_certified);
     send(&mut session, &script.declarations(Dialect::Standard))?;
     let mut asked = 0;
     for command in &script.commands {
@@ -135,8 +169,12 @@ fn run_commands(script: &Script, theirs: Option<&[String]>, report: &mut Report)
             }
             "unsat" => {
                 report.unsat += 1;
+                if is_certified {
+                    certify(&mut session, report)?;
+                }
                 if !assumptions.is_empty() {
-                    check_core(&mut session, script, formulas, assumptions)?;
+                    let core = core(&mut session, vars, formulas, assumptions)?;
+                    check_core(script, &core, is_certified, report)?;
                     report.cores += 1;
                 }
             }
@@ -147,13 +185,16 @@ fn run_commands(script: &Script, theirs: Option<&[String]>, report: &mut Report)
     Ok(())
 }
 
-/// The core alone must be unsatisfiable: by brute force, or else by a fresh solver.
-fn check_core(session: &mut Session, script: &Script, formulas: &[&Expr], assumptions: &[Expr]) -> Result<(), Breach> {
-    let vars = &script.vars;
+/// What is asserted, and the assumptions that the session says to be needed.
+fn core<'e>(
+    session: &mut Session,
+    vars: &[Sort],
+    formulas: &[&'e Expr],
+    assumptions: &'e [Expr],
+) -> Result<Vec<&'e Expr>, Breach> {
     let core = send(session, "(get-unsat-assumptions)")?;
-    let asserted = &formulas[..formulas.len() - assumptions.len()];
     let mut rest = core.strip_prefix('(').and_then(|core| core.strip_suffix(')')).unwrap_or(&core).to_owned();
-    let mut kept: Vec<&Expr> = asserted.to_vec();
+    let mut kept: Vec<&Expr> = formulas[..formulas.len() - assumptions.len()].to_vec();
     for assumption in assumptions {
         let text = assumption.text(vars, Dialect::Standard);
         if let Some(after) = rest.strip_prefix(&text) {
@@ -164,18 +205,28 @@ fn check_core(session: &mut Session, script: &Script, formulas: &[&Expr], assump
     if !rest.is_empty() {
         return breach("core", format!("the core {core} has parts that were not assumed, or not in their order"));
     }
+    Ok(kept)
+}
+
+/// The core alone must be unsatisfiable: by brute force, or else by a fresh solver.
+fn check_core(script: &Script, core: &[&Expr], is_certified: bool, report: &mut Report) -> Result<(), Breach> {
+    let vars = &script.vars;
     let is_satisfiable = if can_enumerate(vars) {
-        is_satisfiable(vars, &kept)
+        is_satisfiable(vars, core)
     } else {
-        let mut fresh = Session::new();
+        let mut fresh = new_session(is_certified);
         send(&mut fresh, &script.declarations(Dialect::Standard))?;
-        for expr in kept {
+        for expr in core {
             send(&mut fresh, &format!("(assert {})", expr.text(vars, Dialect::Standard)))?;
         }
-        send(&mut fresh, "(check-sat)")? == "sat"
+        let answer = send(&mut fresh, "(check-sat)")?;
+        if is_certified && answer == "unsat" {
+            certify(&mut fresh, report)?;
+        }
+        answer == "sat"
     };
     if is_satisfiable {
-        return breach("core", format!("the core {core} is satisfiable"));
+        return breach("core", "what is asserted and the core together are satisfiable");
     }
     Ok(())
 }
@@ -363,13 +414,13 @@ fn print_and_parse(script: &Script, report: &mut Report) -> Result<(), Breach> {
 }
 
 /// With all formulas assumed at once: cores are unsatisfiable alone, minimal ones minimal, and the solver goes on well.
-fn minimal_core(script: &Script, report: &mut Report) -> Result<(), Breach> {
+fn minimal_core(script: &Script, is_certified: bool, report: &mut Report) -> Result<(), Breach> {
     let mut session = session_of(script)?;
     let (terms, mut assertions) = session.formula();
     assertions.sort_unstable();
     assertions.dedup();
     let budget = Budget::new(Some(LIMIT), None);
-    let mut solver = Solver::new();
+    let mut solver = if is_certified { Solver::with_certificates() } else { Solver::new() };
     if solver.check(terms, &assertions, &budget) != Ok(Answer::Unsat) {
         return Ok(());
     }
@@ -380,6 +431,9 @@ fn minimal_core(script: &Script, report: &mut Report) -> Result<(), Breach> {
     let minimal = solver.minimal_core(terms, &budget);
     if budget.check().is_err() {
         return Ok(());
+    }
+    if is_certified {
+        require_proof(solver.certify(terms, &budget), report)?;
     }
     if is_sat_alone(terms, &minimal, &budget) {
         return breach("minimal core", "a minimal core is satisfiable");

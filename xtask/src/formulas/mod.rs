@@ -37,6 +37,8 @@ pub struct Report {
     pub unsat: u64,
     /// Cores that were checked, and checked to be minimal.
     pub cores: u64,
+    /// `unsat` answers whose proof was checked.
+    pub certificates: u64,
     /// Checks that one side did not answer in time, so that nothing was compared.
     pub unknown: u64,
     /// Values of terms compared with the naive evaluator's.
@@ -74,11 +76,11 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
             }
         }
     }
-    let Report { scripts, sat, unsat, cores, unknown, values, rewritten_again, breaches } = &report;
+    let Report { scripts, sat, unsat, cores, certificates, unknown, values, rewritten_again, breaches } = &report;
     writeln!(
         tell,
-        "smt: {scripts} scripts, {sat} sat with models, {unsat} unsat, {cores} cores, {unknown} not compared, {values} \
-         values, {rewritten_again} rewritten again, {} disagreements",
+        "smt: {scripts} scripts, {sat} sat with models, {unsat} unsat, {cores} cores, {certificates} certificates, \
+         {unknown} not compared, {values} values, {rewritten_again} rewritten again, {} disagreements",
         breaches.len()
     )?;
     Ok(report)

@@ -35,14 +35,21 @@ pub(crate) fn decode(
 ) -> Result<Vec<Move>, String> {
     let model = composition.solver.model(terms).clone();
     let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
-    let (thread, place) = match &composition.race {
+    if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
+        // Nobody can move any more: all that happens has happened.
+        for thread in skeleton.threads.ids() {
+            decoder.need(thread, decoder.steps[thread].len());
+        }
+        return decoder.schedule(None);
+    }
+    let (thread, place, is_before) = match &composition.race {
         Some(race) => decoder.find_race(race)?,
         None => decoder.find_violation()?,
     };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
     decoder.need(thread, place + 1);
-    decoder.schedule()
+    decoder.schedule(is_before.then_some((thread, place)))
 }
 
 /// The run that a model describes, up to where each of these threads is about to take a step.
@@ -60,7 +67,7 @@ pub(crate) fn decode_until(
         decoder.steps[thread].truncate(count);
         decoder.need(thread, count);
     }
-    decoder.schedule()
+    decoder.schedule(None)
 }
 
 impl<'a, 'm> Decoder<'a, 'm> {
@@ -127,18 +134,19 @@ impl<'a, 'm> Decoder<'a, 'm> {
     }
 
     /// The step that violates the property.
-    fn find_violation(&mut self) -> Result<(ThreadId, usize), String> {
+    fn find_violation(&mut self) -> Result<(ThreadId, usize, bool), String> {
         for violation in &self.skeleton.violations {
             if self.evaluation.is_true(violation.occurs) {
                 let place = self.steps[violation.thread].iter().position(|&step| step == violation.step);
-                return Ok((violation.thread, place.ok_or("the violating step is not taken")?));
+                let place = place.ok_or("the violating step is not taken")?;
+                return Ok((violation.thread, place, violation.is_before));
             }
         }
         Err("the model has no violation".to_owned())
     }
 
     /// The step of the second access of a race, which waits for the first.
-    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize), String> {
+    fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize, bool), String> {
         let mut chosen = |accesses: &[(Term, EventId)]| {
             accesses.iter().find(|(choice, _)| self.evaluation.is_true(*choice)).map(|(_, event)| *event)
         };
@@ -146,7 +154,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
             return Err("the model has no race".to_owned());
         };
         self.before[second].push(first);
-        self.places[second].ok_or_else(|| "the second access of a race is not taken".to_owned())
+        let (thread, place) = self.places[second].ok_or("the second access of a race is not taken")?;
+        Ok((thread, place, false))
     }
 
     fn find_order(&mut self, composition: &Composition) {
@@ -165,10 +174,25 @@ impl<'a, 'm> Decoder<'a, 'm> {
                 }
             }
         }
+        if let Some(contexts) = &composition.contexts {
+            self.follow_contexts(contexts);
+        }
         for (when, from, to) in &composition.edges {
             if when.iter().all(|&term| self.evaluation.is_true(term)) {
                 self.before[*to].push(*from);
             }
+        }
+    }
+
+    /// Where contexts are bounded, one is over when the next begins.
+    fn follow_contexts(&mut self, contexts: &IdVec<EventId, Term>) {
+        let mut all: Vec<(u64, EventId)> = Vec::new();
+        for id in contexts.ids().filter(|&id| self.places[id].is_some()) {
+            all.push((self.evaluation.bits(contexts[id]).to_u64().unwrap_or(0), id));
+        }
+        for &(context, id) in &all {
+            let earlier = all.iter().filter(|(other, _)| *other < context).map(|(_, other)| *other);
+            self.before[id].extend(earlier);
         }
     }
 
@@ -217,7 +241,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    fn schedule(&mut self) -> Result<Vec<Move>, String> {
+    /// The needed steps in an order, up to the one that the run ends before, if there is one.
+    fn schedule(&mut self, end: Option<(ThreadId, usize)>) -> Result<Vec<Move>, String> {
         let mut moves = Vec::new();
         let mut done: IdVec<ThreadId, usize> = IdVec::filled(0, self.skeleton.threads.len());
         let mut current = ThreadId::new(0);
@@ -232,6 +257,9 @@ impl<'a, 'm> Decoder<'a, 'm> {
             }
             let Some(thread) = next else { break };
             current = thread;
+            if end == Some((thread, done[thread])) {
+                return Ok(moves);
+            }
             moves.push(self.move_of(thread, done[thread]));
             done[thread] += 1;
         }

@@ -40,6 +40,8 @@ pub(crate) enum Kind {
     Kill,
     /// A fence. Made only where happens-before matters.
     Fence,
+    /// A look at a cell after everything else. Made only where deadlocks matter.
+    Probe,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
 }
@@ -141,6 +143,15 @@ pub(crate) struct Violation {
     pub(crate) occurs: Term,
     pub(crate) thread: ThreadId,
     pub(crate) step: usize,
+    /// Whether the state before the step is the violation, and the step is not possible.
+    pub(crate) is_before: bool,
+}
+
+/// A thread stays where it waits, and cannot go on in the state that the execution ends in.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) thread: ThreadId,
+    pub(crate) occurs: Term,
 }
 
 /// A condition under which the skeleton does not tell what happens.
@@ -163,6 +174,8 @@ pub(crate) struct Skeleton {
     pub(crate) regions: IdVec<RegionId, Region>,
     pub(crate) joins: Vec<Join>,
     pub(crate) violations: Vec<Violation>,
+    /// Where threads may stay for ever. Only where deadlocks matter.
+    pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
     /// What was there before, where the skeleton is of a later part of a run.
@@ -200,6 +213,7 @@ impl Skeleton {
             join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
         }
         self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.blocks.iter_mut().for_each(|block| change(&mut block.occurs));
         self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
         for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {
             value.for_each_term(change);
@@ -222,7 +236,7 @@ impl Event {
                 closes.iter_mut().for_each(|(_, condition)| change(condition));
                 change(held);
             }
-            Kind::Access | Kind::Kill | Kind::Fence | Kind::Mark => {}
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);

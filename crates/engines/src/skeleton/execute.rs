@@ -29,6 +29,8 @@ use std::rc::Rc;
 pub(crate) struct Analyses {
     points_to: PointsTo,
     escape: Escape,
+    /// What is accessed otherwise than atomically; `None`: anything may be.
+    plain: Option<FxHashSet<Memory>>,
     /// What has a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
 }
@@ -39,9 +41,65 @@ impl Analyses {
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to);
-        Analyses { points_to, escape, conditions }
+        Analyses { points_to, escape, plain, conditions }
     }
+
+    /// Whether some access to this memory is not atomic.
+    pub(crate) fn is_plain(&self, memory: Memory) -> bool {
+        self.plain.as_ref().is_none_or(|plain| plain.contains(&memory))
+    }
+}
+
+/// The memory that some statement accesses otherwise than atomically.
+fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Memory>> {
+    let mut plain = FxHashSet::default();
+    for (function, code) in program.functions.enumerate() {
+        for edge in code.edges.iter() {
+            let pointers = match &edge.stmt {
+                Stmt::Load { ptr, access, .. } | Stmt::Store { ptr, access, .. } if !access.order.is_atomic() => {
+                    vec![ptr]
+                }
+                Stmt::Copy { dst, src, .. } => vec![dst, src],
+                Stmt::Set { dst, .. } => vec![dst],
+                Stmt::Free { ptr } => vec![ptr],
+                Stmt::Load { .. }
+                | Stmt::Store { .. }
+                | Stmt::Rmw { .. }
+                | Stmt::CompareExchange { .. }
+                | Stmt::Skip
+                | Stmt::Assign { .. }
+                | Stmt::Havoc { .. }
+                | Stmt::Assume(_)
+                | Stmt::Assert { .. }
+                | Stmt::Fence(_)
+                | Stmt::Alloc { .. }
+                | Stmt::Call { .. }
+                | Stmt::Return(_)
+                | Stmt::NewThread { .. }
+                | Stmt::Spawn { .. }
+                | Stmt::Join { .. }
+                | Stmt::Detach { .. }
+                | Stmt::ExitThread(_)
+                | Stmt::Lock { .. }
+                | Stmt::Unlock { .. }
+                | Stmt::Await { .. }
+                | Stmt::AtomicBegin
+                | Stmt::AtomicEnd
+                | Stmt::Exit
+                | Stmt::Unmodelled(_) => vec![],
+            };
+            for pointer in pointers {
+                let pointees = points_to.pointees(function, pointer);
+                if pointees.is_unknown {
+                    return None;
+                }
+                plain.extend(pointees.objects.into_iter().map(|(memory, _)| memory));
+            }
+        }
+    }
+    Some(plain)
 }
 
 /// The memory whose ghost some thread waits for and may go on for no reason.
@@ -78,6 +136,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) program: &'a Program,
     pub(crate) terms: &'a mut Terms,
     pub(crate) skeleton: Skeleton,
+    pub(crate) analyses: &'a Analyses,
     pub(crate) points_to: &'a PointsTo,
     pub(crate) escape: &'a Escape,
     pub(crate) conditions: &'a FxHashSet<Memory>,
@@ -153,6 +212,7 @@ impl<'a> Execution<'a> {
             program,
             terms,
             skeleton: Skeleton::default(),
+            analyses,
             points_to: &analyses.points_to,
             escape: &analyses.escape,
             conditions: &analyses.conditions,
@@ -250,7 +310,7 @@ impl<'a> Execution<'a> {
     /// The last step violates the property if the condition holds.
     pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
         let step = self.skeleton.threads[state.thread].steps.len() - 1;
-        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step });
+        self.skeleton.violations.push(Violation { occurs, thread: state.thread, step, is_before: false });
         if let Some((region, _)) = state.region {
             self.skeleton.regions[region].violated.push(occurs);
         }

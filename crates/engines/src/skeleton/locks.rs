@@ -52,6 +52,10 @@ impl Execution<'_> {
         let zero = Value::constant(self.terms, 32, 0);
         let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
         let always = self.terms.bool(true);
+        let passed = self.terms.variable("locked", Sort::Bool);
+        self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
+            owner.equals(this.terms, zero)
+        });
         if let Some(own) = own {
             // Nobody else releases it: it is free now or never.
             if self.property == Property::Locks {
@@ -71,7 +75,6 @@ impl Execution<'_> {
             self.settle(state);
         }
         if let Some(shared) = place.shared {
-            let passed = self.terms.variable("locked", Sort::Bool);
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
@@ -136,7 +139,7 @@ impl Execution<'_> {
     }
 
     pub(crate) fn wait(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
-        let Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } = stmt else { return };
+        let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, .. } = stmt else { return };
         let pointer = self.eval(state, ptr);
         self.check_ghost(pointer);
         let bytes = self.bytes(*ty);
@@ -144,6 +147,13 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
+        let passed = self.terms.variable("passed", Sort::Bool);
+        if !(spurious.is_some() && *timeout) {
+            self.wait_for_cell(state, &place, (own, has_objects), passed, &locals, &mut |this, state, found| {
+                state.locals[dst.index()] = Some(this.typed(found, *ty));
+                this.holds(state, ready)
+            });
+        }
         let read = place.shared.map(|_| self.unread(bytes, has_objects));
         let old = match (own, read, place.shared) {
             (Some(own), Some(read), Some(shared)) => read.or_else(self.terms, shared, own),
@@ -166,12 +176,15 @@ impl Execution<'_> {
             self.stored(new, bytes)
         });
         self.settle(state);
+        if self.property == Property::Deadlock {
+            // A wait that may end for no reason need not, even where nobody else can end it.
+            state.condition = self.terms.and2(state.condition, passed);
+        }
         if let Some(new) = new {
             self.store_private(state, &place, always, new);
             self.settle(state);
         }
         if let Some(shared) = place.shared {
-            let passed = self.terms.variable("passed", Sort::Bool);
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);

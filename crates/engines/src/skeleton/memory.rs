@@ -366,7 +366,7 @@ impl Execution<'_> {
                 }
             }
             Kind::Kill => self.effect(state, occurs),
-            Kind::Mark | Kind::Fence => {}
+            Kind::Mark | Kind::Fence | Kind::Probe => {}
         }
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);

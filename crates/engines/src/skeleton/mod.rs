@@ -7,8 +7,10 @@
 //! What stage 1 cannot express is a *gap*: a condition under which the skeleton says nothing more about a thread. A thread
 //! stops before its gap, so what comes before it is exact; whether a gap can be reached is a question for the solver.
 
+pub(crate) mod blocking;
 pub(crate) mod compose;
 pub(crate) mod contents;
+pub(crate) mod contexts;
 pub(crate) mod control;
 pub(crate) mod decode;
 pub(crate) mod evaluate;
@@ -18,6 +20,7 @@ pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
 pub(crate) mod past;
+pub mod picture;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;

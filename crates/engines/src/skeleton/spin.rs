@@ -3,8 +3,8 @@
 //! An iteration has an *effect* under the condition that it changed shared memory, started or joined a thread, allocated, or
 //! came back to the head of its loop with other values in live variables, other private memory, other locks held. Without an
 //! effect the state at the head is what it was before the iteration, so whatever the thread does in the next iteration it
-//! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its critical sections can be taken out of
-//! the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
+//! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its
+//! critical sections can be taken out of the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
 //! there: the thread stops at its end.
 //!
 //! Where the only change is that the locks held at the head have been released and taken again, one such iteration lets
@@ -15,15 +15,22 @@
 //! condition variable knows of makes no difference to what threads can do otherwise, as long as it does not matter
 //! whether they can do anything at all: unless deadlocks are looked for, writes to such cells are no effect.
 //!
-//! This holds for violations that end an execution and for races (fewer critical sections order less). A thread that stops
-//! at the end of an iteration is not blocked.
+//! This holds for violations that end an execution. For races it does, too, as far as order goes: without the iteration
+//! there is less of it. But an access of the iteration may itself be the first of a race whose second comes after what
+//! the thread does later. So where races are asked about, an access that may race is an effect, unless the iteration
+//! begins with it: then the next one begins with the same, and that one races as well, or comes after the second access and
+//! nothing of the thread between matters. The same holds if a lock, the only one, is taken before: if the next iteration has
+//! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
+//! an iteration is not blocked.
 
 use super::contents::Contents;
 use super::control::Position;
-use super::events::RegionId;
+use super::events::{Event, EventId, Kind, RegionId};
 use super::execute::{Body, Execution};
 use super::state::{Held, State};
-use super::value::Value;
+use super::value::{conjuncts, constant, Value, GHOST};
+use ir::Property;
+use smallvec::SmallVec;
 use smt::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -37,6 +44,10 @@ pub(crate) struct Snapshot {
     region: Option<(RegionId, u32)>,
     /// When the iteration before had an effect other than on the locks held.
     noisy: Term,
+    condition: Term,
+    last: SmallVec<[EventId; 2]>,
+    /// How many events there were.
+    events: usize,
 }
 
 /// How the state at the end of an iteration differs from that at its beginning.
@@ -76,9 +87,17 @@ impl Execution<'_> {
     /// An iteration begins.
     pub(crate) fn begin_iteration(&mut self, body: &mut Body, head: Position, state: &mut State) {
         let noisy = body.noise.get(&head).copied().unwrap_or_else(|| self.terms.bool(true));
-        let State { locals, memory, held, region, .. } = &*state;
-        let (locals, memory, held) = (locals.clone(), Rc::clone(memory), Rc::clone(held));
-        body.heads.insert(head, Snapshot { locals, memory, held, region: *region, noisy });
+        let snapshot = Snapshot {
+            locals: state.locals.clone(),
+            memory: Rc::clone(&state.memory),
+            held: Rc::clone(&state.held),
+            region: state.region,
+            noisy,
+            condition: state.condition,
+            last: state.last.clone(),
+            events: self.skeleton.events.len(),
+        };
+        body.heads.insert(head, snapshot);
         if let Some(effect) = state.effects.last_mut() {
             *effect = self.terms.bool(false);
         }
@@ -101,6 +120,8 @@ impl Execution<'_> {
                 *value = None;
             }
         }
+        let races = if self.property == Property::Race { self.racing(snapshot, state) } else { vec![] };
+        let effect = self.terms.or(races.into_iter().chain([effect]));
         let always = self.terms.bool(true);
         let (noisy, goes_on) = match snapshot.change(&at_head) {
             Change::Nothing => (effect, effect),
@@ -110,5 +131,41 @@ impl Execution<'_> {
         state.condition = self.terms.and2(state.condition, goes_on);
         let noise = body.noise.entry(next).or_insert_with(|| self.terms.bool(false));
         *noise = self.terms.or2(*noise, noisy);
+    }
+
+    /// When accesses occur that may be the first of a race and that the next iteration need not begin with.
+    fn racing(&self, head: &Snapshot, state: &State) -> Vec<Term> {
+        let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
+        own.filter(|event| self.may_race(event) && !self.is_first(event, head)).map(|event| event.occurs).collect()
+    }
+
+    fn may_race(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let is_ghost = number.is_some_and(|number| number & GHOST != 0);
+        let memory = number.and_then(|number| self.skeleton.objects.get(number)).and_then(|object| object.memory);
+        let is_atomic = event.orders.0.is_atomic() && memory.is_some_and(|memory| !self.analyses.is_plain(memory));
+        event.kind == Kind::Access && !is_ghost && !is_atomic
+    }
+
+    fn is_first(&self, event: &Event, head: &Snapshot) -> bool {
+        let is_constant = constant(self.terms, event.location.object).is_some()
+            && constant(self.terms, event.location.bits).is_some()
+            && event.orders.0 == event.orders.1;
+        let is_at_head = event.occurs == head.condition && event.after == head.last;
+        is_constant && event.write.is_none() && (is_at_head || self.is_behind_lock(event, head))
+    }
+
+    /// Whether all that an iteration does before an access is to take one lock, the only one.
+    fn is_behind_lock(&self, event: &Event, head: &Snapshot) -> bool {
+        let [lock] = event.after.as_slice() else { return false };
+        let lock = &self.skeleton.events[*lock];
+        let is_lock = matches!(lock.kind, Kind::Lock { .. })
+            && constant(self.terms, lock.location.object).is_some()
+            && constant(self.terms, lock.location.bits).is_some();
+        let (known, all) = (conjuncts(self.terms, head.condition), conjuncts(self.terms, lock.occurs));
+        let mut others = all.iter().filter(|part| !known.contains(part));
+        let is_certain =
+            matches!((others.next(), others.next()), (Some(&passed), None) if self.terms.is_variable(passed));
+        is_lock && is_certain && head.held.is_empty() && event.occurs == lock.occurs && lock.after == head.last
     }
 }

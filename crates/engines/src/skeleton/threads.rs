@@ -200,7 +200,6 @@ impl Execution<'_> {
         }
         // The thread goes on only if the other has ended.
         let passed = self.terms.variable("joined", Sort::Bool);
-        let occurs = self.terms.and2(state.condition, passed);
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
         for &(thread, is_it) in &threads {
@@ -211,6 +210,8 @@ impl Execution<'_> {
             }
         }
         let ended = self.terms.or(cases);
+        self.wait_for_end(state, passed, ended);
+        let occurs = self.terms.and2(state.condition, passed);
         let fact = self.terms.implies(passed, ended);
         self.skeleton.facts.push(fact);
         state.condition = occurs;

@@ -103,7 +103,7 @@ pub(crate) fn fresh(terms: &mut Terms, name: &str, width: u32) -> Term {
 }
 
 /// A conjunction taken apart.
-fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
+pub(crate) fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
     match terms.node(term) {
         smt::term::Node::And(parts) => parts.to_vec(),
         smt::term::Node::Bool(true) => vec![],

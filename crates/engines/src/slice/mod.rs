@@ -240,8 +240,9 @@ impl Slicer {
         }
         let mut skeleton = window.skeleton;
         findings.is_asked = true;
+        let (program, property, encoding) = (task.program, asked(task.property), task.options.modes.encoding);
         let pruning = Pruning::default();
-        let mut composition = compose(task.program, task.property, &mut skeleton, &mut terms, pruning, &task.budget)?;
+        let mut composition = compose(program, property, &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;
         let mut question =
             Question { task, skeleton: &skeleton, composition: &mut composition, terms: &mut terms, follow };
         let found = match task.property {
@@ -254,6 +255,15 @@ impl Slicer {
             Some(Err(problem)) => findings.defect = Some(problem),
         }
         Ok(findings)
+    }
+}
+
+/// The property that the composition is asked about. Which threads can come to wait for each other is asked here, so that
+/// what they wait for need not be told.
+fn asked(property: Property) -> Property {
+    match property {
+        Property::Deadlock => Property::Unreach,
+        Property::Unreach | Property::Race | Property::Locks | Property::Memory => property,
     }
 }
 

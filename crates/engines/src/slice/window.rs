@@ -107,7 +107,7 @@ impl<'a> Window<'a> {
         let bounds = Bounds { iterations: 1, is_strict: false, most_events: MOST_EVENTS };
         let promised = task.options.inputs.values.clone().filter(|_| task.options.inputs.promised);
         let mut execution =
-            Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget);
+            Execution::new(task.program, super::asked(task.property), promised, analyses, &bounds, terms, &task.budget);
         // Where a thread leaves its path for a violation it may end.
         execution.exits.push(Vec::new());
         let mut window = Window {
@@ -194,8 +194,10 @@ impl<'a> Window<'a> {
         for &(index, offset, content) in &snapshot.ghosts {
             let Content::Number(owner) = content else { continue };
             let owner = u32::try_from(owner).ok().and_then(|owner| self.numbers.get(&owner).copied());
-            if let Some(state) = owner.and_then(|owner| states.get_mut(&owner)) {
-                let number = (index as u16 + 1) | GHOST;
+            let number = (index as u16 + 1) | GHOST;
+            // What only one thread can reach makes no events: there the lock is just held.
+            let is_shared = self.execution.skeleton.objects.get(number).is_some_and(|object| object.is_shared);
+            if let Some(state) = owner.filter(|_| is_shared).and_then(|owner| states.get_mut(&owner)) {
                 first.push(held(&mut self.execution, state, (number, offset)));
             }
         }

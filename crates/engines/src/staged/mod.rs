@@ -6,17 +6,24 @@
 //! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
 //! bounds are in the way, the bound is doubled, unless one is given.
 //!
-//! Limits: properties `unreach` and `race` under `sc`.
+//! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
+//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`).
+//!
+//! Limits: under `sc` only.
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
+use crate::skeleton::contexts::bound_contexts;
 use crate::skeleton::decode::decode;
-use crate::skeleton::events::{Gap, Skeleton};
+use crate::skeleton::events::{EventId, Gap, Skeleton};
 use crate::skeleton::execute::{Analyses, Bounds, Execution};
+use crate::skeleton::picture::Picture;
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use ir::{MemoryModel, Move, Property, Stmt};
+use rustc_hash::FxHashMap;
 use smt::term::value::Evaluation;
 use smt::{Answer, Term, Terms};
+use std::time::Instant;
 
 /// Follows a run in the reference interpreter, which engines do not know.
 pub type Realise = fn(&Task<'_>, &[Move]) -> Result<Counterexample, String>;
@@ -42,7 +49,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (unreach and race under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver (under sc)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -61,9 +68,13 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = task.property != Property::Deadlock;
-        if !is_known || task.model != MemoryModel::Sc {
+        if task.model != MemoryModel::Sc {
             let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        if matches!(task.property, Property::Race | Property::Deadlock) && task.options.context_bound.is_some() {
+            // Races are not about the order of steps, and deadlocks about the end of all threads.
+            let detail = format!("a context bound is not for {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let is_violation =
@@ -100,32 +111,42 @@ impl Staged {
 
     fn round(&self, task: &Task<'_>, analyses: &Analyses, bound: u32, stats: &mut Stats) -> Round {
         let mut terms = Terms::new();
+        let mut stopwatch = Stopwatch::start();
         let mut skeleton = match unroll(task, analyses, bound, &mut terms) {
             Ok(skeleton) => skeleton,
             Err(reason) => return Round::Decided(Verdict::unknown(reason)),
         };
+        stopwatch.lap(stats, "execute_ms");
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
-        let composed =
-            compose(task.program, task.property, &mut skeleton, &mut terms, Pruning::default(), &task.budget);
-        let mut composition = match composed {
+        let mut composition = match compose_task(task, &mut skeleton, &mut terms) {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         };
+        let limit = task.options.context_bound;
+        let bounded = limit.map(|limit| bound_contexts(&skeleton, &mut composition, &mut terms, limit));
+        stopwatch.lap(stats, "compose_ms");
         stats.set("links", composition.pairs as f64);
+        stats.set("largest_link_set", largest_link_set(&composition) as f64);
         stats.set("terms", terms.len() as f64);
-        match self.find_violation(task, &skeleton, &mut composition, &mut terms) {
+        let found = self.find_violation(task, &skeleton, &mut composition, bounded, &mut terms, stats);
+        stats.set("clauses", composition.solver.clauses() as f64);
+        match found {
             Ok(Some(verdict)) => return Round::Decided(verdict),
             Ok(None) => {}
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         }
-        match reachable_gaps(task, &mut composition, &mut terms) {
-            Ok(gaps) if gaps.is_empty() => {
+        let mut stopwatch = Stopwatch::start();
+        let gaps = reachable_gaps(task, &mut composition, &mut terms);
+        stopwatch.lap(stats, "solve_ms");
+        match (gaps, limit) {
+            (Ok(gaps), Some(limit)) => nothing_within(limit, bound, gaps),
+            (Ok(gaps), None) if gaps.is_empty() => {
                 let proof = Proof::Bounded { iterations: bound, events: skeleton.events.len() as u64 };
                 Round::Decided(Verdict::safe(proof, vec![]))
             }
-            Ok(gaps) => Round::Gaps(gaps),
-            Err(stop) => Round::Decided(Verdict::unknown(Reason::from(stop))),
+            (Ok(gaps), None) => Round::Gaps(gaps),
+            (Err(stop), _) => Round::Decided(Verdict::unknown(Reason::from(stop))),
         }
     }
 
@@ -134,16 +155,24 @@ impl Staged {
         task: &Task<'_>,
         skeleton: &Skeleton,
         composition: &mut Composition,
+        bounded: Option<(Term, Vec<Term>)>,
         terms: &mut Terms,
+        stats: &mut Stats,
     ) -> Result<Option<Verdict>, base::Stop> {
-        let mut violations: Vec<Term> = skeleton.violations.iter().map(|violation| violation.occurs).collect();
+        let mut stopwatch = Stopwatch::start();
+        let (guard, mut violations) = bounded.unwrap_or_else(|| {
+            (terms.bool(true), skeleton.violations.iter().map(|violation| violation.occurs).collect())
+        });
         violations.extend(composition.race.as_ref().map(|race| race.happens));
+        violations.extend(composition.deadlock);
         let violated = terms.or(violations);
         if terms.as_bool(violated) == Some(false) {
             return Ok(None);
         }
-        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([violated]).collect();
-        if composition.solver.check(terms, &assumptions, &task.budget)? == Answer::Unsat {
+        let mut assumptions: Vec<Term> = composition.assumed.iter().copied().chain([violated, guard]).collect();
+        let answer = composition.solver.check(terms, &assumptions, &task.budget);
+        stopwatch.lap(stats, "solve_ms");
+        if answer? == Answer::Unsat {
             return Ok(None);
         }
         let mut found = self.follow(task, skeleton, composition, terms);
@@ -156,6 +185,7 @@ impl Staged {
             }
             found = self.follow(task, skeleton, composition, terms);
         }
+        stopwatch.lap(stats, "decode_ms");
         Ok(Some(match found {
             Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
             Err(problem) => {
@@ -176,6 +206,58 @@ impl Staged {
         let moves = decode(task.program, skeleton, composition, terms)?;
         (self.realise)(task, &moves)
     }
+}
+
+/// No violation was found in so many contexts. More of them are not asked for, more iterations are.
+fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
+    let detail = format!("no violation up to these bounds: {contexts} contexts, loops unrolled {iterations} times");
+    let is_cut = gaps.iter().any(|gap| gap.kind == ReasonKind::Bound);
+    let reasons = std::iter::once(Reason::new(ReasonKind::Bound, detail)).chain(gaps).collect();
+    if is_cut {
+        Round::Gaps(reasons)
+    } else {
+        Round::Decided(Verdict::Unknown(reasons))
+    }
+}
+
+/// Stage 2, in the modes that the task asks for.
+fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, base::Stop> {
+    let modes = task.options.modes;
+    let pruning = if modes.pruning { Pruning::default() } else { Pruning::NONE };
+    compose(task.program, task.property, skeleton, terms, pruning, modes.encoding, &task.budget)
+}
+
+/// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
+pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
+    let analyses = Analyses::new(task.program);
+    let bound = task.options.bound.unwrap_or(1);
+    let mut terms = Terms::new();
+    let mut skeleton = unroll(task, &analyses, bound, &mut terms)?;
+    let composition = compose_task(task, &mut skeleton, &mut terms)?;
+    Ok(Picture::new(task.program, &skeleton, &composition, &terms, bound))
+}
+
+/// How long a stage took, added up over the bounds.
+struct Stopwatch(Instant);
+
+impl Stopwatch {
+    fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
+    }
+
+    fn lap(&mut self, stats: &mut Stats, name: &str) {
+        let started = std::mem::replace(&mut self.0, Instant::now());
+        stats.add(name, (self.0 - started).as_secs_f64() * 1e3);
+    }
+}
+
+/// How many writes the read with the largest link set may read from.
+fn largest_link_set(composition: &Composition) -> usize {
+    let mut sizes: FxHashMap<EventId, usize> = FxHashMap::default();
+    for &(_, _, read) in &composition.reads_from {
+        *sizes.entry(read).or_default() += 1;
+    }
+    sizes.values().copied().max().unwrap_or(0)
 }
 
 /// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives too many events.

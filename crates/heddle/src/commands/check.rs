@@ -4,13 +4,13 @@
 //! polls, it reports what is known so far, with `unknown` for the rest.
 
 use super::{defect, report};
-use crate::cli::{CheckArgs, Format};
+use crate::cli::{CheckArgs, Encoding, Format};
 use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{limits, load, output};
 use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
-use check::{Inputs, Options, Reason, Task, Verdict};
+use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
 use ir::{DataModel, Program, Property};
 use plan::{Answer, Confirmation};
 use std::path::PathBuf;
@@ -74,7 +74,15 @@ impl Session {
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
             bound: args.bound,
-            slice: args.slice,
+            slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
+            context_bound: args.staged.context_bound,
+            modes: Modes {
+                pruning: !args.staged.no_pruning,
+                encoding: match args.staged.encoding {
+                    Encoding::Order => check::Encoding::Order,
+                    Encoding::Clocks => check::Encoding::Clocks,
+                },
+            },
         }
     }
 

@@ -8,4 +8,5 @@ pub(crate) mod print_ir;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod skeleton;
 pub(crate) mod smt2;

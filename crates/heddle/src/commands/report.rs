@@ -38,7 +38,8 @@ fn argument(proof: &ProofReport, is_rechecked: bool) -> String {
     match proof {
         ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
         ProofReport::Bounded { iterations, events } => {
-            format!("{events} shared accesses composed, loops unrolled {iterations} times at most")
+            let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
+            format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
         }
         ProofReport::Exhausted { states, transitions, reduced } => {
             let reduced = if *reduced { ", reduced" } else { "" };

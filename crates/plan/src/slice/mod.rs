@@ -9,7 +9,7 @@
 mod snapshot;
 
 use base::Stats;
-use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
 use engines::slice::{Ending, Findings, Observed, Slicer};
 use interp::state::State;
 use interp::{Machine, Run, RunEnd, Taken, Walk};
@@ -17,15 +17,12 @@ use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The paths of one random run.
-pub(crate) struct Slice {
-    /// The seed of the run.
-    pub(crate) seed: u64,
-}
+pub(crate) struct Paths(pub(crate) Slice);
 
-/// So many steps of a run that other threads can notice make a window, which is surveyed.
-const WINDOW: usize = 600;
-/// So many are examined with the solver, around what is suspected: more of them would cost much more.
-const EXAMINED: usize = 160;
+/// So many steps of a run that other threads can notice make a window, which is surveyed; so many times what is examined with
+/// the solver, if that is more.
+const SURVEYED: usize = 600;
+const SURVEYED_TIMES: usize = 3;
 /// What is suspected of the same statements is examined so many times.
 const MOST_EXAMINED: usize = 5;
 /// Runs are cut off here.
@@ -36,7 +33,7 @@ const MOST_REST: u64 = 200_000;
 /// So many places where paths were not followed are named.
 const MOST_REASONS: usize = 6;
 
-impl Engine for Slice {
+impl Engine for Paths {
     fn name(&self) -> &'static str {
         "slice"
     }
@@ -52,14 +49,14 @@ impl Engine for Slice {
     }
 }
 
-impl Slice {
+impl Paths {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
         if task.model != MemoryModel::Sc {
             let detail = format!("slices are under sc only, not under {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let machine = Machine::new(task.program, crate::machine_config(task));
-        let run = interp::random_run(&machine, self.seed, MOST_STEPS, &task.budget, None);
+        let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
         stats.set("run_steps", run.steps.len() as f64);
         let mut reasons = Vec::new();
         match &run.end {
@@ -81,7 +78,7 @@ impl Slice {
                 reasons.push(Reason::new(ReasonKind::Undefined, crate::validate::describe(&run.end)));
             }
         }
-        let mut search = Search::new(task, &machine, &run);
+        let mut search = Search::new(task, &machine, &run, self.0.window);
         let found = search.search();
         stats.set("windows", search.windows as f64);
         stats.set("windows_asked", search.asked as f64);
@@ -107,14 +104,15 @@ impl Slice {
     }
 
     fn nothing(&self, search: &Search<'_, '_>, run: &Run) -> Reason {
-        let within = match search.accesses > EXAMINED {
+        let most = self.0.window;
+        let within = match search.accesses > most {
             false => String::new(),
-            true => format!(" that reorders at most {EXAMINED} neighbouring accesses"),
+            true => format!(" that reorders at most {most} neighbouring accesses"),
         };
         let detail = format!(
             "no violation in any schedule of the paths of this run{within} (seed {}, {} steps, {} shared accesses); nothing \
              is claimed about other paths",
-            self.seed,
+            self.0.seed,
             run.steps.len(),
             search.accesses
         );
@@ -132,6 +130,8 @@ struct Pending {
 
 /// A search through the windows of a run.
 struct Search<'s, 'p> {
+    /// So many accesses are examined with the solver.
+    examined: usize,
     task: &'s Task<'p>,
     machine: &'s Machine<'p>,
     run: &'s Run,
@@ -152,8 +152,9 @@ struct Search<'s, 'p> {
 }
 
 impl<'s, 'p> Search<'s, 'p> {
-    fn new(task: &'s Task<'p>, machine: &'s Machine<'p>, run: &'s Run) -> Search<'s, 'p> {
+    fn new(task: &'s Task<'p>, machine: &'s Machine<'p>, run: &'s Run, examined: usize) -> Search<'s, 'p> {
         Search {
+            examined,
             task,
             machine,
             run,
@@ -200,9 +201,9 @@ impl<'s, 'p> Search<'s, 'p> {
     /// How many accesses a window has.
     fn length(&self) -> usize {
         match self.task.property {
-            Property::Unreach | Property::Race | Property::Deadlock => WINDOW,
+            Property::Unreach | Property::Race | Property::Deadlock => SURVEYED.max(SURVEYED_TIMES * self.examined),
             // Of these nothing can be told without the solver.
-            Property::Locks | Property::Memory => EXAMINED,
+            Property::Locks | Property::Memory => self.examined,
         }
     }
 
@@ -253,7 +254,8 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.left_out.insert(suspicion.statements);
                 continue;
             }
-            let Some((from, state, to)) = around(self.machine, self.run, window, steps, (first, last)) else {
+            let Some((from, state, to)) = around(self.machine, self.run, window, steps, (first, last), self.examined)
+            else {
                 self.left_out.insert(suspicion.statements);
                 continue;
             };
@@ -282,16 +284,17 @@ fn around(
     window: &Pending,
     steps: &[Observed],
     (first, last): (usize, usize),
+    most: usize,
 ) -> Option<(usize, State, usize)> {
     let visible: Vec<usize> =
         steps.iter().enumerate().filter(|(_, step)| step.is_visible).map(|(index, _)| index).collect();
     let (start, end) =
         (visible.partition_point(|&index| index < first), visible.partition_point(|&index| index <= last));
-    let room = EXAMINED.checked_sub(end - start)?;
+    let room = most.checked_sub(end - start)?;
     // More of what came before than of what comes after: it is what others could come in between of.
     let start = start.saturating_sub(room * 3 / 4);
     let mut from = if start == 0 { 0 } else { visible[start] };
-    let to = visible.get(start + EXAMINED).map_or(steps.len(), |&index| index);
+    let to = visible.get(start + most).map_or(steps.len(), |&index| index);
     let mut walk = Walk::at(machine, window.state.clone());
     for step in &run.steps[window.start..window.start + from] {
         walk.step(step)?;

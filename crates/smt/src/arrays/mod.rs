@@ -33,16 +33,17 @@ impl Lemma {
 
 /// The array terms of the formulas that are being decided.
 pub(crate) struct Arrays {
-    /// What each level put in play: terms that are or contain arrays.
+    /// What each level put in play: terms that are or contain arrays. A level may list what a lower one has put in play since.
     levels: Vec<Vec<Term>>,
-    in_play: FxHashSet<Term>,
+    /// The terms in play, with the level that keeps them there.
+    level_of: FxHashMap<Term, usize>,
     /// For each equality of arrays: it holds, or the arrays differ at a witness.
     witnesses: FxHashMap<Term, Term>,
 }
 
 impl Default for Arrays {
     fn default() -> Self {
-        Arrays { levels: vec![Vec::new()], in_play: FxHashSet::default(), witnesses: FxHashMap::default() }
+        Arrays { levels: vec![Vec::new()], level_of: FxHashMap::default(), witnesses: FxHashMap::default() }
     }
 }
 
@@ -65,7 +66,7 @@ struct Way {
 impl Arrays {
     /// Whether no array is in play.
     pub(crate) fn is_idle(&self) -> bool {
-        self.in_play.is_empty()
+        self.level_of.is_empty()
     }
 
     /// What is added from now on is undone by [`Arrays::pop`].
@@ -75,22 +76,35 @@ impl Arrays {
 
     /// Undoes what was added since the last push.
     pub(crate) fn pop(&mut self) {
-        for term in self.levels.pop().into_iter().flatten() {
-            self.in_play.remove(&term);
+        let terms = self.levels.pop().unwrap_or_default();
+        for term in terms {
+            if self.level_of.get(&term) == Some(&self.levels.len()) {
+                self.level_of.remove(&term);
+            }
         }
     }
 
     /// Puts the array terms of a formula in play. Returns definitions to be asserted for good.
     pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
+        self.add_at(self.levels.len() - 1, terms, formula)
+    }
+
+    /// Puts the array terms of a formula in play and keeps them there whatever is popped.
+    pub(crate) fn add_for_good(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
+        self.add_at(0, terms, formula)
+    }
+
+    fn add_at(&mut self, level: usize, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
         let mut definitions = Vec::new();
         let mut open = vec![formula];
         while let Some(root) = open.pop() {
             let mut found = Vec::new();
-            let is_done = |term| !terms.has_arrays(term) || self.in_play.contains(&term);
+            let is_kept = |term| self.level_of.get(&term).is_some_and(|&keeper| keeper <= level);
+            let is_done = |term| !terms.has_arrays(term) || is_kept(term);
             terms.for_each_below(&[root], is_done, |term| found.push(term));
             for term in found {
-                self.in_play.insert(term);
-                self.levels.last_mut().expect("there should be a level").push(term);
+                self.level_of.insert(term, level);
+                self.levels[level].push(term);
                 let Some(arrays) = compared(terms, term) else { continue };
                 let witness = *self.witnesses.entry(term).or_insert_with(|| {
                     let Sort::Array { index, .. } = terms.sort(arrays.0) else { panic!("arrays should be compared") };
@@ -108,7 +122,9 @@ impl Arrays {
     /// Arrays in play, and selects and equalities of arrays.
     pub(crate) fn in_play(&self, terms: &Terms) -> Play {
         let mut play = Play { arrays: Vec::new(), abstracted: Vec::new() };
-        for &term in self.levels.iter().flatten() {
+        let levels = self.levels.iter().enumerate();
+        let listed = levels.flat_map(|(level, listed)| listed.iter().map(move |&term| (level, term)));
+        for (_, term) in listed.filter(|(level, term)| self.level_of.get(term) == Some(level)) {
             if is_array(terms, term) {
                 play.arrays.push(term);
             } else if matches!(terms.node(term), Node::Select(..)) || compared(terms, term).is_some() {

@@ -10,14 +10,16 @@ use crate::solver::Solver;
 use crate::term::{Node, Sort, Substitution, Term, Terms};
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
+use smallvec::{smallvec, SmallVec};
 
-/// Whether the lemma follows from the axioms of arrays; of a witness, whether it is a definition.
+/// Whether the lemma follows from the axioms of arrays; of a witness, whether it is a definition. That no other witness has
+/// the same place is for the caller to see.
 pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Result<bool, Stop> {
     match lemma {
         Lemma::Witness { equality, place, formula } => Ok(is_definition(terms, *equality, *place, *formula)),
         Lemma::Travel { indices, formula } => {
-            let mut expansion = Expansion::default();
-            expansion.expand(terms, indices, *formula);
+            let mut expansion = Expansion::new(budget);
+            expansion.expand(terms, indices, *formula)?;
             let claim = expansion.images.apply(terms, *formula);
             let denial = terms.not(claim);
             let mut solver = Solver::new();
@@ -29,25 +31,39 @@ pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Res
     }
 }
 
-/// Whether the formula says that the arrays are equal or differ at a place that nothing else speaks of.
+/// Whether the formula says that the arrays are equal or differ at a place that is a variable younger than them: what is
+/// older cannot speak of it, so any value may be chosen for it.
 fn is_definition(terms: &mut Terms, equality: Term, place: Term, formula: Term) -> bool {
     let Node::Eq(a, b) = *terms.node(equality) else { return false };
-    terms.is_variable(place)
-        && !terms.below(&[equality]).contains(&place)
-        && super::witness(terms, equality, (a, b), place) == formula
+    terms.is_variable(place) && equality < place && super::witness(terms, equality, (a, b), place) == formula
 }
 
+/// The budget is asked once in this many reads.
+const READS_PER_CHECK: usize = 256;
+
 /// A formula with its arrays expanded away.
-#[derive(Default)]
-struct Expansion {
+struct Expansion<'a> {
     images: Substitution,
     facts: Vec<Term>,
     /// What array variables have at indices.
     cells: FxHashMap<Term, Vec<(Term, Term)>>,
+    /// What was read so far, by array and index.
+    reads: FxHashMap<(Term, Term), Term>,
+    budget: &'a Budget,
 }
 
-impl Expansion {
-    fn expand(&mut self, terms: &mut Terms, indices: &[Term], formula: Term) {
+impl Expansion<'_> {
+    fn new(budget: &Budget) -> Expansion<'_> {
+        Expansion {
+            images: Substitution::default(),
+            facts: Vec::new(),
+            cells: FxHashMap::default(),
+            reads: FxHashMap::default(),
+            budget,
+        }
+    }
+
+    fn expand(&mut self, terms: &mut Terms, indices: &[Term], formula: Term) -> Result<(), Stop> {
         let mut roots = indices.to_vec();
         roots.push(formula);
         let below = terms.below(&roots);
@@ -57,7 +73,7 @@ impl Expansion {
             match *terms.node(term) {
                 Node::Select(array, index) => {
                     let index = self.images.apply(terms, index);
-                    let element = self.read(terms, array, index);
+                    let element = self.read(terms, array, index)?;
                     self.images.set(term, element);
                 }
                 Node::Eq(a, b) if is_array(terms, a) => {
@@ -75,26 +91,52 @@ impl Expansion {
                     continue;
                 }
                 let index = self.images.apply(terms, index);
-                let (from_a, from_b) = (self.read(terms, a, index), self.read(terms, b, index));
+                let (from_a, from_b) = (self.read(terms, a, index)?, self.read(terms, b, index)?);
                 let same = terms.eq(from_a, from_b);
                 self.facts.push(terms.implies(holds, same));
             }
         }
+        Ok(())
     }
 
-    /// What an array has at an index that is expanded already.
-    fn read(&mut self, terms: &mut Terms, array: Term, index: Term) -> Term {
+    /// What an array has at an index that is expanded already. Chains of stores can be deeper than the stack, and branches can
+    /// share what is below them, so what an array is made of is read before it and once.
+    fn read(&mut self, terms: &mut Terms, array: Term, index: Term) -> Result<Term, Stop> {
+        let mut open = vec![array];
+        while let Some(&next) = open.last() {
+            if self.reads.contains_key(&(next, index)) {
+                open.pop();
+                continue;
+            }
+            let below: SmallVec<[Term; 2]> = match *terms.node(next) {
+                Node::Store(below, ..) => smallvec![below],
+                Node::Ite(_, then, otherwise) => smallvec![then, otherwise],
+                _ => SmallVec::new(),
+            };
+            let before = open.len();
+            open.extend(below.into_iter().filter(|&part| !self.reads.contains_key(&(part, index))));
+            if open.len() == before {
+                if self.reads.len().is_multiple_of(READS_PER_CHECK) {
+                    self.budget.check()?;
+                }
+                let element = self.read_from_parts(terms, next, index);
+                self.reads.insert((next, index), element);
+            }
+        }
+        Ok(self.reads[&(array, index)])
+    }
+
+    /// What an array has at an index, when that is known of the arrays it is made of.
+    fn read_from_parts(&mut self, terms: &mut Terms, array: Term, index: Term) -> Term {
         match *terms.node(array) {
             Node::Store(below, written, value) => {
                 let (written, value) = (self.images.apply(terms, written), self.images.apply(terms, value));
-                let elsewhere = self.read(terms, below, index);
                 let is_here = terms.eq(written, index);
-                terms.ite(is_here, value, elsewhere)
+                terms.ite(is_here, value, self.reads[&(below, index)])
             }
             Node::Ite(condition, then, otherwise) => {
                 let condition = self.images.apply(terms, condition);
-                let (then, otherwise) = (self.read(terms, then, index), self.read(terms, otherwise, index));
-                terms.ite(condition, then, otherwise)
+                terms.ite(condition, self.reads[&(then, index)], self.reads[&(otherwise, index)])
             }
             Node::Const(_, value) => self.images.apply(terms, value),
             _ => self.cell(terms, array, index),

@@ -46,7 +46,7 @@ pub(super) struct Candidate {
     pub(super) has_invariant: bool,
 }
 
-/// The cheapest of several candidates for an unsatisfiable problem.
+/// The cheapest of several candidates for an unsatisfiable problem. When time or checks run out, the cheapest by then.
 pub(super) fn compete(
     terms: &mut Terms,
     problem: &Problem,
@@ -55,7 +55,7 @@ pub(super) fn compete(
     budget: &Budget,
 ) -> Result<Candidate, Failure> {
     let core = problem.core(terms, oracle, budget)?;
-    let mut contest = Contest::default();
+    let mut contest = Contest { plain: plain(terms, &core, oracle), ..Contest::default() };
     let mut variants = vec![&core];
     if core.formulas != problem.formulas && problem.len() <= LONGEST_WHOLE {
         variants.push(problem);
@@ -64,14 +64,19 @@ pub(super) fn compete(
     for way in WAYS {
         for problem in &variants {
             let mut separator = Separator::new(terms, problem, oracle, preferred);
-            contest.enter(terms, &mut separator, way, budget)?;
+            contest.enter(separator.candidate(terms, way.0, way.1, budget));
         }
         if contest.is_decided(terms, way) || contest.best.is_some() && problem.len() > LONGEST_WHOLE {
             break;
         }
     }
-    contest.enter_plain(Separator::new(terms, &core, oracle, preferred).plain_candidates(terms));
     contest.winner()
+}
+
+/// The cheaper of plain preconditions and postconditions, where one of them needs no quantifier. Asks nothing.
+pub(super) fn plain(terms: &mut Terms, problem: &Problem, oracle: &mut Oracle) -> Option<Candidate> {
+    let candidates = Separator::new(terms, problem, oracle, &IndexSet::default()).plain_candidates(terms);
+    candidates.into_iter().min_by_key(|candidate| candidate.cost)
 }
 
 /// Candidates so far.
@@ -80,34 +85,31 @@ struct Contest {
     best: Option<Candidate>,
     plain: Option<Candidate>,
     failure: Option<Failure>,
+    /// Whether time or checks ran out.
+    is_over: bool,
 }
 
 impl Contest {
-    /// Makes one more candidate.
-    fn enter(
-        &mut self,
-        terms: &mut Terms,
-        separator: &mut Separator,
-        (direction, preference): (Direction, Preference),
-        budget: &Budget,
-    ) -> Result<(), Failure> {
-        match separator.candidate(terms, direction, preference, budget) {
+    /// One more candidate, or why there is none.
+    fn enter(&mut self, candidate: Result<Candidate, Failure>) {
+        match candidate {
             Ok(candidate) if self.best.as_ref().is_none_or(|best| candidate.cost < best.cost) => {
                 self.best = Some(candidate);
             }
             Ok(_) => {}
-            Err(Failure::Stopped(stop)) => return Err(stop.into()),
-            Err(failure) => self.failure = self.failure.or(Some(failure)),
+            Err(failure) => {
+                self.is_over |= failure.is_exhaustion();
+                // That there was no time says more than what went wrong before.
+                self.failure = if failure.is_exhaustion() { Some(failure) } else { self.failure.or(Some(failure)) };
+            }
         }
-        Ok(())
     }
 
-    fn enter_plain(&mut self, candidates: Vec<Candidate>) {
-        self.plain = candidates.into_iter().min_by_key(|candidate| candidate.cost);
-    }
-
-    /// Whether the best so far is so simple that others are not worth the time.
+    /// Whether the best so far is so simple that others are not worth the time, or there is none left.
     fn is_decided(&self, terms: &Terms, (direction, preference): (Direction, Preference)) -> bool {
+        if self.is_over {
+            return true;
+        }
         let Some(best) = &self.best else { return false };
         match (direction, preference) {
             (Direction::Forwards, Preference::Relations) => {

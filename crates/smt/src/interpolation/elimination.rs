@@ -5,7 +5,6 @@
 //! extreme. The result is equivalent to the formula with the variables quantified; what is left of them has to be
 //! projected ([`super::projection`]).
 
-use super::problem::conjuncts;
 use crate::term::{Bits, Node, Sort, Substitution, Term, Terms};
 use std::collections::BTreeMap;
 
@@ -24,7 +23,7 @@ enum Move {
 pub(super) fn eliminate(terms: &mut Terms, formula: Term, keep: &[Term]) -> Term {
     let mut formula = formula;
     loop {
-        let parts = conjuncts(terms, formula);
+        let parts = terms.conjuncts(formula);
         let variables: Vec<Vec<Term>> = parts.iter().map(|&part| terms.variables(&[part])).collect();
         let mut occurrences: BTreeMap<Term, usize> = BTreeMap::new();
         for &variable in variables.iter().flatten().filter(|variable| keep.binary_search(variable).is_err()) {
@@ -135,9 +134,9 @@ fn weaken(terms: &mut Terms, part: Term, locals: &[Term], only_here: &[Term]) ->
     };
     match *terms.node(atom) {
         Node::Eq(a, b) if is_positive => split(terms, a, b, locals).or_else(|| split(terms, b, a, locals)),
-        Node::Eq(a, b) => free_side(terms, a, b, only_here).map(|_| Move::Weaken(terms.bool(true))),
+        Node::Eq(a, b) => solve_plain(terms, a, b, only_here).map(|_| Move::Weaken(terms.bool(true))),
         Node::Ult(a, b) | Node::Slt(a, b) => {
-            let (free, other) = free_side(terms, a, b, only_here)?;
+            let (free, other) = solve_plain(terms, a, b, only_here)?;
             if !is_positive {
                 return Some(Move::Weaken(terms.bool(true)));
             }
@@ -152,11 +151,6 @@ fn weaken(terms: &mut Terms, part: Term, locals: &[Term], only_here: &[Term]) ->
         }
         _ => None,
     }
-}
-
-/// The side that is a variable which occurs nowhere else, and the other side.
-fn free_side(terms: &Terms, a: Term, b: Term, only_here: &[Term]) -> Option<(Term, Term)> {
-    solve_plain(terms, a, b, only_here)
 }
 
 /// `a = b` piece by piece, where a piece of `a` can be solved for.

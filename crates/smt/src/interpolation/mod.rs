@@ -13,6 +13,9 @@
 //! (`repetition`). Of several sequences the cheapest is taken (`contest`), after what it does not need was dropped
 //! (`simplification`). A fresh solver checks the result before anybody sees it (`verification`).
 //!
+//! When the time or a fixed number of checks is used up, the best sequence found by then is taken: at worst plain
+//! preconditions or postconditions, which ask the solver nothing.
+//!
 //! No quantifiers: where neither solving equations nor projecting a bounded number of models eliminates a variable, there
 //! is no interpolant and the [`Failure`] says so.
 
@@ -44,6 +47,14 @@ use problem::Problem;
 use repetition::{Repetition, Search};
 use rustc_hash::FxBuildHasher;
 
+/// How often the solver may be asked about a sequence, and how much more for each formula in it. Random paths take 50
+/// checks in the median, loops whose invariant is found up to 2000; what takes more is looking for something better.
+const MOST_CHECKS: u64 = 4000;
+const MOST_CHECKS_PER_FORMULA: u64 = 100;
+
+/// The search for interpolants may take this part of the time; the rest is for checking the best that were found.
+const SEARCH_SHARE: f64 = 0.75;
+
 /// Why there are no interpolants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
@@ -56,9 +67,22 @@ pub enum Failure {
         /// How many formulas come before the position.
         position: usize,
     },
+    /// The solver was asked as often as a sequence of this length is worth.
+    #[error("too many checks")]
+    TooManyChecks,
     /// The budget ran out.
     #[error("stopped: {0:?}")]
     Stopped(Stop),
+}
+
+impl Failure {
+    /// Whether there could be interpolants, had there been more time or checks.
+    fn is_exhaustion(self) -> bool {
+        match self {
+            Failure::TooManyChecks | Failure::Stopped(_) => true,
+            Failure::Satisfiable | Failure::TooManyModels { .. } => false,
+        }
+    }
 }
 
 impl From<Stop> for Failure {
@@ -128,7 +152,7 @@ impl Interpolator {
     /// The labels of all positions, in the common vocabulary.
     fn interpolate(&mut self, terms: &mut Terms, problem: &Problem, budget: &Budget) -> Result<Vec<Term>, Failure> {
         self.statistics.sequences += 1;
-        let mut oracle = Oracle::new();
+        let mut oracle = Oracle::new(MOST_CHECKS + MOST_CHECKS_PER_FORMULA * problem.len() as u64);
         let result = self.best(terms, problem, &mut oracle, budget);
         self.statistics.checks += oracle.checks();
         if result.is_err() {
@@ -147,7 +171,10 @@ impl Interpolator {
         if oracle.check(terms, &problem.formulas, budget)? == Answer::Sat {
             return Err(Failure::Satisfiable);
         }
-        let best = self.solve(terms, problem, oracle, budget)?;
+        let best = match self.solve(terms, problem, oracle, &budget.share(SEARCH_SHARE)) {
+            Err(failure) if failure.is_exhaustion() => contest::plain(terms, problem, oracle).ok_or(failure)?,
+            result => result?,
+        };
         verification::verify(terms, problem, &best.labels, budget)?;
         self.statistics.fallbacks += u64::from(best.has_fallback);
         self.statistics.plain += u64::from(best.is_plain);
@@ -165,18 +192,31 @@ impl Interpolator {
         budget: &Budget,
     ) -> Result<Candidate, Failure> {
         if let Some(repetition) = Repetition::find(problem) {
-            let preferred: Vec<Term> = self.preferred.iter().copied().collect();
-            let mut search = Search { problem, repetition, oracle: &mut *oracle, budget };
-            if let Some(invariant) = search.invariant(terms, &preferred)? {
-                let invariant = terms.and(invariant);
-                match self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget) {
-                    // Between the heads nothing was found; perhaps there is without an invariant.
-                    Err(Failure::TooManyModels { .. }) => {}
-                    result => return result,
-                }
+            let share = budget.share(0.5);
+            match oracle.lend_half(|oracle| self.solve_repetition(terms, problem, repetition, oracle, &share)) {
+                Ok(Some(candidate)) => return Ok(candidate),
+                Err(Failure::Satisfiable) => return Err(Failure::Satisfiable),
+                // There is no invariant, or between the heads nothing was found: perhaps there is without one.
+                Ok(None) | Err(Failure::TooManyModels { .. } | Failure::TooManyChecks | Failure::Stopped(_)) => {}
             }
         }
         contest::compete(terms, problem, oracle, &self.preferred, budget)
+    }
+
+    /// Labels around an invariant of a repetition, if there is one.
+    fn solve_repetition(
+        &mut self,
+        terms: &mut Terms,
+        problem: &Problem,
+        repetition: Repetition,
+        oracle: &mut Oracle,
+        budget: &Budget,
+    ) -> Result<Option<Candidate>, Failure> {
+        let preferred: Vec<Term> = self.preferred.iter().copied().collect();
+        let mut search = Search { problem, repetition, oracle: &mut *oracle, budget };
+        let Some(invariant) = search.invariant(terms, &preferred)? else { return Ok(None) };
+        let invariant = terms.and(invariant);
+        self.solve_around(terms, problem, &repetition.heads(), invariant, oracle, budget).map(Some)
     }
 
     /// Labels that are the invariant, which is in the common vocabulary, at the heads of a repetition.
@@ -232,4 +272,35 @@ pub fn sequence_interpolants(terms: &mut Terms, formulas: &[Term], budget: &Budg
 /// Formulas over state variables, one before each step and one after the last, that show that the path cannot be taken.
 pub fn path_interpolants(terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
     Interpolator::new().path(terms, steps, budget)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sort;
+
+    /// However early the search ends, the best labels found by then are returned, and they are verified.
+    #[test]
+    fn an_early_end_costs_quality_only() {
+        let mut terms = Terms::new();
+        let [x, y] = ["x", "y"].map(|name| terms.variable(name, Sort::Bits(8)));
+        let [zero, one, seven] = [0, 1, 7].map(|value| terms.number(8, value));
+        let (next, sum) = (terms.add(x, one), terms.add(y, x));
+        let (is_seven, is_small) = (terms.eq(y, seven), terms.ult(x, seven));
+        let body = [Step::Assume(is_small), Step::Assign(y, sum), Step::Assign(x, next)];
+        let mut steps = vec![Step::Assign(x, zero), Step::Assign(y, zero)];
+        (0..3).for_each(|_| steps.extend(body));
+        steps.push(Step::Assume(is_seven));
+        let mut last = 0;
+        for most_checks in 1..400 {
+            let mut interpolator = Interpolator::new();
+            let problem = path::problem(&mut interpolator.versions, &mut terms, &steps);
+            let mut oracle = Oracle::new(most_checks);
+            let labels = interpolator.best(&mut terms, &problem, &mut oracle, &Budget::unlimited());
+            assert_eq!(labels.map(|labels| labels.len()), Ok(steps.len() + 1), "{most_checks} checks");
+            last = oracle.checks();
+            assert!(last <= most_checks + steps.len() as u64, "{last} checks");
+        }
+        assert!(last > 10, "the search should have something to do");
+    }
 }

@@ -9,24 +9,35 @@ use rustc_hash::FxHashSet;
 /// An instance whose terms have together more bits than this is given up between questions about different positions.
 const LARGEST: usize = 4000;
 
-/// A solver that is asked about conjunctions.
+/// A solver that is asked about conjunctions, a limited number of times.
 pub(super) struct Oracle {
     solver: Solver,
     checks: u64,
+    most_checks: u64,
     /// The terms the solver knows, and how many bits they have.
     known: FxHashSet<Term>,
     size: usize,
 }
 
 impl Oracle {
-    pub(super) fn new() -> Oracle {
-        Oracle { solver: Solver::new(), checks: 0, known: FxHashSet::default(), size: 0 }
+    /// It may be asked so often.
+    pub(super) fn new(most_checks: u64) -> Oracle {
+        Oracle { solver: Solver::new(), checks: 0, most_checks, known: FxHashSet::default(), size: 0 }
+    }
+
+    /// Lets `attempt` have half of the checks that are left.
+    pub(super) fn lend_half<T>(&mut self, attempt: impl FnOnce(&mut Oracle) -> T) -> T {
+        let most_checks = self.most_checks;
+        self.most_checks = self.checks + most_checks.saturating_sub(self.checks) / 2;
+        let result = attempt(self);
+        self.most_checks = most_checks;
+        result
     }
 
     /// Starts anew if there are so many variables that giving values to all of them is most of the work.
     pub(super) fn refresh(&mut self) {
         if self.size > LARGEST {
-            *self = Oracle { checks: self.checks, ..Oracle::new() };
+            *self = Oracle { checks: self.checks, ..Oracle::new(self.most_checks) };
         }
     }
 
@@ -37,6 +48,9 @@ impl Oracle {
 
     /// Whether the conjunction has a model.
     pub(super) fn check(&mut self, terms: &mut Terms, parts: &[Term], budget: &Budget) -> Result<Answer, Failure> {
+        if self.checks >= self.most_checks {
+            return Err(Failure::TooManyChecks);
+        }
         self.checks += 1;
         let mut found = Vec::new();
         terms.for_each_below(parts, |term| self.known.contains(&term), |term| found.push(term));

@@ -2,7 +2,7 @@
 
 use super::oracle::Oracle;
 use super::Failure;
-use crate::term::{Node, Substitution, Term, Terms};
+use crate::term::{Substitution, Term, Terms};
 use crate::Answer;
 use base::Budget;
 use std::collections::BTreeSet;
@@ -25,19 +25,10 @@ pub(super) struct Problem {
     pub(super) shape: Vec<usize>,
 }
 
-/// The conjuncts of a formula.
-pub(super) fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
-    match terms.node(formula) {
-        Node::And(parts) => parts.to_vec(),
-        Node::Bool(true) => Vec::new(),
-        _ => vec![formula],
-    }
-}
-
 /// The disjuncts of a formula.
 pub(super) fn disjuncts(terms: &mut Terms, formula: Term) -> Vec<Term> {
     let negated = terms.not(formula);
-    conjuncts(terms, negated).into_iter().map(|part| terms.not(part)).collect()
+    terms.conjuncts(negated).into_iter().map(|part| terms.not(part)).collect()
 }
 
 impl Problem {
@@ -77,7 +68,7 @@ impl Problem {
     /// Not the core alone: from `i >= 10` and `i != 10` after a loop it would drop one, and then `i <= 10`, the
     /// invariant, is too weak to be a label. But of long sequences it is the core alone, for the sake of time.
     pub(super) fn core(&self, terms: &mut Terms, oracle: &mut Oracle, budget: &Budget) -> Result<Problem, Failure> {
-        let parts: Vec<Vec<Term>> = self.formulas.iter().map(|&formula| conjuncts(terms, formula)).collect();
+        let parts: Vec<Vec<Term>> = self.formulas.iter().map(|&formula| terms.conjuncts(formula)).collect();
         let mut all = parts.concat();
         all.sort_unstable();
         all.dedup();

@@ -7,7 +7,6 @@
 //! bit-vectors). There are finitely many such terms, so iterating over models ends, but not soon: callers count.
 
 use super::elimination::{eliminate, occurs};
-use super::problem::conjuncts;
 use crate::term::value::Evaluation;
 use crate::term::{ArrayValue, Assignment, Node, Sort, Substitution, Term, Terms, Value};
 
@@ -28,7 +27,7 @@ pub(super) fn project(terms: &mut Terms, formula: Term, keep: &[Term], model: &A
 
 /// Of every disjunction among the conjuncts, the first disjunct that holds.
 fn implicant(terms: &mut Terms, formula: Term, model: &Assignment) -> Term {
-    let mut open = conjuncts(terms, formula);
+    let mut open = terms.conjuncts(formula);
     let mut done = Vec::new();
     while let Some(part) = open.pop() {
         let Node::Not(inner) = *terms.node(part) else {
@@ -43,7 +42,7 @@ fn implicant(terms: &mut Terms, formula: Term, model: &Assignment) -> Term {
         let mut evaluation = Evaluation::new(terms, model);
         let holds = negated.into_iter().find(|&negated| !evaluation.is_true(negated));
         let holds = terms.not(holds.expect("a formula should hold in its model"));
-        open.extend(conjuncts(terms, holds));
+        open.extend(terms.conjuncts(holds));
     }
     terms.and(done)
 }

@@ -10,7 +10,7 @@ use super::chain::Direction;
 use super::elimination::eliminate;
 use super::oracle::Oracle;
 use super::predicates::{Material, Preference, Tiers, Vocabulary};
-use super::problem::{conjuncts, Problem};
+use super::problem::Problem;
 use super::projection::project;
 use super::Failure;
 use crate::term::{Assignment, Term, Terms};
@@ -103,7 +103,7 @@ impl<'a> Separator<'a> {
             Direction::Forwards => (&core.formulas[position..], self.after[position]),
             Direction::Backwards => (&core.formulas[..position], self.before[position]),
         };
-        let far_parts = conjuncts(terms, far_reduced);
+        let far_parts = terms.conjuncts(far_reduced);
         let far = if far.len() > LONGEST_UNREDUCED { &far_parts } else { far };
         let exact = if core.is_shared(terms, position, far_reduced) {
             Some(terms.not(far_reduced))
@@ -160,7 +160,7 @@ impl<'a> Separator<'a> {
         cubes: &[Term],
         budget: &Budget,
     ) -> Result<bool, Failure> {
-        let mut parts = conjuncts(terms, formula);
+        let mut parts = terms.conjuncts(formula);
         parts.extend(cubes.iter().map(|&cube| terms.not(cube)));
         Ok(self.oracle.check(terms, &parts, budget)? == Answer::Sat)
     }

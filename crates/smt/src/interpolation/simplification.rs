@@ -2,7 +2,7 @@
 
 use super::oracle::Oracle;
 use super::predicates::Vocabulary;
-use super::problem::{conjuncts, disjuncts, Problem};
+use super::problem::{disjuncts, Problem};
 use super::Failure;
 use crate::term::{Node, Term, Terms};
 use base::Budget;
@@ -14,7 +14,8 @@ const COST_OF_CONSTANT: usize = 2;
 /// A constant that the program does not have is as bad as so many nodes.
 const COST_OF_ACCIDENT: usize = 4;
 
-/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach.
+/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach. The labels are
+/// interpolants after each position, so if time or checks run out the rest stays as it is.
 pub(super) fn simplify(
     terms: &mut Terms,
     oracle: &mut Oracle,
@@ -22,8 +23,21 @@ pub(super) fn simplify(
     labels: &mut [Term],
     budget: &Budget,
 ) -> Result<(), Failure> {
+    match drop_superfluous(terms, oracle, core, labels, budget) {
+        Err(failure) if failure.is_exhaustion() => Ok(()),
+        result => result,
+    }
+}
+
+fn drop_superfluous(
+    terms: &mut Terms,
+    oracle: &mut Oracle,
+    core: &Problem,
+    labels: &mut [Term],
+    budget: &Budget,
+) -> Result<(), Failure> {
     for position in (1..core.len()).rev() {
-        let parts = conjuncts(terms, labels[position]);
+        let parts = terms.conjuncts(labels[position]);
         let violated = terms.not(labels[position + 1]);
         let fixed = [core.formulas[position], violated];
         let parts = drop_parts(terms, oracle, &fixed, parts, budget)?;

@@ -137,7 +137,8 @@ impl Theory {
         let mut path = Vec::new();
         let mut node = to;
         while node != from {
-            debug_assert!(search.reached[node.index()].0 == this, "there should be a path");
+            // Otherwise the clause would be about another path: a wrong lemma.
+            assert!(search.reached[node.index()].0 == this, "there should be a path");
             let index = search.reached[node.index()].2;
             path.push(index);
             node = self.active[index as usize].from;

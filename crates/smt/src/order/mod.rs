@@ -79,6 +79,8 @@ pub struct Order {
     theory: Rc<RefCell<Theory>>,
     /// The literals that stand for variables, mostly themselves.
     observed: FxHashMap<usize, Lit>,
+    /// The theory takes no part in the search: it is told as clauses instead, of which none were added yet.
+    has_clocks_due: bool,
 }
 
 impl Order {
@@ -86,7 +88,19 @@ impl Order {
     pub fn new(sat: &mut Sat) -> Order {
         let theory = Rc::new(RefCell::new(Theory::default()));
         sat.connect(Rc::clone(&theory));
-        Order { theory, observed: FxHashMap::default() }
+        Order { theory, observed: FxHashMap::default(), has_clocks_due: false }
+    }
+
+    /// Orders that are told to the solver as clauses, by [`Order::add_clocks`], instead of as a theory.
+    pub fn with_clocks() -> Order {
+        Order { theory: Rc::default(), observed: FxHashMap::default(), has_clocks_due: true }
+    }
+
+    /// Adds the clauses of orders that are no theory, before the first solving; what is declared after it does not count.
+    pub fn add_clocks(&mut self, sat: &mut Sat) {
+        if std::mem::take(&mut self.has_clocks_due) {
+            clocks::encode(&self.theory.borrow().problem, sat);
+        }
     }
 
     /// A new order, before the first event.
@@ -153,6 +167,9 @@ impl Order {
     /// Makes the solver tell the theory about a literal. One the solver may have eliminated already cannot be observed
     /// any more: a new one, equal to it, then stands for it.
     fn watch(&mut self, sat: &mut Sat, lit: Lit) -> Lit {
+        if self.has_clocks_due {
+            return lit;
+        }
         if let Some(watched) = self.observed.get(&lit.var()) {
             return watched.negate_if(!lit.is_positive());
         }

@@ -423,7 +423,7 @@ impl Theory {
         let nodes = &self.node_by_index[order.index()];
         let (from, to) = (nodes[from as usize], nodes[to as usize]);
         if let (Some(later), Some(read)) = (self.problem.event_of(from), self.problem.event_of(to)) {
-            self.forbid_from_read(read, later, Active { from: to, to: from, why: Why::Guard(0) });
+            self.forbid_from_read((read, later), (to, from));
         }
         let Some(&work) = self.pairs.get(&(from, to)) else { return Ok(()) };
         let work = work as usize;
@@ -440,9 +440,9 @@ impl Theory {
         Ok(())
     }
 
-    /// No reads-from and write-order choice may make this from-read.
-    fn forbid_from_read(&mut self, read: Event, later: Event, edge: Active) {
-        let order = self.problem.order_of(edge.from);
+    /// No reads-from and write-order choice may make this from-read, which would be an edge between these nodes.
+    fn forbid_from_read(&mut self, (read, later): (Event, Event), (from, to): (Node, Node)) {
+        let order = self.problem.order_of(from);
         if read == later || self.problem.edge_in(order, Relation::FromRead, read, later).is_none() {
             return;
         }
@@ -454,11 +454,11 @@ impl Theory {
             }
             // A write order that was chosen is a path here: looking at the bit first spares most of the lookups.
             let chosen_order = self.problem.edge_in(order, Relation::WriteOrder, source.first, later);
-            if chosen == 0 && chosen_order.is_some_and(|(from, to)| !self.reaches(from, to)) {
+            if chosen == 0 && chosen_order.is_some_and(|(first, second)| !self.reaches(first, second)) {
                 continue;
             }
             let Some(&co) = self.write_order_of.get(&(source.first, later)) else { continue };
-            let edge = Active { why: Why::FromRead(source.lit, co), ..edge };
+            let edge = Active { from, to, why: Why::FromRead(source.lit, co) };
             match (chosen > 0, self.value(co)) {
                 (true, 0) => self.propagate(!co, edge),
                 (false, 1) => self.propagate(!source.lit, edge),

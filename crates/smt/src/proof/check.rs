@@ -61,7 +61,8 @@ impl Problem for Clauses {
     }
 }
 
-fn as_set(clause: &[Lit]) -> Vec<Lit> {
+/// The different literals of a clause, sorted.
+pub(crate) fn as_set<L: Copy + Ord>(clause: &[L]) -> Vec<L> {
     let mut literals = clause.to_vec();
     literals.sort_unstable();
     literals.dedup();
@@ -108,7 +109,7 @@ pub enum Reason {
     /// The edges do not meet.
     #[error("the edges are no cycle")]
     NotCycle,
-    /// The edges do not meet.
+    /// The edges that another edge follows from do not meet.
     #[error("the edges that an edge follows from are no path")]
     NotPath,
     /// Nobody declared this edge.
@@ -361,7 +362,8 @@ fn index(lit: Lit) -> usize {
     2 * lit.var() + usize::from(lit.is_positive())
 }
 
-fn check_lemma(clause: &[Lit], lemma: &Lemma, problem: &dyn Problem) -> Result<(), Reason> {
+/// Checks that a theory may add the clause, for the reason it gives.
+pub fn check_lemma(clause: &[Lit], lemma: &Lemma, problem: &dyn Problem) -> Result<(), Reason> {
     match lemma {
         Lemma::Cycle(edges) => match ends(edges) {
             Some((from, to)) if from == to => check_edges(clause, edges, problem),

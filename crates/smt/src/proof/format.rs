@@ -221,6 +221,9 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
+/// Paths within paths are read no deeper.
+const DEEPEST_PATH: u32 = 1000;
+
 /// The words of a line that are still to be read.
 struct Words<'a>(&'a str);
 
@@ -285,7 +288,7 @@ impl<'a> Words<'a> {
 
     fn edges(&mut self, depth: u32) -> Result<Vec<EdgeJustification>, Unreadable> {
         // Recursion on text nobody vouches for.
-        if depth > 64 {
+        if depth > DEEPEST_PATH {
             return Err(Unreadable::Expected("fewer paths within paths"));
         }
         let mut edges = Vec::new();

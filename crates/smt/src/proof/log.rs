@@ -17,6 +17,7 @@
 //! A callback cannot return an error, so the first error is kept, nothing is written after it, and [`Log::finish`]
 //! tells.
 
+use super::check::as_set;
 use super::format::Writer;
 use super::lemma::Lemma;
 use crate::sat::Lit;
@@ -180,13 +181,6 @@ impl<W: Write> Lemmas for Log<W> {
         let literals: Vec<i32> = clause.iter().map(|lit| lit.dimacs()).collect();
         self.announced.entry(as_set(&literals)).or_default().push(lemma);
     }
-}
-
-fn as_set(clause: &[i32]) -> Vec<i32> {
-    let mut literals = clause.to_vec();
-    literals.sort_unstable();
-    literals.dedup();
-    literals
 }
 
 impl<W: Write> ProofTracer for Log<W> {

@@ -3,7 +3,7 @@
 //! Reads [`order::problem`], which is plain data, and nothing of the theory. An edge may name more
 //! literals than it needs: the lemma is then only weaker.
 
-use super::check::{Clauses, Problem};
+use super::check::{self, Clauses, Problem, Reason};
 use super::lemma::{EdgeJustification, Lemma};
 use crate::order::problem::{Choice, Edge, Relation};
 use crate::order::{self, Node, TheoryLemma};
@@ -94,6 +94,11 @@ impl Problem for Ordered<'_> {
             }
         }
     }
+}
+
+/// Checks a lemma of the order theory alone.
+pub fn check_lemma(lemma: &TheoryLemma, problem: &order::Problem) -> Result<(), Reason> {
+    check::check_lemma(&lemma.clause, &lemma_of(lemma), &Ordered::new(&Clauses::default(), problem))
 }
 
 /// The justification that the order theory gives, in the form of a certificate.

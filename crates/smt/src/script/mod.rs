@@ -9,6 +9,7 @@
 
 mod lexer;
 mod operators;
+mod options;
 mod session;
 mod sorts;
 mod terms;

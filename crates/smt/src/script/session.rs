@@ -2,9 +2,11 @@
 
 use super::lexer::{Lexer, ScriptError, Token};
 use super::operators;
+use super::options::Options;
 use super::sorts::Sorts;
 use super::terms::{Builder, Meaning};
 use super::tree::{Expr, Tree};
+use crate::certificate::Uncertified;
 use crate::sat::Answer;
 use crate::solver::Solver;
 use crate::term::{print, Sort, Term, Terms};
@@ -15,12 +17,9 @@ use std::fmt::Write;
 /// A `push` beyond so many levels is refused: each takes memory.
 const MOST_LEVELS: usize = 1 << 20;
 
-/// The logics whose formulas are understood. Those with uninterpreted functions are taken as far as none is declared.
-const LOGICS: [&str; 5] = ["QF_BV", "QF_ABV", "QF_AUFBV", "QF_UFBV", "ALL"];
-
 /// What the last check said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Outcome {
+pub(super) enum Outcome {
     None,
     Answered(Answer),
     Stopped(Stop),
@@ -53,22 +52,20 @@ enum Next {
 /// ```
 pub struct Session {
     terms: Terms,
-    solver: Solver,
+    pub(super) solver: Solver,
     names: FxHashMap<String, Meaning>,
     sorts: Sorts,
     /// Declared constants, in order: what a model is about.
     declared: Vec<(String, Term)>,
     /// The first is below all pushes.
     levels: Vec<Level>,
-    logic: Option<String>,
-    outcome: Outcome,
+    pub(super) logic: Option<String>,
+    pub(super) outcome: Outcome,
     /// The assumptions of the last check, as they were written.
     assumed: Vec<(Term, String)>,
     /// As they were written, if `:produce-assertions` is on.
     assertions: Vec<String>,
-    keeps_assertions: bool,
-    prints_success: bool,
-    has_global_declarations: bool,
+    pub(super) options: Options,
 }
 
 impl Default for Session {
@@ -80,9 +77,18 @@ impl Default for Session {
 impl Session {
     /// Nothing is declared or asserted.
     pub fn new() -> Session {
+        Session::over(Solver::new())
+    }
+
+    /// The same, by a solver that can prove its `unsat` answers: see [`Session::certify`].
+    pub fn with_certificates() -> Session {
+        Session::over(Solver::with_certificates())
+    }
+
+    fn over(solver: Solver) -> Session {
         Session {
             terms: Terms::new(),
-            solver: Solver::new(),
+            solver,
             names: FxHashMap::default(),
             sorts: Sorts::default(),
             declared: Vec::new(),
@@ -91,9 +97,7 @@ impl Session {
             outcome: Outcome::None,
             assumed: Vec::new(),
             assertions: Vec::new(),
-            keeps_assertions: false,
-            prints_success: false,
-            has_global_declarations: false,
+            options: Options::default(),
         }
     }
 
@@ -105,7 +109,7 @@ impl Session {
         while let Some(expr) = tree.read(&mut lexer)? {
             let mut output = String::new();
             let next = Command { session: self, tree: &tree, expr, budget, output: &mut output }.run()?;
-            if output.is_empty() && self.prints_success {
+            if output.is_empty() && self.options.prints_success {
                 output.push_str("success\n");
             }
             if !output.is_empty() {
@@ -116,6 +120,12 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Checks the proof of the last check, if that answered `unsat`: see [`Solver::certify`].
+    pub fn certify(&mut self, budget: &Budget) -> Result<(), Uncertified> {
+        assert!(self.outcome == Outcome::Answered(Answer::Unsat), "there should be an answer to certify");
+        self.solver.certify(&mut self.terms, budget)
     }
 
     /// The conjunction of what is asserted now, for use outside the script.
@@ -130,7 +140,7 @@ impl Session {
 
     fn declare(&mut self, name: &str, meaning: Meaning) {
         self.names.insert(name.to_owned(), meaning);
-        if !self.has_global_declarations {
+        if !self.options.has_global_declarations {
             self.levels.last_mut().expect("there should be a level").names.push(name.to_owned());
         }
     }
@@ -154,30 +164,34 @@ impl Session {
         self.declared.retain(|(name, _)| names.contains_key(name));
     }
 
+    /// Forgets everything.
+    fn reset(&mut self) -> Session {
+        let fresh =
+            Session::over(if self.solver.has_certificates() { Solver::with_certificates() } else { Solver::new() });
+        std::mem::replace(self, fresh)
+    }
+
     /// Forgets assertions and, unless they are global, declarations.
     fn reset_assertions(&mut self) {
-        let fresh = Session::new();
-        let old = std::mem::replace(self, fresh);
-        if old.has_global_declarations {
+        let old = self.reset();
+        if old.options.has_global_declarations {
             self.terms = old.terms;
             self.names = old.names;
             self.sorts = old.sorts;
             self.declared = old.declared;
         }
         self.logic = old.logic;
-        self.keeps_assertions = old.keeps_assertions;
-        self.prints_success = old.prints_success;
-        self.has_global_declarations = old.has_global_declarations;
+        self.options = old.options;
     }
 }
 
 /// One command.
-struct Command<'a, 't> {
-    session: &'a mut Session,
-    tree: &'a Tree<'t>,
-    expr: Expr,
+pub(super) struct Command<'a, 't> {
+    pub(super) session: &'a mut Session,
+    pub(super) tree: &'a Tree<'t>,
+    pub(super) expr: Expr,
     budget: &'a Budget,
-    output: &'a mut String,
+    pub(super) output: &'a mut String,
 }
 
 impl<'a, 't> Command<'a, 't> {
@@ -218,7 +232,7 @@ impl<'a, 't> Command<'a, 't> {
             "pop" | "push" => self.change_levels(name, args)?,
             "reset" => {
                 self.none(args)?;
-                *self.session = Session::new();
+                self.session.reset();
             }
             "reset-assertions" => {
                 self.none(args)?;
@@ -232,7 +246,7 @@ impl<'a, 't> Command<'a, 't> {
         Ok(Next::Command)
     }
 
-    fn wrong_shape<T>(&self, usage: &str) -> Result<T, ScriptError> {
+    pub(super) fn wrong_shape<T>(&self, usage: &str) -> Result<T, ScriptError> {
         self.tree.error(self.expr, format!("this command is written {usage}"))
     }
 
@@ -257,7 +271,7 @@ impl<'a, 't> Command<'a, 't> {
         }
     }
 
-    fn keyword(&self, expr: Expr) -> Result<&'t str, ScriptError> {
+    pub(super) fn keyword(&self, expr: Expr) -> Result<&'t str, ScriptError> {
         match self.tree.atom(expr) {
             Some(Token::Keyword(name)) => Ok(name),
             _ => self.tree.error(expr, "a keyword should stand here"),
@@ -301,7 +315,7 @@ impl<'a, 't> Command<'a, 't> {
         let session = &mut *self.session;
         session.outcome = Outcome::None;
         session.solver.assert(&mut session.terms, term);
-        if session.keeps_assertions {
+        if session.options.keeps_assertions {
             session.assertions.push(self.tree.text(expr));
         }
         Ok(())
@@ -368,7 +382,9 @@ impl<'a, 't> Command<'a, 't> {
             for &(symbol, variable) in &variables {
                 builder.bind(symbol, variable);
             }
-            builder.term(body, Some(sort))
+            let term = builder.term(body, Some(sort))?;
+            builder.require_names_without(&variables)?;
+            Ok(term)
         })?;
         let meaning = if variables.is_empty() {
             Meaning::Constant(body)
@@ -393,7 +409,7 @@ impl<'a, 't> Command<'a, 't> {
             }
         }
         self.session.sorts.define(self.tree, symbol, &names, body)?;
-        if !self.session.has_global_declarations {
+        if !self.session.options.has_global_declarations {
             self.session.levels.last_mut().expect("there should be a level").sorts.push(symbol.to_owned());
         }
         Ok(())
@@ -475,7 +491,7 @@ impl<'a, 't> Command<'a, 't> {
 
     fn get_assertions(&mut self, args: &[Expr]) -> Result<(), ScriptError> {
         self.none(args)?;
-        if !self.session.keeps_assertions {
+        if !self.session.options.keeps_assertions {
             return self.tree.error(self.expr, "`get-assertions` needs (set-option :produce-assertions true)");
         }
         let _ = writeln!(self.output, "({})", self.session.assertions.join("\n "));
@@ -485,7 +501,7 @@ impl<'a, 't> Command<'a, 't> {
     fn get_unsat_assumptions(&mut self, args: &[Expr]) -> Result<(), ScriptError> {
         self.none(args)?;
         if self.session.outcome != Outcome::Answered(Answer::Unsat) {
-            return self.tree.error(self.expr, "there is no core: the last check did not answer `unsat`");
+            return self.tree.error(self.expr, "there is no core: no check has answered `unsat` since the last change");
         }
         let mut core = self.session.solver.core().to_vec();
         let mut parts: Vec<&str> = Vec::new();
@@ -496,94 +512,6 @@ impl<'a, 't> Command<'a, 't> {
             }
         }
         let _ = writeln!(self.output, "({})", parts.join(" "));
-        Ok(())
-    }
-
-    fn get_info(&mut self, expr: Expr) -> Result<(), ScriptError> {
-        let value = match self.keyword(expr)? {
-            "name" => "\"heddle\"".to_owned(),
-            "authors" => "\"the authors of Heddle\"".to_owned(),
-            "version" => format!("\"{}\"", env!("CARGO_PKG_VERSION")),
-            "error-behavior" => "immediate-exit".to_owned(),
-            "assertion-stack-levels" => self.session.solver.depth().to_string(),
-            "reason-unknown" => match self.session.outcome {
-                Outcome::Stopped(Stop::Memory) => "memout".to_owned(),
-                Outcome::Stopped(Stop::Time) => "timeout".to_owned(),
-                Outcome::Stopped(Stop::Cancelled) => "interrupted".to_owned(),
-                Outcome::None | Outcome::Answered(_) => {
-                    return self.tree.error(self.expr, "the last check did not answer `unknown`");
-                }
-            },
-            _ => {
-                self.output.push_str("unsupported\n");
-                return Ok(());
-            }
-        };
-        let _ = writeln!(self.output, "({} {value})", self.tree.text(expr));
-        Ok(())
-    }
-
-    fn set_info(&mut self, args: &[Expr]) -> Result<(), ScriptError> {
-        match args {
-            [] => self.wrong_shape("(set-info KEYWORD VALUE)"),
-            [keyword, ..] => self.keyword(*keyword).map(|_| ()),
-        }
-    }
-
-    fn set_logic(&mut self, expr: Expr) -> Result<(), ScriptError> {
-        let tree = self.tree;
-        let Some(logic) = tree.symbol(expr) else { return tree.error(expr, "the name of a logic should stand here") };
-        if !LOGICS.contains(&logic) {
-            return tree.error(expr, format!("the logic {logic} is not supported: {} are", LOGICS.join(", ")));
-        }
-        if self.session.logic.is_some() {
-            return tree.error(self.expr, "the logic is already set");
-        }
-        self.session.logic = Some(logic.to_owned());
-        Ok(())
-    }
-
-    fn flag(&self, value: Expr) -> Result<bool, ScriptError> {
-        match self.tree.word(value) {
-            Some("true") => Ok(true),
-            Some("false") => Ok(false),
-            _ => self.tree.error(value, "`true` or `false` should stand here"),
-        }
-    }
-
-    fn set_option(&mut self, args: &[Expr]) -> Result<(), ScriptError> {
-        let &[option, value] = args else { return self.wrong_shape("(set-option KEYWORD VALUE)") };
-        match self.keyword(option)? {
-            "print-success" => self.session.prints_success = self.flag(value)?,
-            "produce-assertions" | "interactive-mode" => self.session.keeps_assertions = self.flag(value)?,
-            "global-declarations" => self.session.has_global_declarations = self.flag(value)?,
-            "produce-models" | "produce-unsat-assumptions" => {
-                self.flag(value)?;
-            }
-            "random-seed" | "verbosity" | "reproducible-resource-limit" => {
-                if !matches!(self.tree.atom(value), Some(Token::Numeral(_))) {
-                    return self.tree.error(value, "a number should stand here");
-                }
-            }
-            "regular-output-channel" if self.tree.atom(value) == Some(Token::String("stdout")) => {}
-            "diagnostic-output-channel" if self.tree.atom(value) == Some(Token::String("stderr")) => {}
-            _ => self.output.push_str("unsupported\n"),
-        }
-        Ok(())
-    }
-
-    fn get_option(&mut self, expr: Expr) -> Result<(), ScriptError> {
-        let value = match self.keyword(expr)? {
-            "print-success" => self.session.prints_success,
-            "produce-assertions" | "interactive-mode" => self.session.keeps_assertions,
-            "global-declarations" => self.session.has_global_declarations,
-            "produce-models" | "produce-unsat-assumptions" => true,
-            _ => {
-                self.output.push_str("unsupported\n");
-                return Ok(());
-            }
-        };
-        let _ = writeln!(self.output, "{value}");
         Ok(())
     }
 }

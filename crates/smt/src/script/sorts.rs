@@ -6,15 +6,24 @@ use super::tree::{Expr, Tree};
 use crate::term::Sort;
 use rustc_hash::FxHashMap;
 
-/// Sorts nest no deeper: only definitions with parameters could make them.
+/// Sorts are not written deeper: arrays of arrays do not exist here, so only a mistake is.
 const DEEPEST: usize = 100;
 
-/// What `define-sort` gave a name to.
-#[derive(Clone)]
+/// What `define-sort` gave a name to. Arrays whose indices or elements cannot be bit-vectors are refused at once: definitions
+/// that use each other could make them exponentially large.
+#[derive(Clone, Copy)]
 enum Shape {
     Known(Sort),
     Parameter(usize),
-    Array(Box<(Shape, Shape)>),
+    /// An array with a parameter for its indices, its elements or both.
+    Array(Part, Part),
+}
+
+/// What indices or elements are.
+#[derive(Clone, Copy)]
+enum Part {
+    Bits(u32),
+    Parameter(usize),
 }
 
 /// Names of sorts, with how many parameters each takes.
@@ -26,8 +35,10 @@ pub(super) struct Sorts {
 impl Sorts {
     /// Reads a sort.
     pub(super) fn read(&self, tree: &Tree<'_>, expr: Expr) -> Result<Sort, ScriptError> {
-        let shape = self.shape(tree, expr, &[], 0)?;
-        resolve(&shape).or_else(|message| tree.error(expr, message))
+        match self.shape(tree, expr, &[], 0)? {
+            Shape::Known(sort) => Ok(sort),
+            Shape::Parameter(_) | Shape::Array(..) => panic!("a sort without parameters should be known"),
+        }
     }
 
     /// Whether the name is taken.
@@ -44,9 +55,6 @@ impl Sorts {
         body: Expr,
     ) -> Result<(), ScriptError> {
         let shape = self.shape(tree, body, parameters, 0)?;
-        if parameters.is_empty() {
-            resolve(&shape).or_else(|message| tree.error(body, message))?;
-        }
         self.defined.insert(name.to_owned(), (parameters.len(), shape));
         Ok(())
     }
@@ -67,7 +75,7 @@ impl Sorts {
             }
             return match (name, self.defined.get(name)) {
                 ("Bool", _) => Ok(Shape::Known(Sort::Bool)),
-                (_, Some((0, shape))) => Ok(shape.clone()),
+                (_, Some((0, shape))) => Ok(*shape),
                 (_, Some((count, _))) => tree.error(expr, format!("the sort `{name}` takes {count} arguments")),
                 ("Int" | "Real" | "String" | "RoundingMode" | "RegLan", None) => {
                     tree.error(expr, format!("the sort `{name}` is not supported: Bool, bit-vectors and arrays are"))
@@ -84,7 +92,7 @@ impl Sorts {
             (Some("Array"), &[index, element]) => {
                 let index = self.shape(tree, index, parameters, depth + 1)?;
                 let element = self.shape(tree, element, parameters, depth + 1)?;
-                Ok(Shape::Array(Box::new((index, element))))
+                array(index, element).map_or_else(|| tree.error(expr, NO_ARRAY), Ok)
             }
             (Some("Array"), _) => tree.error(expr, "`Array` takes 2 arguments"),
             _ => {
@@ -97,36 +105,36 @@ impl Sorts {
                 }
                 let args: Result<Vec<Shape>, ScriptError> =
                     rest.iter().map(|&arg| self.shape(tree, arg, parameters, depth + 1)).collect();
-                substitute(shape, &args?, depth).or_else(|message| tree.error(expr, message))
+                substitute(*shape, &args?).map_or_else(|| tree.error(expr, NO_ARRAY), Ok)
             }
         }
     }
 }
 
-/// The shape with its parameters replaced.
-fn substitute(shape: &Shape, args: &[Shape], depth: usize) -> Result<Shape, String> {
-    if depth > DEEPEST {
-        return Err("sorts nest too deeply here".to_owned());
-    }
-    Ok(match shape {
-        Shape::Known(_) => shape.clone(),
-        Shape::Parameter(index) => args[*index].clone(),
-        Shape::Array(parts) => {
-            let index = substitute(&parts.0, args, depth + 1)?;
-            let element = substitute(&parts.1, args, depth + 1)?;
-            Shape::Array(Box::new((index, element)))
-        }
+const NO_ARRAY: &str = "arrays go from bit-vectors to bit-vectors here";
+
+/// The array from `index` to `element`, if there is such.
+fn array(index: Shape, element: Shape) -> Option<Shape> {
+    let part = |shape: Shape| match shape {
+        Shape::Known(Sort::Bits(width)) => Some(Part::Bits(width)),
+        Shape::Parameter(number) => Some(Part::Parameter(number)),
+        Shape::Known(Sort::Bool | Sort::Array { .. }) | Shape::Array(..) => None,
+    };
+    Some(match (part(index)?, part(element)?) {
+        (Part::Bits(index), Part::Bits(element)) => Shape::Known(Sort::Array { index, element }),
+        (index, element) => Shape::Array(index, element),
     })
 }
 
-/// The sort, where arrays go from bit-vectors to bit-vectors.
-fn resolve(shape: &Shape) -> Result<Sort, String> {
+/// The shape with its parameters replaced, if there is such.
+fn substitute(shape: Shape, args: &[Shape]) -> Option<Shape> {
+    let image = |part: Part| match part {
+        Part::Bits(width) => Shape::Known(Sort::Bits(width)),
+        Part::Parameter(number) => args[number],
+    };
     match shape {
-        Shape::Known(sort) => Ok(*sort),
-        Shape::Parameter(_) => panic!("a parameter should have been replaced"),
-        Shape::Array(parts) => match (resolve(&parts.0)?, resolve(&parts.1)?) {
-            (Sort::Bits(index), Sort::Bits(element)) => Ok(Sort::Array { index, element }),
-            _ => Err("arrays go from bit-vectors to bit-vectors here".to_owned()),
-        },
+        Shape::Known(_) => Some(shape),
+        Shape::Parameter(number) => Some(args[number]),
+        Shape::Array(index, element) => array(image(index), image(element)),
     }
 }

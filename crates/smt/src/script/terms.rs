@@ -185,6 +185,17 @@ impl<'a, 't> Builder<'a, 't> {
         Ok(())
     }
 
+    /// No annotation may have given a name to a term with one of these parameters: outside they have no meaning.
+    pub(super) fn require_names_without(&self, parameters: &[(&str, Term)]) -> Result<(), ScriptError> {
+        for &(name, place, term) in &self.named {
+            let variables = self.terms.variables(&[term]);
+            if let Some((parameter, _)) = parameters.iter().find(|(_, variable)| variables.contains(variable)) {
+                return self.tree.error(place, format!("`{name}` would name a term with the parameter `{parameter}`"));
+            }
+        }
+        Ok(())
+    }
+
     fn atom(&mut self, expr: Expr) -> Result<Term, ScriptError> {
         let tree = self.tree;
         match tree.atom(expr) {

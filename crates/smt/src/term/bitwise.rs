@@ -1,5 +1,6 @@
 //! Bitwise operators and shifts.
 
+use super::boolean::LONGEST_CONJUNCTION;
 use super::{Bits, Node, Sort, Term, Terms};
 
 impl Terms {
@@ -39,7 +40,7 @@ impl Terms {
         let mut flat: Vec<Term> = Vec::new();
         for arg in args {
             let parts = match self.node(arg) {
-                Node::BitAnd(parts) => &parts[..],
+                Node::BitAnd(parts) if parts.len() <= LONGEST_CONJUNCTION => &parts[..],
                 _ => &[arg][..],
             };
             for &part in parts {
@@ -54,7 +55,9 @@ impl Terms {
         let Some(&first) = flat.first() else { return self.bits(constant.expect("a conjunction should have parts")) };
         let width = self.width(first);
         let is_empty = constant.as_ref().is_some_and(Bits::is_zero)
-            || flat.iter().any(|&arg| matches!(self.node(arg), Node::BitNot(inner) if flat.contains(inner)));
+            || flat
+                .iter()
+                .any(|&arg| matches!(self.node(arg), Node::BitNot(inner) if flat.binary_search(inner).is_ok()));
         if is_empty {
             return self.bits(Bits::zero(width));
         }

@@ -2,6 +2,9 @@
 
 use super::{Node, Sort, Term, Terms};
 
+/// Conjunctions longer than this are not merged into others: merging again and again would cost the square.
+pub(super) const LONGEST_CONJUNCTION: usize = 200;
+
 impl Terms {
     /// A Boolean constant.
     pub fn bool(&mut self, value: bool) -> Term {
@@ -25,7 +28,7 @@ impl Terms {
             match self.node(arg) {
                 Node::Bool(true) => {}
                 Node::Bool(false) => return arg,
-                Node::And(inner) => flat.extend_from_slice(inner),
+                Node::And(inner) if inner.len() <= LONGEST_CONJUNCTION => flat.extend_from_slice(inner),
                 _ => flat.push(arg),
             }
         }
@@ -45,6 +48,20 @@ impl Terms {
             1 => flat[0],
             _ => self.intern(Node::And(flat.into()), Sort::Bool),
         }
+    }
+
+    /// The formulas whose conjunction this is: none for true, itself if it is no conjunction.
+    pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
+        let mut parts = Vec::new();
+        let mut open = vec![formula];
+        while let Some(part) = open.pop() {
+            match self.node(part) {
+                Node::And(inner) => open.extend(inner.iter().rev()),
+                Node::Bool(true) => {}
+                _ => parts.push(part),
+            }
+        }
+        parts
     }
 
     /// Conjunction of two.

@@ -28,14 +28,7 @@ impl Terms {
     fn eq_constant(&mut self, a: Term, bits: &Bits) -> Term {
         let width = bits.width();
         match self.node(a).clone() {
-            Node::Concat(high, low) => {
-                let cut = self.width(low);
-                let high_value = self.bits(bits.extract(width - 1, cut));
-                let low_value = self.bits(bits.extract(cut - 1, 0));
-                let high_is = self.eq(high, high_value);
-                let low_is = self.eq(low, low_value);
-                return self.and2(high_is, low_is);
-            }
+            Node::Concat(..) => return self.eq_slices(a, bits),
             Node::BitNot(inner) => {
                 let value = self.bits(bits.not());
                 return self.eq(inner, value);
@@ -74,6 +67,35 @@ impl Terms {
         self.intern(Node::Eq(a.min(value), a.max(value)), Sort::Bool)
     }
 
+    /// Equality of a concatenation with a constant: of each part with a slice of it.
+    fn eq_slices(&mut self, concatenation: Term, bits: &Bits) -> Term {
+        let mut equalities = Vec::new();
+        let (mut rest, mut end) = (concatenation, bits.width());
+        while let Node::Concat(high, low) = *self.node(rest) {
+            let cut = self.width(low);
+            let value = self.bits(bits.extract(end - 1, cut));
+            equalities.push(self.eq(high, value));
+            (rest, end) = (low, cut);
+        }
+        let value = self.bits(bits.extract(end - 1, 0));
+        equalities.push(self.eq(rest, value));
+        self.and(equalities)
+    }
+
+    /// Equality of concatenations that are cut at the same places, as far as they are.
+    fn eq_parts(&mut self, mut a: Term, mut b: Term) -> Term {
+        let mut equalities = Vec::new();
+        while let (&Node::Concat(a_high, a_low), &Node::Concat(b_high, b_low)) = (self.node(a), self.node(b)) {
+            if self.sort(a_low) != self.sort(b_low) {
+                break;
+            }
+            equalities.push(self.eq(a_high, b_high));
+            (a, b) = (a_low, b_low);
+        }
+        equalities.push(self.eq(a, b));
+        self.and(equalities)
+    }
+
     /// `monomials = value`.
     fn eq_sum(&mut self, value: &Bits, monomials: &[(Bits, Term)]) -> Term {
         let width = value.width();
@@ -104,10 +126,8 @@ impl Terms {
     /// Equality of two terms that are no constants, `a < b`.
     fn eq_bits(&mut self, a: Term, b: Term) -> Term {
         match (self.node(a), self.node(b)) {
-            (&Node::Concat(a_high, a_low), &Node::Concat(b_high, b_low)) if self.sort(a_low) == self.sort(b_low) => {
-                let high_is = self.eq(a_high, b_high);
-                let low_is = self.eq(a_low, b_low);
-                return self.and2(high_is, low_is);
+            (&Node::Concat(_, a_low), &Node::Concat(_, b_low)) if self.sort(a_low) == self.sort(b_low) => {
+                return self.eq_parts(a, b);
             }
             (&Node::SignExtend(x, a), &Node::SignExtend(y, b)) if x == y => return self.eq(a, b),
             (&Node::Ite(condition, then, otherwise), _) if then == b || otherwise == b => {

@@ -72,7 +72,8 @@ pub enum Node {
     Var(u32, Sort),
     /// Negation; never of a negation or a constant.
     Not(Term),
-    /// Conjunction of at least two, sorted, different, none of them a conjunction, a constant or another's negation.
+    /// Conjunction of at least two, sorted, different, none of them a constant, another's negation or a conjunction unless it
+    /// is a long one.
     And(Box<[Term]>),
     /// Equality, the smaller index first. Of Booleans: never with a negation or a constant.
     Eq(Term, Term),
@@ -84,7 +85,8 @@ pub enum Node {
     Slt(Term, Term),
     /// Bitwise negation; never of a negation, a constant or a concatenation.
     BitNot(Term),
-    /// Bitwise conjunction of at least two, sorted, different, at most one of them (the first) a constant.
+    /// Bitwise conjunction of at least two, sorted, different, at most one of them (the first) a constant, none of them a
+    /// bitwise conjunction unless it is a long one.
     BitAnd(Box<[Term]>),
     /// Bitwise exclusive or, the smaller index first, neither a negation.
     BitXor(Term, Term),

@@ -4,6 +4,7 @@ use super::reference;
 use super::script::{Name, Script, Step, Theory};
 use base::Budget;
 use smt::order::{clocks, Includes, Pairs};
+use smt::proof::order::check_lemma;
 use smt::sat::Answer;
 use smt::Sat;
 
@@ -229,8 +230,8 @@ fn run(script: &Script, counts: &mut Counts) -> Result<(), String> {
         }
         for lemma in theory.order.take_lemmas() {
             counts.lemmas += 1;
-            if !lemma.holds_in(&theory.order.problem()) {
-                return Err(format!("step {index}: wrong lemma {lemma:?}"));
+            if let Err(reason) = check_lemma(&lemma, &theory.order.problem()) {
+                return Err(format!("step {index}: wrong lemma {lemma:?}: {reason}"));
             }
         }
         if theory.order.statistics().missed > 0 {

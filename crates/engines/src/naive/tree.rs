@@ -1,0 +1,567 @@
+//! The executions of each thread on its own, as a tree: one path at a time, every branch taken both ways, nothing merged.
+//! A path is a list of events, each of which occurs only if the one before it does; an execution of the program is
+//! a prefix of one path per thread. So waiting needs no words of its own: a thread that waits does not occur any further.
+//!
+//! Three shortcuts, all exact. While the first thread is alone what it reads is what it wrote. Objects that, when all
+//! trees are there, turn out to be accessed by one thread only, at known places, are kept in that thread's path. And bytes
+//! of static objects that turn out to be written only while the first thread was alone have the values they had then.
+//! Trees are built again until nothing turns out to be otherwise ([`Knowledge`]). No analysis of the program is asked.
+//!
+//! Loops are unrolled as the engine says it did: a loop's back edge is taken as often as the bound says, not counting
+//! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
+//! same without it. So loops that only wait need no bound.
+
+use super::loops::Loops;
+use super::memory::{Contents, Key, Object, Value};
+use base::{define_id, Budget, IdVec, Span};
+use check::ReasonKind;
+use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, Program, Property, Stmt};
+use smt::{Sort, Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+define_id!(
+    /// An event.
+    EventId, "ev"
+);
+
+/// More events than this are too many.
+const MOST_EVENTS: usize = 500;
+/// Steps of all paths together.
+const MOST_STEPS: usize = 400_000;
+/// Nested calls.
+const MOST_CALLS: usize = 400;
+
+/// An access of an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) place: Value,
+    pub(super) bytes: u64,
+    pub(super) read: Option<Value>,
+    /// Whether something is written, and what.
+    pub(super) write: Option<(Term, Value)>,
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) thread: usize,
+    /// A variable.
+    pub(super) occurs: Term,
+    /// The event before it, which for the first of a thread is what started the thread.
+    pub(super) before: Option<EventId>,
+    pub(super) access: Option<Access>,
+    /// The object whose life it ends.
+    pub(super) kills: Option<Term>,
+    pub(super) what: &'static str,
+    pub(super) at: Span,
+}
+
+/// An atomic region on a path; its end depends on how the path goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    pub(super) begin: EventId,
+    pub(super) ends: Vec<EventId>,
+}
+
+/// A join or detach.
+#[derive(Clone, Debug)]
+pub(super) struct Join {
+    pub(super) event: EventId,
+    pub(super) number: Term,
+    /// What the joined thread returned; `None` of a detach.
+    pub(super) result: Option<Value>,
+}
+
+/// The end of a thread on one path.
+#[derive(Clone, Debug)]
+pub(super) struct End {
+    pub(super) thread: usize,
+    pub(super) event: EventId,
+    pub(super) result: Value,
+}
+
+/// A condition that ends what can be said.
+#[derive(Clone, Debug)]
+pub(super) struct Gap {
+    pub(super) occurs: Term,
+    pub(super) kind: ReasonKind,
+    pub(super) detail: String,
+    pub(super) at: Span,
+}
+
+/// A function on the call stack.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) function: FunctionId,
+    pub(super) loc: LocId,
+    pub(super) locals: Vec<Option<Value>>,
+    pub(super) objects: Vec<u16>,
+    /// The loops it is in, by head.
+    loops: BTreeMap<LocId, Iteration>,
+}
+
+/// An iteration of a loop in progress.
+#[derive(Clone, Debug, Default)]
+struct Iteration {
+    /// How many of those before it count.
+    counted: u32,
+    /// Whether the path could have left the loop.
+    could_leave: bool,
+    /// The variables and the number of effects when it began.
+    locals: Vec<Option<Value>>,
+    effects: u32,
+}
+
+/// A path in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    pub(super) thread: usize,
+    /// What the thread did so far is possible if this holds and the last event occurs.
+    pub(super) condition: Term,
+    pub(super) last: Option<EventId>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) memory: BTreeMap<u16, Contents>,
+    /// Objects whose life ended on this path.
+    pub(super) dead: BTreeSet<u16>,
+    /// The numbers of threads it started.
+    pub(super) started: BTreeSet<usize>,
+    /// How often it changed something that outlasts an iteration: memory, threads, regions.
+    pub(super) effects: u32,
+    /// The region it is in, and how deep.
+    pub(super) region: Option<(usize, u32)>,
+    /// No other thread was started, and no write so far went to an unknown place.
+    pub(super) is_alone: bool,
+    pub(super) is_exact: bool,
+}
+
+/// What building trees brought to light; it only grows.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Knowledge {
+    /// Objects that must make events.
+    pub(super) shared: BTreeSet<Key>,
+    /// Bytes of objects, or of their ghosts, that are written when the first thread is not alone.
+    pub(super) changing: BTreeSet<(Key, bool, u64)>,
+    /// Objects that are written at unknown places.
+    pub(super) unsteady: BTreeSet<Key>,
+}
+
+/// The trees of all threads.
+pub(super) struct Tree<'a> {
+    pub(super) program: &'a Program,
+    pub(super) property: Property,
+    pub(super) promised: Option<Vec<i128>>,
+    pub(super) terms: &'a mut Terms,
+    bound: u32,
+    budget: &'a Budget,
+    pub(super) known: Knowledge,
+    /// Bytes that were found to change in these trees.
+    pub(super) changed: BTreeSet<(Key, bool, u64)>,
+    pub(super) objects: Vec<Object>,
+    pub(super) statics: BTreeMap<(Option<usize>, ObjectId), u16>,
+    pub(super) codes: BTreeMap<FunctionId, u16>,
+    pub(super) arbitrary: BTreeMap<(u16, u64), Term>,
+    pub(super) promised_ranges: BTreeSet<(u16, u64, u64)>,
+    /// Objects whose addresses lie in memory.
+    pub(super) escaped: BTreeSet<u16>,
+    pub(super) accessed: BTreeMap<u16, BTreeSet<usize>>,
+    loops: BTreeMap<FunctionId, Rc<Loops>>,
+    pub(super) events: IdVec<EventId, Event>,
+    pub(super) threads: usize,
+    pub(super) regions: Vec<Region>,
+    pub(super) joins: Vec<Join>,
+    pub(super) ends: Vec<End>,
+    pub(super) gaps: Vec<Gap>,
+    pub(super) violations: Vec<Term>,
+    /// Pointers that were compared, each under a condition.
+    pub(super) compared: Vec<(Term, Term, Term, Span)>,
+    pub(super) facts: Vec<Term>,
+    /// Gaps of the statement in progress.
+    pub(super) pending: Vec<(Term, ReasonKind, String)>,
+    pub(super) waiting: Vec<Path>,
+    pub(super) at: (FunctionId, EdgeId),
+    callers: Vec<Span>,
+    pub(super) stopped: Option<String>,
+    steps: usize,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn build(
+        program: &'a Program,
+        property: Property,
+        promised: Option<Vec<i128>>,
+        bound: u32,
+        known: Knowledge,
+        terms: &'a mut Terms,
+        budget: &'a Budget,
+    ) -> Tree<'a> {
+        let mut tree = Tree {
+            program,
+            property,
+            promised,
+            terms,
+            bound,
+            budget,
+            known,
+            changed: BTreeSet::new(),
+            objects: Vec::new(),
+            statics: BTreeMap::new(),
+            codes: BTreeMap::new(),
+            arbitrary: BTreeMap::new(),
+            promised_ranges: BTreeSet::new(),
+            escaped: BTreeSet::new(),
+            accessed: BTreeMap::new(),
+            loops: BTreeMap::new(),
+            events: IdVec::new(),
+            threads: 1,
+            regions: Vec::new(),
+            joins: Vec::new(),
+            ends: Vec::new(),
+            gaps: Vec::new(),
+            violations: Vec::new(),
+            compared: Vec::new(),
+            facts: Vec::new(),
+            pending: Vec::new(),
+            waiting: Vec::new(),
+            at: (program.entry, base::Id::new(0)),
+            callers: Vec::new(),
+            stopped: None,
+            steps: 0,
+        };
+        let mut start = tree.start(0, None);
+        start.is_alone = true;
+        tree.enter(&mut start, program.entry, &[]);
+        tree.waiting.push(start);
+        while let Some(path) = tree.waiting.pop() {
+            tree.walk(path);
+            if tree.stopped.is_some() {
+                break;
+            }
+        }
+        tree.find_escaped();
+        tree
+    }
+
+    pub(super) fn start(&mut self, thread: usize, last: Option<EventId>) -> Path {
+        Path {
+            thread,
+            condition: self.terms.bool(true),
+            last,
+            frames: Vec::new(),
+            memory: BTreeMap::new(),
+            dead: BTreeSet::new(),
+            started: BTreeSet::new(),
+            effects: 0,
+            region: None,
+            is_alone: false,
+            is_exact: true,
+        }
+    }
+
+    /// Whether the limits are reached.
+    pub(super) fn is_over(&self) -> bool {
+        self.budget.check().is_err()
+    }
+
+    pub(super) fn give_up(&mut self, why: &str) {
+        self.stopped.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// The objects whose addresses are written where others may read them.
+    fn find_escaped(&mut self) {
+        let mut escaped = BTreeSet::new();
+        let written = self.events.iter().filter_map(|event| event.access?.write).map(|(_, value)| value);
+        for value in written.chain(self.ends.iter().map(|end| end.result)) {
+            escaped.extend(self.leaves(value.object).0);
+        }
+        for id in self.program.objects.ids() {
+            let ir::Initial::Bytes { relocations, .. } = &self.program.objects[id].initial else { continue };
+            for relocation in relocations {
+                let number = match relocation.symbol {
+                    ir::Symbol::Object(object) => self.static_object(None, object),
+                    ir::Symbol::Function(function) => self.code_object(function),
+                };
+                escaped.insert(number);
+            }
+        }
+        self.escaped = escaped;
+    }
+
+    /// What was known, and what these trees say besides.
+    pub(super) fn learnt(&self) -> Knowledge {
+        let mut known = self.known.clone();
+        known.changing.extend(self.changed.iter().copied());
+        for (&number, threads) in &self.accessed {
+            if threads.len() > 1 {
+                known.shared.extend(self.object(number).map(|object| object.key));
+            }
+        }
+        for event in self.events.iter() {
+            let place = event.access.map(|access| access.place.object).or(event.kills);
+            let keys = place.into_iter().flat_map(|place| self.candidates(place));
+            let keys: Vec<Key> = keys.filter_map(|number| self.object(number)).map(|object| object.key).collect();
+            let is_known = |access: &Access| {
+                self.constant(access.place.object).is_some() && self.constant(access.place.bits).is_some()
+            };
+            if event.access.is_some_and(|access| access.write.is_some() && !is_known(&access)) {
+                known.unsteady.extend(&keys);
+            }
+            known.shared.extend(keys);
+        }
+        known
+    }
+
+    /// The position of the statement in progress: in the user's code, if it is a library function that is executed.
+    pub(super) fn span(&self) -> Span {
+        let span = self.program.functions[self.at.0].edges[self.at.1].span;
+        let users = self.callers.iter().rev().copied();
+        std::iter::once(span).chain(users).find(|span| self.program.is_users(*span)).unwrap_or(span)
+    }
+
+    /// What comes after the last event, or the path itself, is possible if this holds.
+    pub(super) fn occurs(&mut self, path: &Path) -> Term {
+        match path.last {
+            Some(last) => {
+                let last = self.events[last].occurs;
+                self.terms.and2(last, path.condition)
+            }
+            None => path.condition,
+        }
+    }
+
+    /// Adds an event to a path.
+    pub(super) fn event(&mut self, path: &mut Path, what: &'static str, access: Option<Access>) -> EventId {
+        let occurs = self.terms.variable(what, Sort::Bool);
+        let needed = self.occurs(path);
+        let fact = self.terms.implies(occurs, needed);
+        self.facts.push(fact);
+        let at = self.span();
+        let event = Event { thread: path.thread, occurs, before: path.last, access, kills: None, what, at };
+        let id = self.events.push(event);
+        path.last = Some(id);
+        if self.events.len() > MOST_EVENTS {
+            self.give_up("there are too many shared accesses");
+        }
+        id
+    }
+
+    pub(super) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
+        if self.terms.as_bool(occurs) != Some(false) {
+            let at = self.span();
+            self.gaps.push(Gap { occurs, kind, detail, at });
+        }
+    }
+
+    /// The gaps of the statement in progress are where the path stops.
+    pub(super) fn settle(&mut self, path: &mut Path) {
+        for (condition, kind, detail) in std::mem::take(&mut self.pending) {
+            let occurs = self.occurs(path);
+            let occurs = self.terms.and2(occurs, condition);
+            self.gap(occurs, kind, detail);
+            let not = self.terms.not(condition);
+            self.require(path, not);
+        }
+    }
+
+    pub(super) fn require(&mut self, path: &mut Path, condition: Term) {
+        path.condition = self.terms.and2(path.condition, condition);
+    }
+
+    pub(super) fn is_impossible(&self, path: &Path) -> bool {
+        self.terms.as_bool(path.condition) == Some(false)
+    }
+
+    /// Puts a function on the call stack.
+    pub(super) fn enter(&mut self, path: &mut Path, function: FunctionId, args: &[Value]) {
+        let code = &self.program.functions[function];
+        let depth = path.frames.iter().filter(|frame| frame.function == function).count();
+        if depth as u32 > self.bound || path.frames.len() > MOST_CALLS {
+            let occurs = self.occurs(path);
+            self.gap(occurs, ReasonKind::Bound, format!("recursion of {} was cut at the bound", code.name));
+            path.condition = self.terms.bool(false);
+            return;
+        }
+        if self.loops_of(function).is_irreducible {
+            self.give_up("a loop can be entered in two places");
+        }
+        let mut locals = vec![None; code.locals.len()];
+        for (param, value) in code.params.iter().zip(args) {
+            // A function with another signature can be called where only the solver knows that it is not.
+            let width = self.width(code.locals[*param].ty);
+            locals[base::Id::index(*param)] = Some(self.resize(*value, width));
+        }
+        let mut loops = BTreeMap::new();
+        if self.loops_of(function).bodies.contains_key(&code.entry) {
+            let begun = Iteration { locals: locals.clone(), effects: path.effects, ..Iteration::default() };
+            loops.insert(code.entry, begun);
+        }
+        path.frames.push(Frame { function, loc: code.entry, locals, objects: Vec::new(), loops });
+    }
+
+    fn loops_of(&mut self, function: FunctionId) -> Rc<Loops> {
+        let code = &self.program.functions[function];
+        Rc::clone(self.loops.entry(function).or_insert_with(|| Rc::new(Loops::new(code))))
+    }
+
+    /// Follows a path to its end, leaving others at its branches.
+    fn walk(&mut self, mut path: Path) {
+        loop {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                self.give_up("the paths have too many steps");
+            }
+            if self.steps.is_multiple_of(256) && self.is_over() {
+                self.give_up("the limits were reached");
+            }
+            if self.stopped.is_some() || self.is_impossible(&path) {
+                return;
+            }
+            let Some(frame) = path.frames.last() else { return };
+            let (function, loc) = (frame.function, frame.loc);
+            let loops = self.loops_of(function);
+            let code = &self.program.functions[function];
+            self.callers = Vec::new();
+            for frame in &path.frames[..path.frames.len() - 1] {
+                let call = self.loops[&frame.function].out[frame.loc][0];
+                self.callers.push(self.program.functions[frame.function].edges[call].span);
+            }
+            match loops.out[loc].as_slice() {
+                [] => return,
+                [edge] => {
+                    self.at = (function, *edge);
+                    if !self.execute(&mut path, &code.edges[*edge].stmt) {
+                        return;
+                    }
+                    // A call or return has moved on by itself.
+                    if !matches!(code.edges[*edge].stmt, Stmt::Call { .. } | Stmt::Return(_)) {
+                        self.follow(&mut path, *edge);
+                    }
+                }
+                edges => {
+                    self.branch(path, &loops, edges);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, mut path: Path, loops: &Loops, edges: &[EdgeId]) {
+        let function = path.frames.last().map_or(self.program.entry, |frame| frame.function);
+        let code = &self.program.functions[function];
+        let mut conditions = Vec::new();
+        for &edge in edges {
+            self.at = (function, edge);
+            let Stmt::Assume(condition) = &code.edges[edge].stmt else { continue };
+            let condition = self.holds(&mut path, condition);
+            conditions.push((edge, condition));
+        }
+        self.settle(&mut path);
+        let mut ways = Vec::new();
+        let mut otherwise = self.terms.bool(true);
+        for (edge, condition) in conditions {
+            // The first that holds is taken.
+            let taken = self.terms.and2(otherwise, condition);
+            let not = self.terms.not(condition);
+            otherwise = self.terms.and2(otherwise, not);
+            let together = self.terms.and2(path.condition, taken);
+            if self.terms.as_bool(together) != Some(false) {
+                ways.push((edge, together));
+            }
+        }
+        if let Some(frame) = path.frames.last_mut() {
+            for (head, body) in loops.bodies.iter().filter(|(_, body)| body.contains(&frame.loc)) {
+                let leaves = |&(edge, _): &(EdgeId, Term)| {
+                    let to = code.edges[edge].to;
+                    !body.contains(&to) && (loops.returns[to] || to == code.exit)
+                };
+                if ways.iter().any(leaves) {
+                    frame.loops.entry(*head).or_default().could_leave = true;
+                }
+            }
+        }
+        for (edge, condition) in ways {
+            let mut way = path.clone();
+            way.condition = condition;
+            self.at = (function, edge);
+            self.follow(&mut way, edge);
+            self.waiting.push(way);
+        }
+    }
+
+    /// Goes along an edge of the topmost function.
+    pub(super) fn follow(&mut self, path: &mut Path, edge: EdgeId) {
+        let Some(frame) = path.frames.last_mut() else { return };
+        let loops = Rc::clone(&self.loops[&frame.function]);
+        let edge = &self.program.functions[frame.function].edges[edge];
+        frame.loops.retain(|head, _| loops.bodies[head].contains(&edge.to));
+        frame.loc = edge.to;
+        let Some(body) = loops.bodies.get(&edge.to) else { return };
+        let begun = Iteration { locals: frame.locals.clone(), effects: path.effects, ..Iteration::default() };
+        if !body.contains(&edge.from) {
+            frame.loops.insert(edge.to, begun);
+            return;
+        }
+        let last = frame.loops.remove(&edge.to).unwrap_or_default();
+        let is_same = |(index, local): (usize, &Option<Value>)| {
+            last.locals.get(index) == Some(local)
+                || !is_live(self.program, frame.function, edge.to, base::Id::new(index), &loops.out)
+        };
+        // An iteration that changed nothing can be left out of an execution: the next one does the same without it.
+        if last.effects == path.effects && frame.locals.iter().enumerate().all(is_same) {
+            path.condition = self.terms.bool(false);
+            return;
+        }
+        let is_counted = last.could_leave || !loops.can_be_left.contains(&edge.to);
+        let counted = last.counted + u32::from(is_counted);
+        frame.loops.insert(edge.to, Iteration { counted, ..begun });
+        if counted > self.bound {
+            let occurs = self.occurs(path);
+            self.gap(occurs, ReasonKind::Bound, "a loop was cut at the bound".to_owned());
+            path.condition = self.terms.bool(false);
+        }
+    }
+
+    pub(super) fn local(&mut self, path: &mut Path, local: LocalId) -> Value {
+        let index = base::Id::index(local);
+        let frame = path.frames.last_mut().expect("a step should happen in a function");
+        if let Some(value) = frame.locals[index] {
+            return value;
+        }
+        let ty = self.program.functions[frame.function].locals[local].ty;
+        let value = self.arbitrary(ty);
+        frame.locals[index] = Some(value);
+        value
+    }
+
+    pub(super) fn set(&mut self, path: &mut Path, local: LocalId, value: Option<Value>) {
+        let frame = path.frames.last_mut().expect("a step should happen in a function");
+        frame.locals[base::Id::index(local)] = value;
+    }
+}
+
+/// Whether a variable may be read from a location on before it is written.
+fn is_live(
+    program: &Program,
+    function: FunctionId,
+    loc: LocId,
+    local: LocalId,
+    out: &IdVec<LocId, Vec<EdgeId>>,
+) -> bool {
+    let code = &program.functions[function];
+    let (mut work, mut is_seen) = (vec![loc], vec![false; code.locs]);
+    while let Some(loc) = work.pop() {
+        if std::mem::replace(&mut is_seen[base::Id::index(loc)], true) {
+            continue;
+        }
+        for &edge in &out[loc] {
+            let edge = &code.edges[edge];
+            if edge.stmt.exprs().iter().any(|expr| expr.mentions(local)) {
+                return true;
+            }
+            if !edge.stmt.writes().contains(&local) {
+                work.push(edge.to);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,90 @@
+//! Joins, and what comes of the numbers of threads that are gone.
+
+use super::super::events::{EventId, Retirement, ThreadId};
+use super::Composer;
+use base::{Id, IdVec};
+use check::ReasonKind;
+use rustc_hash::FxHashMap;
+use smt::Bits;
+
+impl Composer<'_> {
+    /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
+    /// path around a join does not wait, so there its edges hold only if it occurs.
+    pub(super) fn certain_joins(&self) -> FxHashMap<EventId, Vec<EventId>> {
+        let mut certain = FxHashMap::default();
+        for join in &self.skeleton.joins {
+            let [(thread, _)] = join.threads.as_slice() else { continue };
+            let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
+            let mut is_after = IdVec::filled(false, self.skeleton.events.len());
+            is_after[join.event] = true;
+            let mut is_certain = true;
+            for (id, event) in self.skeleton.events.enumerate().skip(join.event.index() + 1) {
+                is_after[id] = event.after.iter().any(|&earlier| is_after[earlier]);
+                is_certain &= !is_after[id] || self.implies(event.occurs, join.passed);
+            }
+            if is_certain {
+                certain.insert(join.event, exit.last.to_vec());
+            }
+        }
+        certain
+    }
+
+    pub(super) fn joins(&mut self) {
+        for join in self.skeleton.joins.clone() {
+            let occurs = self.skeleton.events[join.event].occurs;
+            for (thread, is_it) in join.threads {
+                let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
+                for last in exit.last {
+                    if !self.is_before(last, join.event) {
+                        self.edge_if(&[occurs, is_it], last, join.event);
+                    }
+                }
+            }
+        }
+        for (_, ends) in self.retired() {
+            let mut is_retired = self.terms.bool(false);
+            for end in ends {
+                let again = self.terms.and2(end.occurs, is_retired);
+                self.gap(again, ReasonKind::Unsupported, "a thread is joined or detached twice", end.at);
+                is_retired = self.terms.or2(is_retired, end.occurs);
+            }
+        }
+    }
+
+    pub(super) fn retired(&self) -> Vec<(ThreadId, Vec<Retirement>)> {
+        let mut retired: Vec<_> = self.skeleton.retired.clone().into_iter().collect();
+        retired.sort_unstable_by_key(|(thread, _)| *thread);
+        retired
+    }
+
+    /// Numbers that may be those of a thread that is gone and of a later one, when compared, may be equal.
+    pub(super) fn thread_comparisons(&mut self) {
+        let mut pairs = Vec::new();
+        for (gone, ends) in self.retired() {
+            for later in self.skeleton.threads.ids().skip(1).filter(|&later| later != gone) {
+                let start = self.skeleton.threads[later].start;
+                let is_earlier =
+                    |end: &Retirement| start.zip(end.event).is_some_and(|(start, end)| self.is_before(start, end));
+                if !ends.iter().all(is_earlier) {
+                    pairs.push((gone, later));
+                }
+            }
+        }
+        for (condition, a, b, at) in std::mem::take(&mut self.skeleton.compared_threads) {
+            let mut cases = Vec::new();
+            for &(gone, later) in &pairs {
+                for (x, y) in [(gone, later), (later, gone)] {
+                    let is = [(a, x), (b, y)].map(|(term, thread)| {
+                        let number = Bits::from_u64(self.terms.width(term), thread.index() as u64 + 1);
+                        let number = self.terms.bits(number);
+                        self.terms.eq(term, number)
+                    });
+                    cases.push(self.terms.and([condition, is[0], is[1]]));
+                }
+            }
+            let bad = self.terms.or(cases);
+            let detail = "the number of a thread that may be gone is compared with that of a later one";
+            self.gap(bad, ReasonKind::Unsupported, detail, at);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Link sets and write order: which accesses may be to one place, and who may read from whom.
+
+use super::super::events::{EventId, Kind};
+use super::super::value::constant;
+use super::{ByObject, Composer, SIZES};
+use base::Stop;
+use check::ReasonKind;
+use smt::{Bits, Term};
+
+impl Composer<'_> {
+    /// Reads-from and write order of all accesses but locks that have sections.
+    pub(super) fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
+        let near = self.by_object(accesses);
+        for &id in accesses {
+            self.budget.check()?;
+            for other in self.near(id, &near) {
+                let has_write = self.skeleton.events[id].write.is_some() || self.skeleton.events[other].write.is_some();
+                if has_write && id < other {
+                    self.check_overlap(id, other);
+                }
+            }
+            let writes = self.writes_near(id, &near);
+            if self.skeleton.events[id].read.is_some() {
+                self.link(id, &writes);
+            }
+            if self.skeleton.events[id].kind == Kind::Probe {
+                self.probe(id, &writes);
+            }
+            if self.skeleton.events[id].write.is_some() {
+                for &other in writes.iter().filter(|&&other| other > id) {
+                    self.order_writes(id, other);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Accesses by the object they are to, where that is a constant.
+    pub(super) fn by_object(&self, accesses: &[EventId]) -> ByObject {
+        let mut sorted = ByObject { all: accesses.to_vec(), ..ByObject::default() };
+        for &id in accesses {
+            match constant(self.terms, self.skeleton.events[id].location.object) {
+                Some(number) => sorted.known.entry(number as u16).or_default().push(id),
+                None => sorted.symbolic.push(id),
+            }
+        }
+        sorted
+    }
+
+    /// The other accesses that may be to the same place.
+    pub(super) fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
+            Some(number) => {
+                let known = sorted.known.get(&(number as u16)).into_iter().flatten();
+                known.chain(&sorted.symbolic).copied().collect()
+            }
+            None => sorted.all.clone(),
+        };
+        near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect()
+    }
+
+    /// Those of them that write as many bytes.
+    pub(super) fn writes_near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let bytes = self.skeleton.events[id].bytes;
+        let mut near = self.near(id, sorted);
+        near.retain(|&other| {
+            let other = &self.skeleton.events[other];
+            other.bytes == bytes && other.write.is_some()
+        });
+        near
+    }
+
+    /// Accesses that overlap without being the same are not told apart into bytes.
+    pub(super) fn check_overlap(&mut self, a: EventId, b: EventId) {
+        let (x, y) = (self.skeleton.events[a].clone(), self.skeleton.events[b].clone());
+        let same_object = self.terms.eq(x.location.object, y.location.object);
+        let width = self.terms.width(x.location.bits);
+        let mut parts = vec![x.occurs, y.occurs, same_object];
+        for (one, other) in [(&x, &y), (&y, &x)] {
+            let bytes = self.terms.bits(Bits::from_u64(width, other.bytes));
+            let end = self.terms.add(other.location.bits, bytes);
+            parts.push(self.terms.ult(one.location.bits, end));
+        }
+        if x.bytes == y.bytes {
+            let same = self.terms.eq(x.location.bits, y.location.bits);
+            parts.push(self.terms.not(same));
+        }
+        let overlap = self.terms.and(parts);
+        self.gap(overlap, ReasonKind::Unsupported, SIZES, y.at);
+    }
+
+    /// Whether one condition plainly implies another.
+    pub(super) fn implies(&self, a: Term, b: Term) -> bool {
+        let parts = |term: Term| -> Vec<Term> {
+            match self.terms.node(term) {
+                smt::term::Node::And(parts) => parts.to_vec(),
+                _ => vec![term],
+            }
+        };
+        let known = parts(a);
+        self.terms.as_bool(b) == Some(true) || parts(b).iter().all(|part| known.contains(part))
+    }
+
+    /// Of the writes that may be to the place of a read, those that certainly come before it, and those that it may read
+    /// from.
+    pub(super) fn sources(&mut self, read: EventId, writes: &[EventId]) -> (Vec<EventId>, Vec<EventId>) {
+        let event = self.skeleton.events[read].clone();
+        let mut certain = Vec::new();
+        if self.pruning.overwritten {
+            for &write in writes {
+                if !self.is_before(write, read) {
+                    continue;
+                }
+                let same = self.same_place(write, read);
+                let Some(writes) = self.writes(write) else { continue };
+                if self.terms.as_bool(same) == Some(true) && self.implies(event.occurs, writes) {
+                    certain.push(write);
+                }
+            }
+        }
+        let mut sources = Vec::new();
+        for &write in writes {
+            let is_overwritten = certain.iter().any(|&other| self.is_before(write, other));
+            if is_overwritten || self.pruning.later && self.is_before(read, write) {
+                continue;
+            }
+            let needed = self.needed(read, write);
+            let possible = self.terms.and(needed);
+            if self.terms.as_bool(possible) != Some(false) {
+                sources.push(write);
+            }
+        }
+        (certain, sources)
+    }
+
+    /// What must hold if a read is from a write.
+    pub(super) fn needed(&mut self, read: EventId, write: EventId) -> [Term; 4] {
+        let same = self.same_place(write, read);
+        let never = self.terms.bool(false);
+        let writes = self.writes(write).unwrap_or(never);
+        let values = self.skeleton.events[read].read.zip(self.skeleton.events[write].write);
+        let equal = values.map_or(never, |(value, (_, written))| value.equals(self.terms, written));
+        [same, writes, self.skeleton.events[read].occurs, equal]
+    }
+
+    /// The link set of a read.
+    pub(super) fn link(&mut self, read: EventId, writes: &[EventId]) {
+        let event = self.skeleton.events[read].clone();
+        let Some(value) = event.read else { return };
+        let (certain, from) = self.sources(read, writes);
+        let mut sources = Vec::new();
+        for write in from {
+            let choice = self.fresh("rf");
+            for needed in self.needed(read, write) {
+                let fact = self.terms.implies(choice, needed);
+                self.assert(fact);
+            }
+            let (from, to) = (self.nodes[write], self.nodes[read]);
+            let lit = self.composition.solver.literal(self.terms, choice);
+            let (order, sat) = self.composition.solver.order();
+            order.reads_from(sat, lit, from, to);
+            self.composition.reads_from.push((choice, write, read));
+            self.composition.pairs += 1;
+            sources.push(choice);
+        }
+        if certain.is_empty() {
+            let choice = self.fresh("initial");
+            self.composition.initially.push(read);
+            let fact = self.terms.implies(choice, event.occurs);
+            self.assert(fact);
+            self.read_initially(choice, &event, value);
+            for &write in writes {
+                let same = self.same_place(write, read);
+                if let Some(writes) = self.writes(write) {
+                    self.edge_if(&[choice, writes, same], read, write);
+                }
+            }
+            sources.push(choice);
+        }
+        let some = self.terms.or(sources);
+        let fact = self.terms.implies(event.occurs, some);
+        self.assert(fact);
+    }
+
+    pub(super) fn order_writes(&mut self, a: EventId, b: EventId) {
+        let same = self.same_place(a, b);
+        let (Some(first), Some(second)) = (self.writes(a), self.writes(b)) else { return };
+        let both = self.terms.and([same, first, second]);
+        if self.terms.as_bool(both) == Some(false) {
+            return;
+        }
+        let (forwards, backwards) = if self.is_before(a, b) {
+            (Some(both), None)
+        } else if self.is_before(b, a) {
+            (None, Some(both))
+        } else {
+            let choice = self.fresh("co");
+            let other = self.terms.not(choice);
+            (Some(self.terms.and2(both, choice)), Some(self.terms.and2(both, other)))
+        };
+        for (choice, earlier, later) in [(forwards, a, b), (backwards, b, a)] {
+            let Some(choice) = choice else { continue };
+            let (from, to) = (self.nodes[earlier], self.nodes[later]);
+            let lit = self.composition.solver.literal(self.terms, choice);
+            let (order, sat) = self.composition.solver.order();
+            order.write_order(sat, lit, from, to);
+            self.composition.write_order.push((choice, earlier, later));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! `heddle skeleton`: prints what the threads of a program do to shared memory, or draws it.
+
+use crate::cli::SkeletonArgs;
+use crate::status::Status;
+use crate::{load, output};
+use anyhow::Result;
+use base::Budget;
+use check::{Modes, Options, Task};
+use ir::{MemoryModel, Property};
+
+/// Runs the command.
+pub(crate) fn run(args: &SkeletonArgs) -> Result<Status> {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+        return Ok(Status::BadInput);
+    };
+    let modes = Modes { pruning: !args.no_pruning, ..Modes::default() };
+    let task = Task {
+        program: &program,
+        property: Property::Unreach,
+        model: MemoryModel::Sc,
+        options: Options { bound: Some(args.bound), modes, ..Options::default() },
+        budget: Budget::unlimited(),
+    };
+    let picture = match engines::staged::picture(&task) {
+        Ok(picture) => picture,
+        Err(reason) => {
+            output::complain(&format!("unknown: {reason}"));
+            return Ok(Status::Unknown);
+        }
+    };
+    let text = match (args.dot, args.svg) {
+        (true, _) => picture.dot(),
+        (false, true) => picture.svg(),
+        (false, false) => picture.text(),
+    };
+    output::deliver(&text, args.output.as_deref())?;
+    Ok(Status::Safe)
+}

@@ -1,0 +1,178 @@
+//! What the command line can tell the engine `staged`, and the skeletons it shows.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn heddle(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    command.args(args).env("NO_COLOR", "1").env("COLUMNS", "100").stdin(Stdio::null());
+    command.output().expect("heddle should start")
+}
+
+fn stdout(args: &[&str]) -> String {
+    String::from_utf8_lossy(&heddle(args).stdout).into_owned()
+}
+
+fn program(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(name);
+    path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
+}
+
+fn write(name: &str, contents: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("staged");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, contents).expect("a file");
+    path.to_str().expect("a name in UTF-8").to_owned()
+}
+
+/// The number with this name that `--stats` adds to the report.
+fn number(args: &[&str], name: &str) -> f64 {
+    let text = stdout(args);
+    let line = text.lines().find(|line| line.starts_with(&format!("unreach {name} ")));
+    let value = line.and_then(|line| line.rsplit(' ').next()).and_then(|value| value.parse().ok());
+    value.unwrap_or_else(|| panic!("{name} should be among the numbers:\n{text}"))
+}
+
+#[test]
+fn a_skeleton_is_printed() {
+    let expected = "\
+3 threads, 9 events, 6 links; loops unrolled 1 times
+
+thread 1 main
+  e1 start thread 2  line 21
+  e2 start thread 3  line 22  after e1
+  e3 join thread 2  line 23  if joined2  after e2, e7
+  e4 join thread 3  line 24  if joined2 && joined3  after e3, e9
+  e5 read x  line 25  if joined2 && joined3  after e4  from {e7, e9}
+
+thread 2 add_one
+  e6 read x  line 10  after e1  from {start, e9}
+  e7 write x = (r6 + 1)  line 10  after e6
+
+thread 3 add_two
+  e8 read x  line 15  after e2  from {start, e7}
+  e9 write x = (r8 + 2)  line 15  after e8
+";
+    assert_eq!(stdout(&["skeleton", &program("paper_staged_figure1_unsafe.c")]), expected);
+}
+
+#[test]
+fn without_pruning_link_sets_are_larger() {
+    let text = stdout(&["skeleton", "--no-pruning", &program("paper_staged_figure1_unsafe.c")]);
+    assert!(text.contains("e5 read x  line 25  if joined2 && joined3  after e4  from {start, e7, e9}"), "{text}");
+}
+
+/// Whether every element is closed, in the right order, and no text has stray marks.
+fn is_well_formed(xml: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml;
+    while let Some(start) = rest.find('<') {
+        let Some(end) = rest.find('>') else { return false };
+        if end < start || rest[..start].contains('>') {
+            return false;
+        }
+        let tag = &rest[start + 1..end];
+        if tag.contains('<') || tag.matches('"').count() % 2 == 1 {
+            return false;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            if open.pop() != Some(name) {
+                return false;
+            }
+        } else if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().unwrap_or(""));
+        }
+        rest = &rest[end + 1..];
+    }
+    open.is_empty() && !rest.contains('>')
+}
+
+#[test]
+fn a_skeleton_is_drawn() {
+    for name in ["paper_staged_figure1_unsafe.c", "bank/mutex.c", "cond_signal_unsafe.c"] {
+        let svg = stdout(&["skeleton", "--svg", &program(name)]);
+        assert!(svg.starts_with("<svg xmlns=") && is_well_formed(&svg), "{name}: {svg}");
+        assert!(svg.contains("thread 2") && svg.contains("url(#po)") && svg.contains("url(#rf)"), "{name}: {svg}");
+        let dot = stdout(&["skeleton", "--dot", &program(name)]);
+        assert!(dot.starts_with("digraph skeleton {") && dot.ends_with("}\n"), "{name}: {dot}");
+        assert!(dot.contains("e1 -> e2;") && dot.contains("style=dashed"), "{name}: {dot}");
+    }
+    assert!(!is_well_formed("<a><b></a></b>") && !is_well_formed("<a>") && is_well_formed("<a x=\"1\"><b/></a>"));
+}
+
+/// The failure needs main to start both threads, then a part of the first, then the second: three contexts.
+const THREE_CONTEXTS: &str = "#include <assert.h>\n#include <pthread.h>\nint x, y;\n\
+    void *one(void *a) { x = 1; y = 1; return 0; }\n\
+    void *two(void *a) { if (x == 1 && y == 0) assert(0); return 0; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0); return 0; }\n";
+
+/// This one needs the first thread to go on in between: main, one, two, one.
+const FOUR_CONTEXTS: &str = "#include <assert.h>\n#include <pthread.h>\nint x, y;\n\
+    void *one(void *a) { x = 1; assert(y == 0); return 0; }\n\
+    void *two(void *a) { if (x == 1) y = 1; return 0; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0); return 0; }\n";
+
+#[test]
+fn a_context_bound_hides_what_needs_more() {
+    for (name, text, needed) in [("three.c", THREE_CONTEXTS, 3), ("four.c", FOUR_CONTEXTS, 4)] {
+        let file = write(name, text);
+        for encoding in ["--encoding=order", "--encoding=clocks"] {
+            for bound in 1..=needed + 1 {
+                let bound_text = bound.to_string();
+                let args = ["check", "--engine=staged", encoding, "--context-bound", &bound_text, &file];
+                let output = heddle(&args);
+                let report = String::from_utf8_lossy(&output.stdout).into_owned();
+                if bound < needed {
+                    let words = format!("no violation up to these bounds: {bound} contexts, loops unrolled 1 times");
+                    assert_eq!(output.status.code(), Some(2), "{name} {bound}: {report}");
+                    assert!(report.contains(&words), "{name} {bound}: {report}");
+                } else {
+                    assert_eq!(output.status.code(), Some(1), "{name} {bound}: {report}");
+                    assert!(report.contains("replayed"), "{name} {bound}: {report}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_safe_program_is_unknown_within_a_context_bound() {
+    let output = heddle(&["check", "--engine=staged", "--context-bound=2", &program("bank/mutex.c")]);
+    assert_eq!(output.status.code(), Some(2));
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(report.contains("no violation up to these bounds: 2 contexts"), "{report}");
+}
+
+/// A read that can see neither the write before the last one of its own thread nor the one after it.
+const OVERWRITTEN: &str = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
+    void *one(void *a) { x = 1; x = 2; int r = x; x = 4; assert(r != 8); return 0; }\n\
+    void *two(void *a) { x = 8; return 0; }\n\
+    int main(void) { pthread_t a, b; pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0); return 0; }\n";
+
+#[test]
+fn modes_change_numbers_and_no_verdict() {
+    for (name, status) in [("bank/mutex.c", 0), ("bank/lost-update.c", 1), ("paper_staged_figure1_unsafe.c", 1)] {
+        for modes in [&[][..], &["--no-pruning"], &["--encoding=clocks"], &["--no-pruning", "--encoding=clocks"]] {
+            let file = program(name);
+            let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(modes).copied().collect();
+            assert_eq!(heddle(&args).status.code(), Some(status), "{name} {modes:?}");
+        }
+    }
+    let file = write("overwritten.c", OVERWRITTEN);
+    let plain = ["check", "--engine=staged", "--stats=text", &file];
+    let unpruned = ["check", "--engine=staged", "--stats=text", "--no-pruning", &file];
+    let clocks = ["check", "--engine=staged", "--stats=text", "--encoding=clocks", &file];
+    assert!(number(&unpruned, "links") > number(&plain, "links"));
+    assert!(number(&unpruned, "largest_link_set") > number(&plain, "largest_link_set"));
+    assert!(number(&clocks, "clauses") > number(&plain, "clauses"));
+    for name in ["threads", "events", "terms", "execute_ms", "compose_ms", "solve_ms", "decode_ms"] {
+        assert!(number(&plain, name) >= 0.0);
+    }
+}
+
+#[test]
+fn proofs_are_confirmed_by_the_naive_encoder() {
+    let report = stdout(&["check", "--engine=staged", "--check", "--format=json", &program("bank/mutex.c")]);
+    assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{report}");
+}
