@@ -7,4 +7,5 @@ pub mod formulas;
 pub mod loadcheck;
 pub mod outcomes;
 pub mod programs;
+pub mod proofs;
 pub mod tidy;

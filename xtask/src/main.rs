@@ -86,6 +86,17 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 10)]
         timeout: u64,
     },
+    /// Asks the engine `priori` about outcomes of random litmus tests that are reached: none may be proved impossible
+    Proofs {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test makes at most
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        accesses: usize,
+        /// Seconds for one outcome set
+        #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+        timeout: u64,
+    },
     /// Runs random formulas through the solver: against brute force, or against z3
     Smt {
         #[command(flatten)]
@@ -246,6 +257,12 @@ fn run(cli: Cli) -> Result<bool> {
                 xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
+        }
+        Command::Proofs { seeds, accesses, timeout } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true };
+            let timeout = Duration::from_secs(timeout);
+            Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

@@ -68,6 +68,8 @@ pub struct Options {
     pub bound: Option<u32>,
     /// Look only at the paths of one random run.
     pub slice: Option<Slice>,
+    /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
+    pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
     pub context_bound: Option<u32>,
     /// What is measured.
@@ -83,6 +85,7 @@ impl Default for Options {
             max_depth: None,
             bound: None,
             slice: None,
+            precision: None,
             context_bound: None,
             modes: Modes::default(),
         }

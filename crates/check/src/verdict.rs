@@ -27,6 +27,8 @@ pub enum ReasonKind {
     Relaxed,
     /// Only the paths of one run were looked at.
     Slice,
+    /// An abstraction is too coarse to exclude a violation, and no violation was found.
+    Imprecise,
     /// The engine cannot answer this kind of question.
     Unsupported,
     /// An answer was found but did not pass its validation: a defect of Heddle.
@@ -47,6 +49,7 @@ impl ReasonKind {
             ReasonKind::Undefined => "undefined",
             ReasonKind::Relaxed => "relaxed",
             ReasonKind::Slice => "slice",
+            ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::Validation => "validation",
         }
@@ -108,6 +111,11 @@ pub enum Proof {
         iterations: u32,
         /// How many shared accesses the unrolled program has.
         events: u64,
+    },
+    /// What abstract interpretation found to hold at each place excludes every violation.
+    Invariants {
+        /// How many abstract states were kept.
+        states: u64,
     },
     /// Every reachable state was visited.
     Exhausted {

@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
+    Invariants(InvariantsArgs),
     Skeleton(SkeletonArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
@@ -169,7 +170,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto, explore or staged
+    /// The method: auto, explore, staged or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -215,6 +216,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ACCESSES", requires = "slice", default_value_t = check::Slice::WINDOW,
           value_parser = parse_window, help_heading = "Method")]
     pub(crate) slice_window: usize,
+
+    /// How precise the analysis is (priori): 1 orders of stores, latest ones only; 2 and read-modify-writes; 3 and all stores,
+    /// several values for each order; 4 and octagons, loops unrolled; without it, 2 to 4 until nothing is left to prove
+    #[arg(long, value_name = "LEVEL", help_heading = "Method", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) precision: Option<u8>,
 
     /// Confirm a safe answer by a second, simpler method, within the limits
     #[arg(long, help_heading = "Method")]
@@ -401,6 +407,41 @@ pub(crate) struct IrArgs {
     pub(crate) load: LoadArgs,
 }
 
+/// Prints what holds where in a program
+///
+/// For each thread and each line, what the shared locations can hold as the thread sees them, and its variables, when it
+/// gets there: what the engine `priori` found out. Relaxed atomics are taken as release-acquire.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 the analysis could not be done, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle invariants --memory-model ra queue.c")]
+pub(crate) struct InvariantsArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The memory model: sc, tso or ra
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "ra", value_parser = parse_memory_model)]
+    pub(crate) memory_model: MemoryModel,
+
+    /// How precise the analysis is, from 1 to 4
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub(crate) precision: Option<u8>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
 /// Prints the skeleton of a program: what its threads do to shared memory
 ///
 /// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
@@ -458,7 +499,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto or explore
+    /// The method: auto, explore, staged or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

@@ -34,6 +34,7 @@ fn run(cli: Cli) -> Status {
         Command::Run(args) => commands::run::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Ir(args) => commands::print_ir::run(&args),
+        Command::Invariants(args) => commands::invariants::run(&args),
         Command::Skeleton(args) => commands::skeleton::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Smt2(args) => commands::smt2::run(&args),

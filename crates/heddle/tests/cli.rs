@@ -510,8 +510,15 @@ fn the_core_form_is_printed() {
 }
 
 #[test]
+fn invariants_are_printed_per_thread_and_line() {
+    let output = heddle(&["invariants", "--memory-model", "sc", &program("bank/mutex.c")]);
+    assert_eq!(status(&output), 0, "{}", stdout(&output));
+    assert!(stdout(&output).contains("thread ") && stdout(&output).contains("mutex.c:"), "{}", stdout(&output));
+}
+
+#[test]
 fn help_man_pages_and_completions_exist() {
-    for command in ["check", "run", "replay", "ir", "skeleton", "bench", "smt2", "man", "completions"] {
+    for command in ["check", "run", "replay", "ir", "invariants", "skeleton", "bench", "smt2", "man", "completions"] {
         let help = heddle(&[command, "--help"]);
         assert_eq!(status(&help), 0);
         assert!(stdout(&help).contains("Usage: heddle"), "{command}");
@@ -522,7 +529,7 @@ fn help_man_pages_and_completions_exist() {
     assert_eq!(status(&heddle(&["--version"])), 0);
     let folder = folder("man");
     assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 10);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 11);
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
     }

@@ -24,35 +24,36 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 }
 
 /// What a program's first lines say about `staged` (see `programs.rs`): the promised inputs and clang's arguments of the
-/// question that it is recorded to prove.
-fn proved(text: &str) -> Option<(Option<Vec<i128>>, Vec<String>)> {
-    let mut question = None;
+/// questions that it is recorded to prove.
+fn proved(text: &str) -> Vec<(Property, Option<Vec<i128>>, Vec<String>)> {
+    let (mut question, mut found) = (None, Vec::new());
     for line in text.lines() {
         if line.contains("property: ") {
-            question = Some(line).filter(|line| line.contains("property: unreach") && !line.contains("model: "));
+            let names = [Property::Unreach, Property::Locks, Property::Memory];
+            let is_about = |property: &Property| line.contains(&format!("property: {property}"));
+            let property = names.into_iter().find(is_about).filter(|_| !line.contains("model: "));
+            question = property.map(|property| (property, line));
         }
         if line.starts_with("//") && line.contains("staged: safe") {
-            if let Some(question) = question {
+            if let Some((property, question)) = question {
                 let value = |key: &str| question.split("  ").find_map(|part| part.trim().strip_prefix(key));
                 let numbers = |text: &str| text.split(',').filter_map(|value| value.trim().parse().ok()).collect();
                 let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
-                return Some((value("inputs:").map(numbers), value("args:").map(words).unwrap_or_default()));
+                found.push((property, value("inputs:").map(numbers), value("args:").map(words).unwrap_or_default()));
             }
         }
     }
-    None
+    found
 }
 
 /// What the naive encoder says of a proof by `staged`; `None` if there is no such proof.
-fn confirm(path: &Path) -> Option<Answer> {
-    let text = std::fs::read_to_string(path).expect("the program should be readable");
-    let (inputs, clang_args) = proved(&text)?;
+fn confirm(path: &Path, property: Property, inputs: Option<Vec<i128>>, clang_args: Vec<String>) -> Option<Answer> {
     let options = front::LoadOptions { data_model: None, entry: None, clang_args };
     let program = front::load(&[path.to_owned()], &options).0.expect("the program should load");
     let inputs = Inputs { promised: inputs.is_some(), values: inputs };
     let task = Task {
         program: &program,
-        property: Property::Unreach,
+        property,
         model: MemoryModel::Sc,
         options: Options { inputs, ..Options::default() },
         budget: Budget::new(Some(TIME), Some(2 << 30)),
@@ -78,12 +79,15 @@ fn what_staged_proves_is_confirmed() {
         let (mut confirmed, mut unable, mut refuted) = (0, Vec::new(), Vec::new());
         for path in &programs {
             let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
-            match confirm(path) {
-                None => {}
-                Some(Answer::Confirmed) => confirmed += 1,
-                Some(Answer::Unable { kind, why }) => unable.push(format!("{name}: {}: {why}", kind.name())),
-                Some(Answer::Refuted { what, execution }) => {
-                    refuted.push(format!("{name}: {what}\n  {}", execution.join("\n  ")));
+            let text = std::fs::read_to_string(path).expect("the program should be readable");
+            for (property, inputs, clang_args) in proved(&text) {
+                match confirm(path, property, inputs, clang_args) {
+                    None => {}
+                    Some(Answer::Confirmed) => confirmed += 1,
+                    Some(Answer::Unable { kind, why }) => unable.push(format!("{name}: {}: {why}", kind.name())),
+                    Some(Answer::Refuted { what, execution }) => {
+                        refuted.push(format!("{name}: {property}: {what}\n  {}", execution.join("\n  ")));
+                    }
                 }
             }
         }

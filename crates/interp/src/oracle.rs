@@ -91,8 +91,21 @@ pub trait Oracle {
     }
 }
 
+/// What a random run tends to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Leaning {
+    /// Nothing: every answer is as likely as every other.
+    None,
+    /// Reading what is newest, and storing last.
+    Newest,
+    /// Reading what is oldest, and storing first.
+    Oldest,
+}
+
 /// Answers at random and remembers what it said.
 pub struct Random<'a> {
+    /// What it tends to.
+    pub leaning: Leaning,
     /// Where chance comes from.
     pub chance: &'a mut Chance,
     /// What inputs are chosen from.
@@ -103,7 +116,15 @@ pub struct Random<'a> {
 
 impl Oracle for Random<'_> {
     fn ask(&mut self, question: Question) -> Option<Pick> {
-        let pick = self.domain.answer(&question, self.chance.below(self.domain.count(&question)));
+        let count = self.domain.count(&question);
+        let is_about_stores = matches!(question, Question::Read(_) | Question::Place(_));
+        let leans = is_about_stores && self.leaning != Leaning::None && self.chance.below(16) != 0;
+        let index = match self.leaning {
+            Leaning::Newest if leans => count.saturating_sub(1),
+            Leaning::Oldest if leans => 0,
+            Leaning::None | Leaning::Newest | Leaning::Oldest => self.chance.below(count),
+        };
+        let pick = self.domain.answer(&question, index);
         self.picks.push(pick);
         Some(pick)
     }

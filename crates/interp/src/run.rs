@@ -3,7 +3,7 @@
 use crate::enabled::Readiness;
 use crate::event::Observer;
 use crate::machine::Machine;
-use crate::oracle::{Chance, Random, Recorded};
+use crate::oracle::{Chance, Leaning, Random, Recorded};
 use crate::record::Recorder;
 use crate::state::State;
 use crate::step::Interrupt;
@@ -94,14 +94,37 @@ pub fn random_run(
     budget: &Budget,
     observer: Option<&mut dyn Observer>,
 ) -> Run {
-    random_run_from(machine, machine.initial(), seed, max_steps, budget, observer)
+    leaning_run(machine, (seed, Leaning::None), max_steps, budget, observer)
 }
 
 /// The same from a state: the steps from there on.
 pub fn random_run_from(
     machine: &Machine<'_>,
-    mut state: State,
+    state: State,
     seed: u64,
+    max_steps: u64,
+    budget: &Budget,
+    observer: Option<&mut dyn Observer>,
+) -> Run {
+    run_on(machine, state, (seed, Leaning::None), max_steps, budget, observer)
+}
+
+/// The same with a leaning: where a violation needs many reads of one kind, chance alone hardly ever finds it. Every other
+/// seed runs threads by random priorities (Burckhardt et al., ASPLOS 2010), since being first among many is as rare.
+pub fn leaning_run(
+    machine: &Machine<'_>,
+    (seed, leaning): (u64, Leaning),
+    max_steps: u64,
+    budget: &Budget,
+    observer: Option<&mut dyn Observer>,
+) -> Run {
+    run_on(machine, machine.initial(), (seed, leaning), max_steps, budget, observer)
+}
+
+fn run_on(
+    machine: &Machine<'_>,
+    mut state: State,
+    (seed, leaning): (u64, Leaning),
     max_steps: u64,
     budget: &Budget,
     mut observer: Option<&mut dyn Observer>,
@@ -111,6 +134,7 @@ pub fn random_run_from(
     let mut writers = FxHashMap::default();
     let mut current: Option<u32> = None;
     let patience = 1 + chance.below(8);
+    let priorities = (leaning != Leaning::None && seed % 2 == 1).then(|| chance.next_number());
     loop {
         if steps.len() as u64 >= max_steps {
             return Run { steps, end: RunEnd::StepLimit };
@@ -120,13 +144,14 @@ pub fn random_run_from(
                 return Run { steps, end: RunEnd::Stopped(stop) };
             }
         }
-        let Some((thread, action)) = choose(machine, &state, &mut current, patience, &mut chance) else {
+        let Some((thread, action)) = choose(machine, &state, &mut current, (patience, priorities), &mut chance) else {
             let end = end_of_stuck(machine, &state);
             return Run { steps, end };
         };
         let at = machine.next_at(&state, thread);
         let saved = (machine.config.model == ir::MemoryModel::Ra).then(|| state.clone());
-        let mut oracle = Random { chance: &mut chance, domain: &machine.config.inputs, picks: SmallVec::new() };
+        let mut oracle =
+            Random { leaning, chance: &mut chance, domain: &machine.config.inputs, picks: SmallVec::new() };
         let stamp = if observer.is_some() { steps.len() + 1 } else { 0 };
         let result = {
             let mut recorder = observer.as_deref_mut().map(|observer| Recorder::new(observer, &mut writers));
@@ -150,9 +175,17 @@ fn choose(
     machine: &Machine<'_>,
     state: &State,
     current: &mut Option<u32>,
-    patience: u32,
+    (patience, priorities): (u32, Option<u64>),
     chance: &mut Chance,
 ) -> Option<(u32, Action)> {
+    if let Some(salt) = priorities {
+        // Now and then somebody else moves.
+        let enabled = machine.enabled(state);
+        let most =
+            enabled.iter().copied().max_by_key(|(thread, _)| Chance::new(salt ^ u64::from(*thread)).next_number())?;
+        let other = chance.below(64) == 0;
+        return if other { Some(enabled[chance.below(enabled.len() as u32) as usize]) } else { Some(most) };
+    }
     if let Some(thread) = *current {
         let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
         if running && (!machine.is_visible(state, thread) || chance.below(patience + 1) != 0) {

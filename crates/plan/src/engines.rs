@@ -2,10 +2,11 @@
 
 use crate::explore::Explore;
 use check::{Engine, Outcome, Task};
-use engines::Staged;
+use engines::{Priori, Staged};
 
 /// Every engine, `auto` first.
-pub const ENGINES: [&dyn Engine; 3] = [&Auto, &Explore, &Staged { realise: crate::realise::realise }];
+pub const ENGINES: [&dyn Engine; 4] =
+    [&Auto, &Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::settle }];
 
 /// The engine with this name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {

@@ -4,6 +4,7 @@
 pub mod engines;
 mod explore;
 mod realise;
+mod settle;
 mod slice;
 pub mod validate;
 

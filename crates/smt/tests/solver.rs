@@ -318,3 +318,25 @@ fn slices_and_reads_of_chains_take_no_exponential_time() {
     let same = case.terms.eq(low, read);
     case.assert(same);
 }
+
+#[test]
+fn orders_are_the_same_as_a_theory_and_as_clocks() {
+    for has_clocks in [false, true] {
+        let (mut terms, mut solver) = (Terms::new(), Solver::new());
+        if has_clocks {
+            solver.use_clocks();
+        }
+        let [there, back] = ["there", "back"].map(|name| terms.variable(name, Sort::Bool));
+        let lits = [there, back].map(|term| solver.literal(&mut terms, term));
+        let (order, sat) = solver.order();
+        let id = order.order(smt::order::Includes::ALL);
+        let events = [0, 1].map(|thread| order.event(thread));
+        let [a, b] = events.map(|event| order.node_at(event, id));
+        order.edge_if(sat, &lits[..1], a, b);
+        order.edge_if(sat, &lits[1..], b, a);
+        let budget = Budget::unlimited();
+        assert_eq!(solver.check(&mut terms, &[there], &budget), Ok(Answer::Sat), "{has_clocks}");
+        assert_eq!(solver.check(&mut terms, &[there, back], &budget), Ok(Answer::Unsat), "{has_clocks}");
+        assert_eq!(solver.check(&mut terms, &[back], &budget), Ok(Answer::Sat), "{has_clocks}");
+    }
+}

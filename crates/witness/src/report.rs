@@ -80,6 +80,11 @@ pub enum ProofReport {
         /// How many shared accesses there are.
         events: u64,
     },
+    /// What holds at each place excludes every violation.
+    Invariants {
+        /// How many abstract states there are.
+        states: u64,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -153,6 +158,7 @@ impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> ProofReport {
         match *proof {
             Proof::NothingToViolate => ProofReport::NothingToViolate,
+            Proof::Invariants { states } => ProofReport::Invariants { states },
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }

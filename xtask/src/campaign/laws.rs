@@ -34,6 +34,8 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// What the engine `priori` proves, at whatever precision, exploration does not deny.
+    Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
@@ -52,6 +54,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Priori,
         Law::Naive,
         Law::Slice,
     ];
@@ -69,6 +72,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Priori => "priori",
             Law::Naive => "naive",
             Law::Slice => "slice",
         }
@@ -118,9 +122,14 @@ pub struct Examination {
     pub answers: Tally,
     /// Why the unknown ones are, sorted.
     pub unknown: BTreeMap<String, u64>,
+    /// Under each model and at each precision: whether the engine `priori` proves it, if it is safe.
+    pub proved: Proved,
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
 }
+
+/// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
+pub type Proved = BTreeMap<(MemoryModel, u8), [u64; 2]>;
 
 /// Checks all laws. The seed decides where a fence is put and which random runs are made.
 pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examination {
@@ -149,6 +158,14 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    let mut proved = Proved::new();
+    if limits.laws.contains(&Law::Priori) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = priori_breach(&loaded, (model, property), answer, limits, &mut proved) {
+                complain(Law::Priori, Some((model, property)), detail);
+            }
+        }
+    }
     for (question, detail) in model_breaches(program, &answers) {
         complain(Law::Models, Some(question), detail);
     }
@@ -161,6 +178,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             complain(law, Some(question), detail);
         }
     }
+    examination.proved = proved;
     for (question, answer) in &answers.0 {
         examination.answers.entry(*question).or_default()[answer.index()] += 1;
         if let Answer::Unknown(reason) = answer {
@@ -241,7 +259,14 @@ fn single_breach(
         Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
-        Law::Naive | Law::Outcomes | Law::Loads | Law::Text | Law::Models | Law::Fence | Law::ThreadOrder => None,
+        Law::Naive
+        | Law::Priori
+        | Law::Outcomes
+        | Law::Loads
+        | Law::Text
+        | Law::Models
+        | Law::Fence
+        | Law::ThreadOrder => None,
     }
 }
 
@@ -306,6 +331,51 @@ fn slice_breach(
     None
 }
 
+/// A proof of the engine `priori` that exploration contradicts. Alarms are not settled here: proofs are what matters.
+fn priori_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+    proved: &mut Proved,
+) -> Option<String> {
+    if property != Property::Unreach || model == MemoryModel::Pso {
+        return None;
+    }
+    let mut breach = None;
+    for precision in 1..=engines::priori::FINEST {
+        let is_safe = matches!(priori_verdict(program, model, precision, limits), check::Verdict::Safe(_));
+        match answer {
+            Answer::Violated(_, violation) if is_safe => {
+                let text =
+                    format!("priori at precision {precision}: safe, but exploration finds: {}", violation.message);
+                breach.get_or_insert(text);
+            }
+            Answer::Safe => {
+                let tally = proved.entry((model, precision)).or_default();
+                tally[0] += u64::from(is_safe);
+                tally[1] += 1;
+            }
+            Answer::Violated(..) | Answer::Unknown(_) => {}
+        }
+    }
+    breach
+}
+
+/// What the engine `priori` says on its own.
+fn priori_verdict(program: &Program, model: MemoryModel, precision: u8, limits: &Limits) -> check::Verdict {
+    let engine = engines::Priori {
+        settle: |_| {
+            let reason = check::Reason::new(check::ReasonKind::Unsupported, "alarms are not settled");
+            check::Outcome { verdict: check::Verdict::unknown(reason), stats: base::Stats::default() }
+        },
+    };
+    let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));
+    let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
+    let task = check::Task { program, property: Property::Unreach, model, options, budget };
+    check::Engine::run(&engine, &task).verdict
+}
+
 /// One in so many programs is given to the naive encoder, which is slow.
 const NAIVE_SHARE: u64 = 4;
 /// The bound of the naive encoder where `staged` proves nothing.
@@ -318,7 +388,8 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc || property != Property::Unreach {
+    let is_known = matches!(property, Property::Unreach | Property::Locks | Property::Memory);
+    if model != MemoryModel::Sc || !is_known {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
@@ -326,7 +397,7 @@ fn naive_breach(
     let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
         check::Verdict::Safe(safe) => match *safe.proof() {
             check::Proof::Bounded { iterations, .. } => Some(iterations),
-            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } => None,
+            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

@@ -40,6 +40,8 @@ pub struct Report {
     pub answers: Tally,
     /// Why the unknown ones are.
     pub unknown: BTreeMap<String, u64>,
+    /// How many safe programs the engine `priori` proves.
+    pub proved: laws::Proved,
     /// What did not agree: the seed, the breach, the shrunk program.
     pub breaches: Vec<(u64, Breach, Program)>,
 }
@@ -59,6 +61,10 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         for (reason, count) in examination.unknown {
             *report.unknown.entry(reason).or_default() += count;
         }
+        for (key, counts) in examination.proved {
+            let totals = report.proved.entry(key).or_default();
+            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        }
         for breach in examination.breaches {
             writeln!(tell, "seed {seed}: {breach}")?;
             let small = programs::shrink(&program, plan.shrink_tests, &mut |candidate| {
@@ -77,6 +83,9 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     }
     for (reason, count) in &report.unknown {
         writeln!(tell, "{count:6} unknown: {reason}")?;
+    }
+    for ((model, precision), [proved, safe]) in &report.proved {
+        writeln!(tell, "priori under {model} at precision {precision}: {proved} of {safe} safe programs proved")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)

@@ -101,8 +101,18 @@ impl Litmus {
         program
     }
 
+    /// The program that fails an assertion if it ends with these results, those of `main` last.
+    pub fn excluding(&self, results: &[u128]) -> Program {
+        let text = self.text_with(Some(results));
+        ir::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
     /// The program as text.
     pub fn text(&self) -> String {
+        self.text_with(None)
+    }
+
+    fn text_with(&self, excluded: Option<&[u128]>) -> String {
         let mut text = String::from("heddle-ir 1 data-model lp64 file f0 \"litmus\" entry @main\n");
         for var in 0..VARS {
             text += &format!("object @x{var} size 4 align 4 global = zero\n");
@@ -120,10 +130,10 @@ impl Litmus {
             body.last(&format!("return {}", result()));
             text += &body.function(&format!("thread{index}() -> i64"));
         }
-        text + &self.main_function()
+        text + &self.main_function(excluded)
     }
 
-    fn main_function(&self) -> String {
+    fn main_function(&self, excluded: Option<&[u128]>) -> String {
         let mut body = Body::default();
         body.begin();
         for index in 0..self.threads.len() {
@@ -140,6 +150,14 @@ impl Litmus {
             body.line(&format!("store i64 @result{index}, %r{index}"));
         }
         body.line(&format!("store i64 @result{}, {}", self.threads.len(), result()));
+        if let Some(results) = excluded {
+            let own = result();
+            for (index, value) in results.iter().enumerate() {
+                let found = if index < self.threads.len() { format!("%r{index}") } else { own.clone() };
+                body.line(&format!("assume eq:i64({found}, {value}:i64)"));
+            }
+            body.line("assert unreach 0:i1 \"reached\"");
+        }
         body.last("exit");
         body.function("main()")
     }

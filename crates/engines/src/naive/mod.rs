@@ -10,7 +10,8 @@
 //! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution
 //! should have been an `unsafe` or a reason for `unknown`.
 //!
-//! Limits: property `unreach` under `sc`.
+//! Limits: properties `unreach`, `locks` and `memory` under `sc`. What violates the last two is undefined behaviour whatever
+//! is asked, so it refutes in any case.
 
 mod axioms;
 mod evaluate;
@@ -50,8 +51,9 @@ pub enum Answer {
 /// Decides a task up to a bound on iterations, as a proof by unrolling claims to have done.
 pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
-    if task.property != Property::Unreach || task.model != MemoryModel::Sc {
-        return unable(ReasonKind::Unsupported, "only unreach under sc is confirmed this way");
+    let is_known = matches!(task.property, Property::Unreach | Property::Locks | Property::Memory);
+    if !is_known || task.model != MemoryModel::Sc {
+        return unable(ReasonKind::Unsupported, "only unreach, locks and memory under sc are confirmed this way");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
     let mut known = Knowledge::default();

@@ -96,7 +96,15 @@ impl Tree<'_> {
                 let number = self.number(32, path.thread as u128 + 1);
                 self.access(path, "lock", place, 4, true, |tree, _, old| {
                     let zero = tree.number(32, 0);
-                    Change { needs: Some(tree.equal(old, zero)), ..tree.always(number) }
+                    let is_free = tree.equal(old, zero);
+                    let is_mine = tree.equal(old, number);
+                    // Taking a lock that one holds is misuse where that is asked about, and waits for ever elsewhere.
+                    let is_asked = tree.property == Property::Locks;
+                    if is_asked {
+                        tree.pend(is_mine, ReasonKind::Undefined, "a lock is taken by the thread that holds it");
+                    }
+                    let needs = if is_asked { tree.terms.or2(is_free, is_mine) } else { is_free };
+                    Change { needs: Some(needs), ..tree.always(number) }
                 });
             }
             Stmt::Unlock { ptr } => {

@@ -75,6 +75,7 @@ impl Session {
             max_depth: args.max_depth,
             bound: args.bound,
             slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
+            precision: args.precision,
             context_bound: args.staged.context_bound,
             modes: Modes {
                 pruning: !args.staged.no_pruning,

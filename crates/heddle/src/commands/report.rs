@@ -37,6 +37,9 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
 fn argument(proof: &ProofReport, is_rechecked: bool) -> String {
     match proof {
         ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
+        ProofReport::Invariants { states } => {
+            format!("{states} abstract states, none of which violates it")
+        }
         ProofReport::Bounded { iterations, events } => {
             let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
             format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")

@@ -1,0 +1,16 @@
+//! Abstract domains, each in a file of its own and none of them knowing programs: numbers ([`number`]), environments of
+//! numbers behind one trait ([`numeric`], [`intervals`], [`octagons`]) and partial orders of stores ([`orders`]).
+
+pub mod bits;
+pub mod intervals;
+pub mod number;
+pub mod numeric;
+pub mod octagons;
+pub mod orders;
+
+pub use bits::Bits;
+pub use intervals::Intervals;
+pub use number::Number;
+pub use numeric::{Linear, Numeric, Var};
+pub use octagons::Octagons;
+pub use orders::{EventId, Events, Order};

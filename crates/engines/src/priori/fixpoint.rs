@@ -1,0 +1,489 @@
+//! The analysis (algorithm 1 of the paper): every thread alone, under what the stores of the others left behind, until
+//! nothing new turns up. Instead of whole rounds, what is new is paired with what was there: a new state at a load with all
+//! messages of the location, a new message with all states at loads of it.
+//!
+//! What was assumed on the way and turned out wrong ([`Lessons`]) makes the analysis start again without it.
+
+use crate::domains::Bits;
+use crate::domains::{EventId, Numeric, Var};
+use crate::priori::graph::{live_locals, Builder, NodeId};
+use crate::priori::interference::{self, OrderLevel, Reader};
+use crate::priori::slots::{Merging, Slots};
+use crate::priori::state::State;
+use crate::priori::world::{Lessons, Thread, World};
+use base::{IdVec, Stop};
+use check::{Reason, ReasonKind, Task};
+use ir::analysis::{ContextId, Escape, PointsTo};
+use ir::{EdgeId, Expr, FunctionId, LocId, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+/// How precise an analysis is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    pub(super) orders: OrderLevel,
+    pub(super) merging: Merging,
+    /// How many rounds of loops are told apart.
+    pub(super) unroll: u8,
+    /// The analysis is given up after so many steps.
+    pub(super) most_steps: u64,
+}
+
+/// The variable that holds the result of a thread that has ended.
+pub(super) const RESULT: Var = Var(0);
+
+/// An assertion that may fail.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Alarm {
+    pub(super) place: String,
+    pub(super) message: String,
+    /// What could not be excluded, for people.
+    pub(super) values: String,
+}
+
+/// What is still read after each location of a function.
+type Live = Rc<IdVec<LocId, Bits>>;
+
+/// A state at a node that listens.
+type Listener = (u32, NodeId, usize);
+
+/// The end of an object's life that other threads may not have noticed.
+pub(super) struct Kill {
+    pub(super) object: u32,
+    pub(super) thread: u32,
+    pub(super) node: NodeId,
+    pub(super) edge: EdgeId,
+    pub(super) ended: Bits,
+}
+
+/// Something new for listeners.
+enum News {
+    Message { cell: usize, event: EventId, index: usize },
+    End { thread: u32, index: usize },
+}
+
+/// An analysis in progress.
+pub(super) struct Analysis<'a, D> {
+    pub(super) task: &'a Task<'a>,
+    pub(super) world: World<'a>,
+    pub(super) level: Level,
+    pub(super) thresholds: Vec<i128>,
+    pub(super) nodes: FxHashMap<(u32, NodeId), Slots<D>>,
+    messages: FxHashMap<(usize, EventId), Slots<D>>,
+    /// The stores of each cell that left messages, in order of discovery.
+    stores: FxHashMap<usize, Vec<EventId>>,
+    /// Stores that pass on nothing but their value.
+    pub(super) quiet: FxHashSet<(usize, EventId)>,
+    listeners: FxHashMap<usize, Vec<Listener>>,
+    pub(super) ends: FxHashMap<u32, Slots<D>>,
+    joiners: FxHashMap<u32, Vec<Listener>>,
+    /// The threads started with a number.
+    pub(super) started: FxHashMap<u32, Vec<u32>>,
+    /// Threads before those that started them, which wait for them more often than not; in a thread what comes first.
+    queue: BTreeSet<(Reverse<u32>, u32, NodeId, usize)>,
+    news: VecDeque<News>,
+    pub(super) pending: Vec<(u32, NodeId, State<D>)>,
+    pub(super) alarms: BTreeSet<Alarm>,
+    pub(super) reasons: BTreeSet<Reason>,
+    /// What the program was taken for and is not.
+    pub(super) assumed: BTreeSet<Reason>,
+    live: FxHashMap<FunctionId, Live>,
+    /// Which threads access which objects.
+    pub(super) accesses: FxHashSet<(u32, u32)>,
+    pub(super) kills: BTreeMap<(u32, u32, NodeId), Kill>,
+    /// Where numbers are joined.
+    pub(super) joins: FxHashMap<u32, Vec<(u32, NodeId)>>,
+    pub(super) has_detached: bool,
+    pub(super) widened: bool,
+    /// Whether nothing is left to do.
+    pub(super) is_complete: bool,
+    pub(super) steps: u64,
+    pub(super) combinations: u64,
+}
+
+/// More threads than this are not told apart.
+const MOST_THREADS: usize = 512;
+
+impl<'a, D: Numeric> Analysis<'a, D> {
+    pub(super) fn new(
+        task: &'a Task<'a>,
+        points_to: &'a PointsTo,
+        escape: &'a Escape,
+        level: Level,
+        lessons: Lessons,
+    ) -> Analysis<'a, D> {
+        Analysis {
+            task,
+            world: World::new(task.program, points_to, escape, lessons),
+            level,
+            thresholds: thresholds(task),
+            nodes: FxHashMap::default(),
+            messages: FxHashMap::default(),
+            stores: FxHashMap::default(),
+            quiet: FxHashSet::default(),
+            listeners: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            joiners: FxHashMap::default(),
+            started: FxHashMap::default(),
+            queue: BTreeSet::new(),
+            news: VecDeque::new(),
+            pending: Vec::new(),
+            alarms: BTreeSet::new(),
+            reasons: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+            live: FxHashMap::default(),
+            accesses: FxHashSet::default(),
+            kills: BTreeMap::new(),
+            joins: FxHashMap::default(),
+            has_detached: false,
+            widened: false,
+            is_complete: false,
+            steps: 0,
+            combinations: 0,
+        }
+    }
+
+    /// Runs to the end, or until something makes an answer impossible.
+    pub(super) fn run(&mut self) -> Result<(), Stop> {
+        let entry = self.world.points_to.entry();
+        if let Err(reason) = self.add_thread(entry, None, 0, false) {
+            self.reasons.insert(reason);
+            return Ok(());
+        }
+        let node = self.world.threads[0].graph.entry;
+        self.pending.push((0, node, State::start()));
+        loop {
+            self.flush()?;
+            if self.steps > self.level.most_steps {
+                return Ok(());
+            }
+            if !self.reasons.is_empty() {
+                return Ok(());
+            }
+            if let Some(news) = self.news.pop_front() {
+                self.announce(&news)?;
+            } else if let Some((thread, _, node, index)) = self.queue.pop_first() {
+                self.process(thread.0, node, index);
+            } else {
+                break;
+            }
+        }
+        self.check_lifetimes();
+        self.check_numbers();
+        self.is_complete = true;
+        Ok(())
+    }
+
+    fn poll(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(256) {
+            self.task.budget.check()?;
+        }
+        Ok(())
+    }
+
+    /// Moves states on until they come to nodes where they are kept.
+    fn flush(&mut self) -> Result<(), Stop> {
+        while let Some((thread, node, state)) = self.pending.pop() {
+            self.poll()?;
+            let item = &self.world.threads[thread as usize].graph.nodes[node as usize];
+            if item.is_kept {
+                self.keep(thread, node, state);
+            } else {
+                for arc in item.out.clone() {
+                    self.step(thread, node, arc, &state, None);
+                }
+            }
+            if !self.reasons.is_empty() {
+                self.pending.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, thread: u32, node: NodeId, mut state: State<D>) {
+        self.trim(thread, node, &mut state);
+        let graph = &self.world.threads[thread as usize].graph;
+        let (is_loop, rank) = (graph.on_cycle[node as usize], graph.rank[node as usize]);
+        let slots = self.nodes.entry((thread, node)).or_default();
+        let merging = self.level.merging;
+        let added = slots.insert(state, &mut self.world, &merging, &self.thresholds, is_loop, &mut self.widened);
+        if let Some(index) = added {
+            self.queue.insert((Reverse(thread), rank, node, index));
+        }
+    }
+
+    /// Forgets variables that are not read any more.
+    pub(super) fn trim(&mut self, thread: u32, node: NodeId, state: &mut State<D>) {
+        let graph = &self.world.threads[thread as usize].graph;
+        let item = &graph.nodes[node as usize];
+        // From the innermost frame outwards: the range of its variables and what lives.
+        let mut frames: Vec<(u32, u32, Live, LocId)> = Vec::new();
+        let mut current = Some((item.frame, item.loc));
+        while let Some((frame, loc)) = current {
+            let info = &graph.frames[frame as usize];
+            let function = &self.task.program.functions[info.function];
+            let live = self.live.entry(info.function).or_insert_with(|| Rc::new(live_locals(function)));
+            frames.push((info.base, info.base + function.locals.len() as u32, Rc::clone(live), loc));
+            current = info.caller.map(|(caller, call)| {
+                let calling = &self.task.program.functions[graph.frames[caller as usize].function];
+                (caller, calling.edges[call].to)
+            });
+        }
+        // What is in no frame is a cell: variables of other frames were dropped when those were left.
+        state.retain(&mut |var| {
+            let in_frame = frames.iter().find(|(base, end, _, _)| (*base..*end).contains(&var.0));
+            in_frame.is_none_or(|(base, _, live, loc)| live[*loc].contains((var.0 - base) as usize))
+        });
+    }
+
+    fn process(&mut self, thread: u32, node: NodeId, index: usize) {
+        let Some(state) = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(index).cloned()) else { return };
+        let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
+        for arc in arcs {
+            self.step(thread, node, arc, &state, Some(index));
+        }
+    }
+
+    /// Tells listeners.
+    fn announce(&mut self, news: &News) -> Result<(), Stop> {
+        match news {
+            News::Message { cell, event, index } => {
+                for (thread, node, listener) in self.listeners.get(cell).cloned().unwrap_or_default() {
+                    self.poll()?;
+                    self.deliver(thread, node, listener, *cell, *event, *index);
+                }
+            }
+            News::End { thread, index } => {
+                let number = self.world.threads[*thread as usize].number;
+                for listener in self.joiners.get(&number).cloned().unwrap_or_default() {
+                    self.poll()?;
+                    self.deliver_end(listener, *thread, *index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A state at a node reads from a cell: now, and whenever there is something new to read.
+    pub(super) fn listen(&mut self, thread: u32, node: NodeId, index: Option<usize>, cell: usize) {
+        let Some(index) = index else { return };
+        self.listeners.entry(cell).or_default().push((thread, node, index));
+        for event in self.stores.get(&cell).cloned().unwrap_or_default() {
+            let messages: Vec<usize> = self.messages[&(cell, event)].iter().map(|(index, _)| index).collect();
+            for message in messages {
+                self.deliver(thread, node, index, cell, event, message);
+            }
+        }
+    }
+
+    fn deliver(&mut self, thread: u32, node: NodeId, index: usize, cell: usize, event: EventId, message: usize) {
+        let Some(state) = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(index).cloned()) else { return };
+        let Some(message) = self.messages.get(&(cell, event)).and_then(|slots| slots.get(message).cloned()) else {
+            return;
+        };
+        let reader = Reader { thread, node };
+        if !interference::may_read(&self.world, reader, &state, cell, event) {
+            return;
+        }
+        self.combinations += 1;
+        let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
+        for arc in arcs {
+            let acquires = self.acquires(thread, node, arc, cell);
+            if acquires && !self.quiet.contains(&(cell, event)) {
+                let through = Some((cell, event));
+                let combined =
+                    interference::combine(&mut self.world, reader, &state, &message, through, self.level.orders);
+                for combined in combined {
+                    self.after_read(thread, node, arc, combined, cell, true);
+                }
+            } else if let Some(read) = self.read_quietly(&state, &message, cell, event) {
+                self.after_read(thread, node, arc, read, cell, false);
+            }
+        }
+    }
+
+    /// A read that learns nothing but the value.
+    fn read_quietly(&mut self, state: &State<D>, message: &State<D>, cell: usize, event: EventId) -> Option<State<D>> {
+        let mut read = state.clone();
+        let order = {
+            let events = crate::priori::world::CellEvents { world: &self.world, cell };
+            state.order(&self.world, cell).append(event, &events)?
+        };
+        read.set_order(cell, order.without_updates());
+        let var = self.world.cells[cell].var;
+        let value = message.cell(&mut self.world, cell);
+        let value = if self.world.cells[cell].is_flat { value.join(&state.cell(&mut self.world, cell)) } else { value };
+        read.set(var, value);
+        Some(read)
+    }
+
+    /// What a store leaves behind for others.
+    pub(super) fn publish(&mut self, thread: u32, cell: usize, event: EventId, state: &State<D>) {
+        let message = interference::published(&self.world, thread, state);
+        if !self.messages.contains_key(&(cell, event)) {
+            self.stores.entry(cell).or_default().push(event);
+        }
+        let slots = self.messages.entry((cell, event)).or_default();
+        let merging = self.level.merging;
+        let added = slots.insert(message, &mut self.world, &merging, &self.thresholds, false, &mut self.widened);
+        if let Some(index) = added {
+            self.news.push_back(News::Message { cell, event, index });
+        }
+    }
+
+    /// A thread has ended in a state, in which its result is in [`RESULT`].
+    pub(super) fn publish_end(&mut self, thread: u32, state: &State<D>) {
+        let result = state.get(RESULT);
+        let mut message = interference::published(&self.world, thread, state);
+        let number = self.world.threads[thread as usize].number;
+        message.set(RESULT, interference::as_seen_by_others(&result, number));
+        let slots = self.ends.entry(thread).or_default();
+        let merging = self.level.merging;
+        let added = slots.insert(message, &mut self.world, &merging, &self.thresholds, false, &mut self.widened);
+        if let Some(index) = added {
+            self.news.push_back(News::End { thread, index });
+        }
+    }
+
+    /// A state waits for the end of the threads with a number.
+    pub(super) fn wait_for(&mut self, thread: u32, node: NodeId, index: Option<usize>, number: u32) {
+        let Some(index) = index else { return };
+        self.joiners.entry(number).or_default().push((thread, node, index));
+        for child in self.started.get(&number).cloned().unwrap_or_default() {
+            let ends: Vec<usize> = match self.ends.get(&child) {
+                Some(slots) => slots.iter().map(|(index, _)| index).collect(),
+                None => Vec::new(),
+            };
+            for end in ends {
+                self.deliver_end((thread, node, index), child, end);
+            }
+        }
+    }
+
+    fn deliver_end(&mut self, (thread, node, index): Listener, child: u32, end: usize) {
+        let Some(state) = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(index).cloned()) else { return };
+        let Some(message) = self.ends.get(&child).and_then(|slots| slots.get(end).cloned()) else { return };
+        self.combinations += 1;
+        let result = message.get(RESULT);
+        let mut message = State::clone(&message);
+        message.retain(&mut |var| var != RESULT);
+        let reader = Reader { thread, node };
+        if self.world.is_unstarted(child, thread, node) || state.ended.contains(child as usize) {
+            return;
+        }
+        let (_, _, is_repeated) = self.world.numbers[self.world.threads[child as usize].number as usize];
+        let is_one = !self.world.threads[child as usize].is_many && !is_repeated;
+        let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
+        for mut learnt in interference::combine(&mut self.world, reader, &state, &message, None, self.level.orders) {
+            if is_one {
+                learnt.ended.insert(child as usize);
+            }
+            for arc in &arcs {
+                self.after_join(thread, node, *arc, learnt.clone(), result.clone());
+            }
+        }
+    }
+
+    /// Makes a thread; its number among threads.
+    pub(super) fn add_thread(
+        &mut self,
+        context: ContextId,
+        parent: Option<(u32, NodeId)>,
+        number: u32,
+        is_many: bool,
+    ) -> Result<u32, Reason> {
+        if self.world.threads.len() >= MOST_THREADS {
+            return Err(Reason::new(ReasonKind::Bound, format!("more than {MOST_THREADS} places start threads")));
+        }
+        let mut builder = Builder {
+            program: self.task.program,
+            points_to: self.world.points_to,
+            model: self.task.model,
+            unroll: self.level.unroll,
+            budget: &self.task.budget,
+            next_var: &mut self.world.next_var,
+        };
+        let graph = builder.build(context)?;
+        self.world.threads.push(Thread { graph, parent, number, is_many });
+        Ok(self.world.threads.len() as u32 - 1)
+    }
+
+    /// Records why no answer is possible.
+    pub(super) fn gap(&mut self, kind: ReasonKind, detail: impl Into<String>, thread: u32, node: NodeId, edge: EdgeId) {
+        let place = self.world.place(thread, node, edge);
+        self.reasons.insert(Reason::new(kind, detail).at(place));
+    }
+
+    /// What a thread reads of a shared object must not be gone.
+    fn check_lifetimes(&mut self) {
+        let kills: Vec<Kill> = std::mem::take(&mut self.kills).into_values().collect();
+        for kill in kills {
+            let mut users: Vec<u32> =
+                self.accesses.iter().filter(|(object, _)| *object == kill.object).map(|(_, thread)| *thread).collect();
+            users.sort_unstable();
+            let is_danger = |user: &u32| {
+                let is_other = *user != kill.thread || self.world.threads[*user as usize].is_many;
+                is_other
+                    && !kill.ended.contains(*user as usize)
+                    && !self.world.is_unstarted(*user, kill.thread, kill.node)
+            };
+            if users.iter().any(is_danger) {
+                let name = self.world.objects[kill.object as usize].name.clone();
+                let detail = format!("{name} may be accessed by another thread after its lifetime");
+                self.gap(ReasonKind::Undefined, detail, kill.thread, kill.node, kill.edge);
+            }
+        }
+    }
+
+    /// Thread numbers that were taken to differ must not have been used again.
+    fn check_numbers(&mut self) {
+        let mut pairs: Vec<(u32, u32, u32)> = self.world.distinct.iter().copied().collect();
+        pairs.sort_unstable();
+        for (_, one, other) in pairs {
+            let may_reuse = |old: u32, new: u32| {
+                let (maker, made, _) = self.world.numbers[new as usize];
+                self.joins.get(&old).into_iter().flatten().any(|(thread, node)| {
+                    *thread != maker || self.world.threads[maker as usize].graph.reaches(*node, made)
+                })
+            };
+            if one != other && (self.has_detached || may_reuse(one, other) || may_reuse(other, one)) {
+                let detail = "numbers of threads may be used again and compared";
+                self.reasons.insert(Reason::new(ReasonKind::Unsupported, detail));
+            }
+        }
+    }
+
+    pub(super) fn states(&self) -> usize {
+        let nodes: usize = self.nodes.values().map(|slots| slots.alive).sum();
+        nodes + self.messages.values().map(|slots| slots.alive).sum::<usize>()
+    }
+
+    pub(super) fn statement(&self, thread: u32, node: NodeId, edge: EdgeId) -> &'a Stmt {
+        let graph = &self.world.threads[thread as usize].graph;
+        let frame = &graph.frames[graph.nodes[node as usize].frame as usize];
+        &self.task.program.functions[frame.function].edges[edge].stmt
+    }
+}
+
+/// Numbers at which growing values rest: those the program mentions, and their neighbours.
+fn thresholds(task: &Task<'_>) -> Vec<i128> {
+    let mut all: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
+    for function in task.program.functions.iter() {
+        for edge in function.edges.iter() {
+            for expr in edge.stmt.exprs() {
+                expr.for_each(&mut |part| {
+                    if let Expr::Int { width, value } = part {
+                        if (2..=64).contains(width) {
+                            let value = ir::arith::signed(*width, *value);
+                            all.extend([value - 1, value, value + 1]);
+                        }
+                    }
+                });
+            }
+        }
+    }
+    all.into_iter().collect()
+}

@@ -1,0 +1,43 @@
+//! `heddle invariants`: prints what the thread-modular analysis found to hold, per thread and line.
+
+use crate::cli::InvariantsArgs;
+use crate::status::Status;
+use crate::{load, output};
+use anyhow::Result;
+use base::Budget;
+use check::{Options, Task};
+use ir::Property;
+use std::fmt::Write;
+
+/// Runs the command.
+pub(crate) fn run(args: &InvariantsArgs) -> Result<Status> {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+        return Ok(Status::BadInput);
+    };
+    let budget = Budget::new(args.timeout, None);
+    let options = Options { precision: args.precision, strengthen_relaxed: true, ..Options::default() };
+    let task = Task { program: &program, property: Property::Unreach, model: args.memory_model, options, budget };
+    let mut text = String::new();
+    let status = match engines::priori::invariants(&task) {
+        Ok(threads) => {
+            for thread in threads {
+                writeln!(text, "thread {}", thread.name)?;
+                for line in thread.lines {
+                    let values: Vec<String> =
+                        line.values.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                    let known = if values.is_empty() { "nothing known".to_owned() } else { values.join(", ") };
+                    writeln!(text, "  {}: {known}", line.place)?;
+                }
+            }
+            Status::Safe
+        }
+        Err(reasons) => {
+            for reason in reasons {
+                writeln!(text, "unknown: {reason}")?;
+            }
+            Status::Unknown
+        }
+    };
+    output::deliver(&text, args.output.as_deref())?;
+    Ok(status)
+}

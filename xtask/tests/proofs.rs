@@ -1,0 +1,13 @@
+//! A slice of the campaign on proofs: nothing that is reached is proved unreachable.
+
+use std::time::Duration;
+use xtask::outcomes::litmus::Shape;
+
+#[test]
+fn nothing_that_happens_is_proved_impossible() {
+    let mut told = Vec::new();
+    let shape = Shape { accesses: 7, ends: true };
+    let report = xtask::proofs::run(500..530, shape, Duration::from_secs(5), &mut told).expect("a report");
+    assert_eq!(report.wrong, Vec::<String>::new(), "{}", String::from_utf8_lossy(&told));
+    assert!(report.reached > 100);
+}
