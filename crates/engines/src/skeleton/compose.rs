@@ -7,7 +7,7 @@
 //!
 //! Pruning of link sets ([`Pruning`]): not from writes that come later in program order; not from writes that are certainly
 //! overwritten in program order before the read; provably different locations and exclusive conditions never make a pair.
-//! Competing writes are never pruned.
+//! Competing writes are never pruned. Reads whose values do not matter have no link set ([`relevance`]).
 //!
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
@@ -19,6 +19,7 @@ mod lifetimes;
 mod links;
 mod races;
 mod regions;
+mod relevance;
 mod sections;
 mod values;
 
@@ -40,16 +41,18 @@ pub(crate) struct Pruning {
     pub(crate) overwritten: bool,
     /// Reads with one source have its value.
     pub(crate) values: bool,
+    /// Reads whose values do not matter have no links.
+    pub(crate) irrelevant: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false };
+    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false, irrelevant: false };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true }
+        Pruning { later: true, overwritten: true, values: true, irrelevant: true }
     }
 }
 
@@ -175,7 +178,9 @@ impl Composer<'_> {
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        self.composition.solver.order().0.set_hints(are_constant);
+        // Along given paths it is mostly known, and the question is another.
+        let is_open = self.skeleton.past.is_none();
+        self.composition.solver.order().0.set_hints(are_constant && is_open);
         let (lock_cells, rest) = self.lock_cells(&accesses);
         for cell in lock_cells {
             self.sections(&cell)?;

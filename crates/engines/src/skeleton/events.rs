@@ -198,10 +198,23 @@ impl Skeleton {
     /// Calls `change` with every term.
     pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
         for event in self.events.iter_mut() {
-            event.for_each_term(change);
+            let written = event.write.iter_mut().map(|(_, value)| value);
+            written.chain(&mut event.read).for_each(|value| value.for_each_term(change));
+        }
+        for step in self.threads.iter_mut().flat_map(|thread| &mut thread.steps) {
+            let locals = step.locals.iter_mut().map(|(_, value)| value);
+            locals.chain(&mut step.found).for_each(|value| value.for_each_term(change));
+        }
+        self.for_each_condition(change);
+    }
+
+    /// The same without the values that events read and write, and what steps make of them.
+    pub(crate) fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
+        for event in self.events.iter_mut() {
+            event.for_each_condition(change);
         }
         for thread in self.threads.iter_mut() {
-            thread.steps.iter_mut().for_each(|step| step.for_each_term(change));
+            thread.steps.iter_mut().for_each(|step| step.for_each_condition(change));
             if let Some(exit) = &mut thread.exit {
                 change(&mut exit.occurs);
                 exit.result.iter_mut().for_each(|value| value.for_each_term(change));
@@ -229,7 +242,7 @@ impl Skeleton {
 }
 
 impl Event {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         match &mut self.kind {
             Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
             Kind::Unlock { closes, held } => {
@@ -240,19 +253,15 @@ impl Event {
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);
-        self.read.iter_mut().for_each(|value| value.for_each_term(change));
-        if let Some((condition, value)) = &mut self.write {
+        if let Some((condition, _)) = &mut self.write {
             change(condition);
-            value.for_each_term(change);
         }
     }
 }
 
 impl Step {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         change(&mut self.occurs);
-        let locals = self.locals.iter_mut().map(|(_, value)| value);
-        locals.chain(&mut self.found).for_each(|value| value.for_each_term(change));
         self.fails.iter_mut().chain(&mut self.wakes).for_each(change);
     }
 }
