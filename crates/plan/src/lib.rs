@@ -8,7 +8,7 @@ mod settle;
 mod slice;
 pub mod validate;
 
-use check::{Engine, Outcome, Task};
+use check::{Counterexample, Outcome, Task};
 pub use engines::{engine_named, ENGINES};
 pub use validate::{Confirmation, Reproducer};
 
@@ -19,16 +19,20 @@ pub struct Answer {
     pub outcome: Outcome,
     /// How the verdict was confirmed.
     pub confirmation: Confirmation,
+    /// Other violations than the one in the verdict, replayed as well.
+    pub further: Vec<Counterexample>,
 }
 
-/// Answers a task with an engine, or from the paths of one run where that is asked, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
-/// too, within the budget.
+/// Answers a task with an engine, or from the paths of one run where that is asked, and validates the answer. With
+/// `recheck`, a `safe` is confirmed by a simpler method too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
-    let outcome = match task.options.slice {
-        Some(slice) => slice::Paths(slice).run(task),
-        None => engine.run(task),
-    };
-    validate::validate(task, outcome, recheck)
+    match task.options.slice {
+        Some(slice) => {
+            let (outcome, further) = slice::Paths(slice).run(task);
+            validate::validate_all(task, outcome, further)
+        }
+        None => validate::validate(task, engine.run(task), recheck),
+    }
 }
 
 /// The configuration of the interpreter that a task asks for.

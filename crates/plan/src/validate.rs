@@ -40,7 +40,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
                 let schedule = counterexample.schedule.clone();
                 let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
                 let outcome = Outcome { verdict, stats: outcome.stats };
-                crate::Answer { outcome, confirmation: Confirmation::Replayed }
+                crate::Answer { outcome, confirmation: Confirmation::Replayed, further: Vec::new() }
             }
             Err(problem) => {
                 let counterexample = Some((**counterexample).clone());
@@ -49,14 +49,28 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
         },
         Verdict::Safe(safe) if recheck => match safe.proof() {
             Proof::NothingToViolate if crate::explore::has_nothing_to_violate(task) => {
-                crate::Answer { outcome, confirmation: Confirmation::Rechecked }
+                crate::Answer { outcome, confirmation: Confirmation::Rechecked, further: Vec::new() }
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
             Proof::Exhausted { .. } | Proof::Invariants { .. } => explore_again(task, outcome),
         },
-        Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
+        Verdict::Safe(_) | Verdict::Unknown(_) => {
+            crate::Answer { outcome, confirmation: Confirmation::None, further: Vec::new() }
+        }
     }
+}
+
+/// The same with further violations, all of which must be confirmed.
+pub(crate) fn validate_all(task: &Task<'_>, outcome: Outcome, further: Vec<Counterexample>) -> crate::Answer {
+    let mut answer = validate(task, outcome, false);
+    for counterexample in further {
+        match replays(task, &counterexample) {
+            Ok(violation) => answer.further.push(Counterexample { violation, ..counterexample }),
+            Err(problem) => return demote(answer.outcome, problem, Some(counterexample)),
+        }
+    }
+    answer
 }
 
 fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexample>) -> crate::Answer {
@@ -66,6 +80,7 @@ fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexamp
     crate::Answer {
         outcome: Outcome { verdict, stats: outcome.stats },
         confirmation: Confirmation::Failed(Box::new(reproducer)),
+        further: Vec::new(),
     }
 }
 
@@ -85,7 +100,9 @@ fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation
 /// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
 fn confirm_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> crate::Answer {
     match engines::confirm(task, iterations, &mut outcome.stats) {
-        engines::naive::Answer::Confirmed => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        engines::naive::Answer::Confirmed => {
+            crate::Answer { outcome, confirmation: Confirmation::Rechecked, further: Vec::new() }
+        }
         engines::naive::Answer::Refuted { what, execution } => {
             let problem = format!("the naive encoder disagrees: {what}:\n  {}", execution.join("\n  "));
             demote(outcome, problem, None)
@@ -100,7 +117,7 @@ fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> crate::Answer {
     let exploration = interp::explore(&machine, &options, &task.budget);
     outcome.stats.set("recheck_states", exploration.states as f64);
     match exploration.result {
-        Explored::Exhausted => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        Explored::Exhausted => crate::Answer { outcome, confirmation: Confirmation::Rechecked, further: Vec::new() },
         Explored::Violated { steps, violation } => {
             let problem = format!("exploring without reduction finds: {}", violation.message);
             let schedule = ir::Schedule { model: task.model, property: task.property, steps };
@@ -111,7 +128,11 @@ fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> crate::Answer {
             let reason = Reason::from(stop);
             let detail = format!("a proof was found, but {} while it was checked", reason.detail);
             let verdict = Verdict::unknown(Reason::new(reason.kind, detail));
-            crate::Answer { outcome: Outcome { verdict, ..outcome }, confirmation: Confirmation::None }
+            crate::Answer {
+                outcome: Outcome { verdict, ..outcome },
+                confirmation: Confirmation::None,
+                further: Vec::new(),
+            }
         }
     }
 }

@@ -61,6 +61,9 @@ pub struct PropertyReport {
     /// A run that violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Story>,
+    /// Runs that violate it elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<Story>,
     /// Numbers, with the unit in the name.
     pub stats: BTreeMap<String, f64>,
     /// Wall-clock time for this property.
@@ -148,6 +151,7 @@ impl PropertyReport {
             proof,
             reasons,
             counterexample: None,
+            further: Vec::new(),
             stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             seconds,
         }

@@ -44,7 +44,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 11] = [
+    pub const ALL: [Law; 12] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,

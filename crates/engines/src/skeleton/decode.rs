@@ -37,10 +37,7 @@ pub(crate) fn decode(
     let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
     if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
         // Nobody can move any more: all that happens has happened.
-        for thread in skeleton.threads.ids() {
-            decoder.need(thread, decoder.steps[thread].len());
-        }
-        return decoder.schedule(None);
+        return decoder.all();
     }
     let (thread, place, is_before) = match &composition.race {
         Some(race) => decoder.find_race(race)?,
@@ -50,6 +47,17 @@ pub(crate) fn decode(
     decoder.steps[thread].truncate(place + 1);
     decoder.need(thread, place + 1);
     decoder.schedule(is_before.then_some((thread, place)))
+}
+
+/// The run that a model describes, with all that happens in it.
+pub(crate) fn decode_all(
+    program: &Program,
+    skeleton: &Skeleton,
+    composition: &mut Composition,
+    terms: &Terms,
+) -> Result<Vec<Move>, String> {
+    let model = composition.solver.model(terms).clone();
+    Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model)).all()
 }
 
 /// The run that a model describes, up to where each of these threads is about to take a step.
@@ -91,6 +99,13 @@ impl<'a, 'm> Decoder<'a, 'm> {
         decoder.find_steps();
         decoder.find_order(composition);
         decoder
+    }
+
+    fn all(&mut self) -> Result<Vec<Move>, String> {
+        for thread in self.skeleton.threads.ids() {
+            self.need(thread, self.steps[thread].len());
+        }
+        self.schedule(None)
     }
 
     fn find_steps(&mut self) {

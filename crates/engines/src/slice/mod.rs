@@ -6,26 +6,26 @@
 //! Windows that cannot hold a violation are told without the solver ([`filter`]). What is found is followed in the
 //! reference interpreter from where the window begins, by a function that the caller gives: engines do not know it.
 //!
-//! Deadlocks are those of locks: threads each of which holds what the next one waits for. The caller lets the
-//! other threads run on from there.
+//! Deadlocks are looked for in two ways ([`question`]): threads that wait for each other by locks; and threads that wait for
+//! something else (a condition variable, a semaphore, a barrier) when all others have come to an end, or wait, or have gone
+//! to the end of the window. The caller lets the other threads run on from there.
 //!
 //! Limits: sequential consistency; what the symbolic execution cannot express ends a thread's part of the window, which
 //! only makes it find less; violations that need steps further apart than a window are not found.
 
 mod filter;
+mod question;
 mod window;
 
-use crate::skeleton::compose::{compose, Composition, Pruning};
-use crate::skeleton::decode::{decode, decode_until};
-use crate::skeleton::events::Skeleton;
+use crate::skeleton::compose::{compose, Pruning};
 use crate::skeleton::execute::Analyses;
 pub use crate::skeleton::past::{Content, Lookup};
-use base::Stop;
 use check::{Counterexample, Reason, Task};
 use filter::Cycle;
 use ir::{EdgeId, FunctionId, LocalId, Move, ObjectId, Program, Property};
+use question::Question;
 use smallvec::SmallVec;
-use smt::{Answer, Term, Terms};
+use smt::Terms;
 use std::collections::BTreeMap;
 use window::{Executed, Window};
 
@@ -127,10 +127,10 @@ pub type Follow<'f> = dyn FnMut(&[Move], Ending) -> Result<Counterexample, Strin
 /// What came out of a window.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// A violation, replayed.
-    pub counterexample: Option<Counterexample>,
-    /// Why a violation that was found cannot be replayed, which is a defect.
-    pub defect: Option<String>,
+    /// Violations, replayed.
+    pub counterexamples: Vec<Counterexample>,
+    /// Why violations that were found cannot be replayed, which is a defect.
+    pub defects: Vec<String>,
     /// Whether the solver was asked.
     pub is_asked: bool,
 }
@@ -195,7 +195,9 @@ impl Slicer {
             Property::Unreach => window.violations.iter().map(|&index| vec![index]).collect(),
             Property::Deadlock => {
                 let indices = |cycle: &Cycle| cycle.requests.iter().map(|request| request.index).collect();
-                filter::cycles(&window.requests, MOST_CYCLES).iter().map(indices).collect()
+                let cycles = filter::cycles(&window.requests, MOST_CYCLES);
+                let alone = window.violations.iter().copied().chain(window.waits.iter().map(|wait| wait.index));
+                cycles.iter().map(indices).chain(alone.map(|index| vec![index])).collect()
             }
             Property::Locks | Property::Memory => {
                 let last = steps.len().saturating_sub(1);
@@ -218,7 +220,7 @@ impl Slicer {
         Ok(Survey { suspicions: closest.into_iter().map(suspicion).collect(), stopped: window.stopped })
     }
 
-    /// Looks for a violation in any schedule of a window. What ends it early is the budget, or that the window is too large.
+    /// Looks for violations in any schedule of a window. What ends it early is the budget, or that the window is too large.
     pub fn examine(
         &self,
         task: &Task<'_>,
@@ -235,98 +237,26 @@ impl Slicer {
             Property::Deadlock => filter::cycles(&window.requests, MOST_CYCLES),
             Property::Race | Property::Unreach | Property::Locks | Property::Memory => Vec::new(),
         };
-        if task.property == Property::Deadlock && cycles.is_empty() {
+        let is_quiet = window.waits.is_empty() && window.skeleton.violations.is_empty();
+        if task.property == Property::Deadlock && cycles.is_empty() && is_quiet {
             return Ok(findings);
         }
         let mut skeleton = window.skeleton;
         findings.is_asked = true;
-        let (program, property, encoding) = (task.program, asked(task.property), task.options.modes.encoding);
+        let (program, encoding) = (task.program, task.options.modes.encoding);
         let pruning = Pruning::default();
-        let mut composition = compose(program, property, &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;
-        let mut question =
-            Question { task, skeleton: &skeleton, composition: &mut composition, terms: &mut terms, follow };
-        let found = match task.property {
-            Property::Deadlock => question.deadlock(&cycles)?,
-            Property::Race | Property::Unreach | Property::Locks | Property::Memory => question.violation()?,
+        let mut composition =
+            compose(program, task.property, &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;
+        let (skeleton, composition, terms) = (&skeleton, &mut composition, &mut terms);
+        let mut question = Question { task, skeleton, composition, terms, follow, findings: &mut findings };
+        let stopped = match task.property {
+            Property::Deadlock => question.deadlocks(&cycles, &window.waits),
+            Property::Race | Property::Unreach | Property::Locks | Property::Memory => question.violations(),
         };
-        match found {
-            None => {}
-            Some(Ok(counterexample)) => findings.counterexample = Some(counterexample),
-            Some(Err(problem)) => findings.defect = Some(problem),
+        match stopped {
+            // What was found before remains.
+            Err(stop) if findings.counterexamples.is_empty() => Err(stop.into()),
+            Err(_) | Ok(()) => Ok(findings),
         }
-        Ok(findings)
-    }
-}
-
-/// The property that the composition is asked about. Which threads can come to wait for each other is asked here, so that
-/// what they wait for need not be told.
-fn asked(property: Property) -> Property {
-    match property {
-        Property::Deadlock => Property::Unreach,
-        Property::Unreach | Property::Race | Property::Locks | Property::Memory => property,
-    }
-}
-
-/// A window told to the solver.
-struct Question<'q, 'f> {
-    task: &'q Task<'q>,
-    skeleton: &'q Skeleton,
-    composition: &'q mut Composition,
-    terms: &'q mut Terms,
-    follow: &'q mut Follow<'f>,
-}
-
-type Found = Option<Result<Counterexample, String>>;
-
-impl Question<'_, '_> {
-    fn is_satisfiable(&mut self, wanted: &[Term]) -> Result<bool, Stop> {
-        let assumptions: Vec<Term> = self.composition.assumed.iter().chain(wanted).copied().collect();
-        Ok(self.composition.solver.check(self.terms, &assumptions, &self.task.budget)? == Answer::Sat)
-    }
-
-    /// Where values are not told exactly, a model need not be an execution: that there are none.
-    fn is_exact(&mut self) -> Term {
-        let inexact = self.terms.or(self.composition.inexact.clone());
-        self.terms.not(inexact)
-    }
-
-    fn violation(&mut self) -> Result<Found, Stop> {
-        let mut violations: Vec<Term> = self.skeleton.violations.iter().map(|violation| violation.occurs).collect();
-        violations.extend(self.composition.race.as_ref().map(|race| race.happens));
-        let violated = self.terms.or(violations);
-        let is_exact = self.is_exact();
-        if self.terms.as_bool(violated) == Some(false) || !self.is_satisfiable(&[violated, is_exact])? {
-            return Ok(None);
-        }
-        let moves = decode(self.task.program, self.skeleton, self.composition, self.terms);
-        Ok(Some(moves.and_then(|moves| (self.follow)(&moves, Ending::Violates))))
-    }
-
-    /// Whether the threads of one of these can come to wait for each other, and then all others come to an end.
-    fn deadlock(&mut self, cycles: &[Cycle]) -> Result<Found, Stop> {
-        let is_exact = self.is_exact();
-        for cycle in cycles {
-            let mut wanted = vec![is_exact];
-            for request in &cycle.requests {
-                let passed = self.skeleton.events[request.event].occurs;
-                wanted.push(request.reached);
-                wanted.push(self.terms.not(passed));
-            }
-            if !self.is_satisfiable(&wanted)? {
-                continue;
-            }
-            let waiting: Vec<_> = cycle.requests.iter().map(|request| (request.thread, request.step)).collect();
-            let moves = decode_until(self.task.program, self.skeleton, self.composition, self.terms, &waiting);
-            match moves {
-                Err(problem) => return Ok(Some(Err(problem))),
-                // That the others never come to rest, or end the process, is no defect.
-                Ok(moves) => {
-                    if let Ok(counterexample) = (self.follow)(&moves, Ending::Waits) {
-                        return Ok(Some(Ok(counterexample)));
-                    }
-                }
-            }
-        }
-        Ok(None)
     }
 }

@@ -57,7 +57,17 @@ pub(super) struct Executed {
     pub(super) requests: Vec<Request>,
     /// The steps next to which there may be a violation.
     pub(super) violations: Vec<usize>,
+    pub(super) waits: Vec<Wait>,
     pub(super) stopped: Vec<Reason>,
+}
+
+/// A thread waits for something other than a lock, or ends with a lock that others wait for then.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    /// When it stays there, among the skeleton's blocks; none for the end of a thread.
+    pub(super) block: Option<usize>,
+    /// Which step of the window it is.
+    pub(super) index: usize,
 }
 
 /// A function that has called another one.
@@ -88,6 +98,7 @@ pub(super) struct Window<'a> {
     no_locks: Lockset,
     requests: Vec<Request>,
     violations: Vec<usize>,
+    waits: Vec<Wait>,
     /// So many steps of the window have been taken.
     taken: usize,
     stopped: Vec<Reason>,
@@ -107,7 +118,7 @@ impl<'a> Window<'a> {
         let bounds = Bounds { iterations: 1, is_strict: false, most_events: MOST_EVENTS };
         let promised = task.options.inputs.values.clone().filter(|_| task.options.inputs.promised);
         let mut execution =
-            Execution::new(task.program, super::asked(task.property), promised, analyses, &bounds, terms, &task.budget);
+            Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget);
         // Where a thread leaves its path for a violation it may end.
         execution.exits.push(Vec::new());
         let mut window = Window {
@@ -119,6 +130,7 @@ impl<'a> Window<'a> {
             no_locks: Rc::default(),
             requests: Vec::new(),
             violations: Vec::new(),
+            waits: Vec::new(),
             taken: 0,
             stopped: Vec::new(),
             inputs: FxHashSet::default(),
@@ -136,6 +148,7 @@ impl<'a> Window<'a> {
             origins: self.origins,
             requests: self.requests,
             violations: self.violations,
+            waits: self.waits,
             stopped: self.stopped,
         }
     }
@@ -288,7 +301,11 @@ impl<'a> Window<'a> {
     /// Takes a step of the run, if its thread is still on its path.
     pub(super) fn take(&mut self, step: &Observed) -> Result<(), Reason> {
         let violations = self.execution.skeleton.violations.len();
+        let blocks = self.execution.skeleton.blocks.len();
         self.go(step);
+        if self.execution.skeleton.blocks.len() > blocks && self.is_wait(step) {
+            self.waits.push(Wait { block: Some(blocks), index: self.taken });
+        }
         if self.execution.skeleton.violations.len() > violations {
             self.violations.push(self.taken);
         }
@@ -297,6 +314,11 @@ impl<'a> Window<'a> {
             Some(reason) => Err(reason),
             None => Ok(()),
         }
+    }
+
+    fn is_wait(&self, step: &Observed) -> bool {
+        let edge = &self.execution.program.functions[step.at.0].edges[step.at.1[0]];
+        matches!(edge.stmt, Stmt::Await { .. })
     }
 
     fn go(&mut self, step: &Observed) {
@@ -605,6 +627,9 @@ impl<'a> Window<'a> {
 
     /// A thread ends.
     fn exit(&mut self, state: &State, result: Option<Value>) {
+        if !state.held.is_empty() {
+            self.waits.push(Wait { block: None, index: self.taken });
+        }
         // That a thread ends in a region is not modelled.
         if state.region.is_none() {
             let bytes = u64::from(self.execution.pointer_width()) / 8;

@@ -137,8 +137,12 @@ impl Session {
         }
         if let Verdict::Unsafe(counterexample) = verdict {
             let machine = interp::Machine::new(task.program, plan::machine_config(task));
-            let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
-            result.counterexample = Some(story.expect("a replayed counterexample should replay again"));
+            let story = |counterexample| {
+                let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
+                story.expect("a replayed counterexample should replay again")
+            };
+            result.counterexample = Some(story(counterexample));
+            result.further = answer.further.iter().map(story).collect();
             let is_first = self.update(|known| known.results.iter().all(|(old, _)| !matches!(old, Verdict::Unsafe(_))));
             if let Some(file) = self.args.trace_out.as_deref().filter(|_| is_first) {
                 let trace_program = self.trace_program(task.program);

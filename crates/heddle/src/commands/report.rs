@@ -22,7 +22,7 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
     let model = report.memory_model;
     if let Some(story) = &result.counterexample {
         let remark = format!("{} under {model}; {}", property, result.confirmed.as_deref().unwrap_or("not confirmed"));
-        return violation(story, &remark, style);
+        return format!("{}{}", violation(story, &remark, style), further(&result.further, &remark, style));
     }
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");
@@ -31,6 +31,15 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
     }
     let verdict = paint(style.color, YELLOW, "unknown:");
     format!("{verdict} whether {} under {model}\n{}", promise(property), reasons(&result.reasons))
+}
+
+/// Violations elsewhere, by their titles.
+fn further(stories: &[Story], remark: &str, style: &LaneStyle) -> String {
+    let title = |story| format!("{}\n", lanes::title(story, remark, style));
+    match stories {
+        [] => String::new(),
+        stories => format!("\nelsewhere:\n{}", stories.iter().map(title).collect::<String>()),
+    }
 }
 
 /// Why a program is safe, in words.

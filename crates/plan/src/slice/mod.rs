@@ -3,18 +3,22 @@
 //! ([`snapshot`]) and are looked at one after the other, so that memory does not grow with the run. What may be violated in a
 //! window is told without the solver; then a smaller window around it is examined.
 //!
-//! What is found is followed in the interpreter from where its window begins. What is not found says nothing about other
-//! paths, so the answer is `unsafe` or `unknown`.
+//! What is found is followed in the interpreter from where its window begins. The search goes on after that: violations of
+//! other statements are told as well. What is not found says nothing about other paths, so the answer is `unsafe` or `unknown`.
+//!
+//! Where the steps that something is suspected of are further apart than what is examined, all of the surveyed window is
+//! examined once. What is suspected too often, or still further apart, or takes the solver too long, is named as left out.
 
 mod snapshot;
 
 use base::Stats;
-use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
+use check::{Counterexample, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
 use engines::slice::{Ending, Findings, Observed, Slicer};
 use interp::state::State;
 use interp::{Machine, Run, RunEnd, Taken, Walk};
-use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep, Violation};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 /// The paths of one random run.
 pub(crate) struct Paths(pub(crate) Slice);
@@ -24,7 +28,11 @@ pub(crate) struct Paths(pub(crate) Slice);
 const SURVEYED: usize = 600;
 const SURVEYED_TIMES: usize = 3;
 /// What is suspected of the same statements is examined so many times.
-const MOST_EXAMINED: usize = 5;
+const MOST_EXAMINED: usize = 10;
+/// An examination takes at most so long.
+const MOST_TIME: Duration = Duration::from_secs(10);
+/// So many violations are told.
+const MOST_FOUND: usize = 32;
 /// Runs are cut off here.
 const MOST_STEPS: u64 = 20_000_000;
 /// So many times, and steps, the other threads are given to come to rest, where some wait for each other.
@@ -33,24 +41,26 @@ const MOST_REST: u64 = 200_000;
 /// So many places where paths were not followed are named.
 const MOST_REASONS: usize = 6;
 
-impl Engine for Paths {
-    fn name(&self) -> &'static str {
-        "slice"
-    }
+/// Statements that something is suspected of.
+type Statements = Vec<(FunctionId, EdgeId)>;
 
-    fn about(&self) -> &'static str {
-        "every schedule of the paths of one random run"
-    }
-
-    fn run(&self, task: &Task<'_>) -> Outcome {
-        let mut stats = Stats::default();
-        let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats }
-    }
+/// Why what is suspected of some statements was not always examined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LeftOut {
+    Often,
+    Far,
+    Slow,
 }
 
 impl Paths {
-    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+    /// The answer, and further violations if it is one.
+    pub(crate) fn run(&self, task: &Task<'_>) -> (Outcome, Vec<Counterexample>) {
+        let (mut stats, mut further) = (Stats::default(), Vec::new());
+        let verdict = self.solve(task, &mut stats, &mut further);
+        (Outcome { verdict, stats }, further)
+    }
+
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats, further: &mut Vec<Counterexample>) -> Verdict {
         if task.model != MemoryModel::Sc {
             let detail = format!("slices are under sc only, not under {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
@@ -58,13 +68,10 @@ impl Paths {
         let machine = Machine::new(task.program, crate::machine_config(task));
         let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
         stats.set("run_steps", run.steps.len() as f64);
-        let mut reasons = Vec::new();
+        let (mut reasons, mut own) = (Vec::new(), Vec::new());
         match &run.end {
-            RunEnd::Violation(violation) => {
-                let schedule = Schedule { model: task.model, property: task.property, steps: run.steps };
-                let counterexample = Counterexample { schedule, violation: violation.clone() };
-                return Verdict::Unsafe(Box::new(counterexample));
-            }
+            // What comes before it may do more.
+            RunEnd::Violation(violation) => own.push(counterexample(task, run.steps.clone(), violation.clone())),
             RunEnd::Stopped(stop) => return Verdict::unknown(Reason::from(*stop)),
             RunEnd::Finished | RunEnd::Deadlocked(_) => {}
             RunEnd::StepLimit => {
@@ -79,28 +86,25 @@ impl Paths {
             }
         }
         let mut search = Search::new(task, &machine, &run, self.0.window);
-        let found = search.search();
+        search.found = own;
+        let ended = search.search();
         stats.set("windows", search.windows as f64);
         stats.set("windows_asked", search.asked as f64);
         stats.set("accesses", search.accesses as f64);
-        match found {
-            Ok(Some(counterexample)) => Verdict::Unsafe(Box::new(counterexample)),
-            Ok(None) => {
-                let mut all = vec![self.nothing(&search, &run)];
-                all.extend(search.defects.into_iter().take(1));
-                if !search.left_out.is_empty() {
-                    let detail = format!(
-                        "{} combinations of statements were suspected too often, or too far apart, to examine all of it",
-                        search.left_out.len()
-                    );
-                    all.push(Reason::new(ReasonKind::Bound, detail));
-                }
-                all.extend(reasons);
-                all.extend(search.stopped.into_iter().take(MOST_REASONS));
-                Verdict::Unknown(all)
-            }
-            Err(reason) => Verdict::Unknown([vec![reason], reasons].concat()),
+        let mut found = std::mem::take(&mut search.found).into_iter();
+        if let Some(first) = found.next() {
+            further.extend(found);
+            return Verdict::Unsafe(Box::new(first));
         }
+        if let Err(reason) = ended {
+            return Verdict::Unknown([vec![reason], reasons].concat());
+        }
+        let mut all = vec![self.nothing(&search, &run)];
+        all.extend(search.defects.iter().take(1).cloned());
+        all.extend(search.left_out());
+        all.extend(reasons);
+        all.extend(search.stopped.into_iter().take(MOST_REASONS));
+        Verdict::Unknown(all)
     }
 
     fn nothing(&self, search: &Search<'_, '_>, run: &Run) -> Reason {
@@ -144,9 +148,10 @@ struct Search<'s, 'p> {
     asked: usize,
     accesses: usize,
     /// How often what is suspected of these statements was examined.
-    tries: BTreeMap<Vec<(FunctionId, EdgeId)>, usize>,
+    tries: BTreeMap<Statements, usize>,
     /// What is suspected of these was not always examined.
-    left_out: BTreeSet<Vec<(FunctionId, EdgeId)>>,
+    left_out: BTreeMap<Statements, LeftOut>,
+    found: Vec<Counterexample>,
     stopped: Vec<Reason>,
     defects: Vec<Reason>,
 }
@@ -166,13 +171,14 @@ impl<'s, 'p> Search<'s, 'p> {
             asked: 0,
             accesses: 0,
             tries: BTreeMap::new(),
-            left_out: BTreeSet::new(),
+            left_out: BTreeMap::new(),
+            found: Vec::new(),
             stopped: Vec::new(),
             defects: Vec::new(),
         }
     }
 
-    fn search(&mut self) -> Result<Option<Counterexample>, Reason> {
+    fn search(&mut self) -> Result<(), Reason> {
         let mut walk = Walk::new(self.machine);
         for index in 0..self.run.steps.len() {
             if index % 1024 == 0 {
@@ -186,16 +192,14 @@ impl<'s, 'p> Search<'s, 'p> {
                 self.observed.push_back(observed(taken));
             }
             while self.pending.front().is_some_and(|window| window.accesses >= self.length()) {
-                if let Some(found) = self.close()? {
-                    return Ok(Some(found));
+                self.close()?;
+                if self.found.len() >= MOST_FOUND {
+                    return Ok(());
                 }
             }
         }
         // What begins later is part of this.
-        match self.pending.is_empty() {
-            true => Ok(None),
-            false => self.close(),
-        }
+        self.close()
     }
 
     /// How many accesses a window has.
@@ -223,19 +227,19 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Looks at the oldest window.
-    fn close(&mut self) -> Result<Option<Counterexample>, Reason> {
-        let Some(window) = self.pending.pop_front() else { return Ok(None) };
+    fn close(&mut self) -> Result<(), Reason> {
+        let Some(window) = self.pending.pop_front() else { return Ok(()) };
         self.windows += 1;
         let skip = window.start - self.first;
         let steps: Vec<Observed> = self.observed.iter().skip(skip).cloned().collect();
-        let found = self.look(&window, &steps)?;
+        self.look(&window, &steps)?;
         let keep = self.pending.front().map_or(self.observed.len(), |next| next.start - self.first);
         self.observed.drain(..keep);
         self.first += keep;
-        Ok(found)
+        Ok(())
     }
 
-    fn look(&mut self, window: &Pending, steps: &[Observed]) -> Result<Option<Counterexample>, Reason> {
+    fn look(&mut self, window: &Pending, steps: &[Observed]) -> Result<(), Reason> {
         let snapshot = snapshot::snapshot(self.machine, &window.state);
         let survey = self.slicer.survey(self.task, &snapshot, steps)?;
         for reason in survey.stopped {
@@ -245,35 +249,115 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let mut examined: Vec<(usize, usize)> = Vec::new();
         for suspicion in survey.suspicions {
-            let (first, last) = (suspicion.first, suspicion.last);
-            if examined.iter().any(|(from, to)| *from <= first && last < *to) {
+            let range = (suspicion.first, suspicion.last);
+            if examined.iter().any(|(from, to)| *from <= range.0 && range.1 < *to) {
                 continue;
             }
-            let tries = self.tries.entry(suspicion.statements.clone()).or_default();
-            if *tries >= MOST_EXAMINED && !suspicion.statements.is_empty() {
-                self.left_out.insert(suspicion.statements);
+            if self.found.iter().any(|known| is_of(&known.violation, &suspicion.statements)) {
                 continue;
             }
-            let Some((from, state, to)) = around(self.machine, self.run, window, steps, (first, last), self.examined)
-            else {
-                self.left_out.insert(suspicion.statements);
-                continue;
-            };
-            *tries += 1;
-            examined.push((from, to));
-            let inner = Pending { start: window.start + from, state, accesses: 0 };
-            let found = examine(self.task, self.machine, self.run, &self.slicer, &inner, &steps[from..to])?;
-            self.asked += usize::from(found.is_asked);
-            if let Some(problem) = found.defect {
-                let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
-                self.defects.push(Reason::new(ReasonKind::Validation, detail));
-            }
-            if found.counterexample.is_some() {
-                return Ok(found.counterexample);
+            examined.extend(self.suspect(window, steps, range, suspicion.statements)?);
+        }
+        Ok(())
+    }
+
+    /// Examines what is suspected of some steps; which steps were examined with them.
+    fn suspect(
+        &mut self,
+        window: &Pending,
+        steps: &[Observed],
+        range: (usize, usize),
+        statements: Statements,
+    ) -> Result<Option<(usize, usize)>, Reason> {
+        let tries = self.tries.entry(statements.clone()).or_default();
+        if *tries >= MOST_EXAMINED && !statements.is_empty() {
+            self.leave_out(statements, LeftOut::Often);
+            return Ok(None);
+        }
+        let near = around(self.machine, self.run, window, steps, range, self.examined);
+        // As far apart as this they are examined once.
+        let far = || around(self.machine, self.run, window, steps, range, steps.len());
+        let Some((from, state, to)) = near.or_else(|| far().filter(|_| *tries == 0)) else {
+            self.leave_out(statements, LeftOut::Far);
+            return Ok(None);
+        };
+        *tries += 1;
+        let inner = Pending { start: window.start + from, state, accesses: 0 };
+        let budget = self.task.budget.at_most(MOST_TIME);
+        let task = Task { options: self.task.options.clone(), budget, ..*self.task };
+        match examine(&task, self.machine, self.run, &self.slicer, &inner, &steps[from..to]) {
+            Ok(findings) => self.keep(findings),
+            Err(reason) => {
+                self.task.budget.check()?;
+                match reason.kind {
+                    ReasonKind::Time => self.leave_out(statements, LeftOut::Slow),
+                    _ => return Err(reason),
+                }
             }
         }
-        Ok(None)
+        Ok(Some((from, to)))
     }
+
+    fn keep(&mut self, findings: Findings) {
+        self.asked += usize::from(findings.is_asked);
+        for problem in findings.defects {
+            let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+            self.defects.push(Reason::new(ReasonKind::Validation, detail));
+        }
+        for new in findings.counterexamples {
+            if !self.found.iter().any(|known| are_alike(&known.violation, &new.violation)) {
+                self.found.push(new);
+            }
+        }
+    }
+
+    fn leave_out(&mut self, statements: Statements, why: LeftOut) {
+        let known = self.left_out.entry(statements).or_insert(why);
+        *known = why.max(*known);
+    }
+
+    /// What was not examined, in words.
+    fn left_out(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        for (statements, why) in self.left_out.iter().take(MOST_REASONS) {
+            let functions = &self.task.program.functions;
+            let mut places: Vec<String> = statements
+                .iter()
+                .map(|&(function, edge)| self.task.program.place(functions[function].edges[edge].span))
+                .collect();
+            places.dedup();
+            let what = match why {
+                LeftOut::Often => format!("examined {MOST_EXAMINED} times, suspected more often"),
+                LeftOut::Far => "not examined where it is suspected of steps too far apart".to_owned(),
+                LeftOut::Slow => format!("examined for {} s without a result", MOST_TIME.as_secs()),
+            };
+            let place = places.join(" and ");
+            reasons.push(Reason::new(ReasonKind::Bound, format!("what may happen at {place} was {what}")));
+        }
+        if self.left_out.len() > MOST_REASONS {
+            let detail = format!("so were {} others", self.left_out.len() - MOST_REASONS);
+            reasons.push(Reason::new(ReasonKind::Bound, detail));
+        }
+        reasons
+    }
+}
+
+/// The statements of a violation.
+fn statements_of(violation: &Violation) -> Statements {
+    let other = violation.other.map(|(_, function, edge)| (function, edge));
+    let mut statements: Statements = violation.at.into_iter().chain(other).collect();
+    statements.sort_unstable();
+    statements
+}
+
+/// Whether a violation is of just these statements.
+fn is_of(violation: &Violation, statements: &Statements) -> bool {
+    violation.property == Property::Race && statements_of(violation) == *statements
+}
+
+/// Whether two violations are of the same statements.
+fn are_alike(a: &Violation, b: &Violation) -> bool {
+    statements_of(a) == statements_of(b) && a.message == b.message
 }
 
 /// The window to be examined for what is suspected of some steps: where it begins, the state there, and where it ends. `None`
@@ -328,7 +412,7 @@ fn examine(
     slicer.examine(task, &snapshot, steps, &mut follow)
 }
 
-fn counterexample(task: &Task<'_>, steps: Vec<ScheduleStep>, violation: ir::Violation) -> Counterexample {
+fn counterexample(task: &Task<'_>, steps: Vec<ScheduleStep>, violation: Violation) -> Counterexample {
     Counterexample { schedule: Schedule { model: task.model, property: task.property, steps }, violation }
 }
 
