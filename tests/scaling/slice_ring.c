@@ -1,5 +1,5 @@
-// A long run for `heddle check -p race --slice run:1`: 16 threads hand something on in a ring by an atomic variable, so that
-// only the solver can tell that there is no race. With 1600 rounds a run has more than 100,000 shared accesses.
+// A long run for `heddle check -p race --slice run:1`: 16 threads hand something on in a ring by an atomic variable, so that locks
+// do not tell that there is no race, but what each thread must have read does. With 1600 rounds a run has more than 100,000 shared accesses.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,11 +1,12 @@
-//! What can be told of a window without the solver: whether any two accesses could race at all, by the order that starts and
-//! joins make and the locks that are held; and which threads could come to wait for each other, by the locks that each holds
+//! What can be told of a window without the solver: whether any two accesses could race at all, by the order that starts,
+//! joins and certain reads ([`super::forced`]) make and the locks that are held; and which threads could come to wait for each other, by the locks that each holds
 //! while it takes another one (Havelund, Using runtime analysis to guide model checking of Java programs, SPIN 2000).
 
+use super::forced::Forced;
 use super::window::{Executed, Request};
 use crate::skeleton::events::{EventId, Kind, Skeleton};
 use crate::skeleton::state::LockCell;
-use crate::skeleton::value::{constant, GHOST};
+use crate::skeleton::value::{conjuncts, constant, GHOST};
 use base::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Terms;
@@ -22,10 +23,10 @@ struct Access {
 
 /// The pairs of accesses of a window that may race, as far as can be told without the solver. Where `one` is set, it ends with
 /// the first.
-pub(super) fn races(window: &Executed, terms: &Terms, one: bool) -> Vec<(EventId, EventId)> {
+pub(super) fn races(window: &Executed, terms: &mut Terms, one: bool) -> Vec<(EventId, EventId)> {
     let skeleton = &window.skeleton;
     let (by_object, symbolic) = accesses(skeleton, terms);
-    let clocks = Clocks::new(skeleton);
+    let clocks = Clocks::new(skeleton, terms);
     let may_race = |a: &Access, b: &Access| {
         let (x, y) = (&skeleton.events[a.event], &skeleton.events[b.event]);
         let meets = match (a.range, b.range) {
@@ -87,33 +88,48 @@ fn accesses(skeleton: &Skeleton, terms: &Terms) -> (BTreeMap<u16, Vec<Access>>, 
     (by_object, symbolic)
 }
 
-/// The order that program order, starts and joins make: per event and thread, how many of its events come before.
+/// Per thread, how many of its events come before.
+type Clock = Vec<u32>;
+
+/// What happens before events, if they occur.
 struct Clocks<'s> {
     skeleton: &'s Skeleton,
-    clocks: IdVec<EventId, Vec<u32>>,
+    clocks: IdVec<EventId, Clock>,
 }
 
 impl Clocks<'_> {
-    fn new(skeleton: &Skeleton) -> Clocks<'_> {
+    fn new<'s>(skeleton: &'s Skeleton, terms: &mut Terms) -> Clocks<'s> {
         let joined: FxHashMap<EventId, &[(crate::skeleton::events::ThreadId, smt::Term)]> =
             skeleton.joins.iter().map(|join| (join.event, join.threads.as_slice())).collect();
+        let mut forced = Forced::new(skeleton, terms);
         let mut counts = vec![0u32; skeleton.threads.len()];
-        let mut clocks: IdVec<EventId, Vec<u32>> = IdVec::new();
+        // By program order, starts and joins only, and with what must have been read.
+        let mut fixed: IdVec<EventId, Clock> = IdVec::new();
+        let mut clocks: IdVec<EventId, Clock> = IdVec::new();
         for (id, event) in skeleton.events.enumerate() {
-            let mut clock = vec![0u32; skeleton.threads.len()];
-            let mut after: Vec<EventId> = event.after.to_vec();
-            if let Some([(thread, _)]) = joined.get(&id) {
-                after.extend(skeleton.threads[*thread].exit.iter().flat_map(|exit| exit.last.iter().copied()));
+            let mut own = [vec![0u32; skeleton.threads.len()], vec![0u32; skeleton.threads.len()]];
+            let known = conjuncts(terms, event.occurs);
+            for &earlier in event.after.iter().filter(|&&earlier| earlier < id) {
+                join(&mut own[0], &fixed[earlier]);
+                // What must have been read before an event that does not occur was not read.
+                let occurs = conjuncts(terms, skeleton.events[earlier].occurs).iter().all(|part| known.contains(part));
+                join(&mut own[1], if occurs { &clocks[earlier] } else { &fixed[earlier] });
             }
-            for earlier in after.into_iter().filter(|&earlier| earlier < id) {
-                for (own, other) in clock.iter_mut().zip(&clocks[earlier]) {
-                    *own = (*own).max(*other);
+            if let Some([(thread, _)]) = joined.get(&id) {
+                let last = skeleton.threads[*thread].exit.iter().flat_map(|exit| exit.last.iter().copied());
+                for earlier in last.filter(|&earlier| earlier < id) {
+                    own.iter_mut().for_each(|clock| join(clock, &fixed[earlier]));
                 }
+            }
+            for write in forced.before(terms, id).into_iter().filter(|&write| write < id) {
+                join(&mut own[1], &clocks[write]);
             }
             let thread = event.thread.index();
             counts[thread] += 1;
-            clock[thread] = counts[thread];
-            clocks.push(clock);
+            own.iter_mut().for_each(|clock| clock[thread] = counts[thread]);
+            let [first, second] = own;
+            fixed.push(first);
+            clocks.push(second);
         }
         Clocks { skeleton, clocks }
     }
@@ -121,6 +137,12 @@ impl Clocks<'_> {
     fn is_before(&self, a: EventId, b: EventId) -> bool {
         let thread = self.skeleton.events[a].thread.index();
         a != b && self.clocks[b][thread] >= self.clocks[a][thread]
+    }
+}
+
+fn join(clock: &mut Clock, other: &Clock) {
+    for (own, other) in clock.iter_mut().zip(other) {
+        *own = (*own).max(*other);
     }
 }
 

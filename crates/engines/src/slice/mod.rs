@@ -14,6 +14,7 @@
 //! only makes it find less; violations that need steps further apart than a window are not found.
 
 mod filter;
+mod forced;
 mod question;
 mod window;
 
@@ -189,7 +190,7 @@ impl Slicer {
         let window = self.execute(task, snapshot, steps, &mut terms)?;
         let groups: Vec<Vec<usize>> = match task.property {
             Property::Race => {
-                let pairs = filter::races(&window, &terms, false);
+                let pairs = filter::races(&window, &mut terms, false);
                 pairs.into_iter().map(|(a, b)| vec![window.origins[a], window.origins[b]]).collect()
             }
             Property::Unreach => window.violations.iter().map(|&index| vec![index]).collect(),
@@ -232,7 +233,7 @@ impl Slicer {
         let window = self.execute(task, snapshot, steps, &mut terms)?;
         let mut findings = Findings::default();
         let cycles = match task.property {
-            Property::Race if filter::races(&window, &terms, true).is_empty() => return Ok(findings),
+            Property::Race if filter::races(&window, &mut terms, true).is_empty() => return Ok(findings),
             Property::Unreach if window.skeleton.violations.is_empty() => return Ok(findings),
             Property::Deadlock => filter::cycles(&window.requests, MOST_CYCLES),
             Property::Race | Property::Unreach | Property::Locks | Property::Memory => Vec::new(),

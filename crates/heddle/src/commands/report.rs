@@ -35,10 +35,10 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
 
 /// Violations elsewhere, by their titles.
 fn further(stories: &[Story], remark: &str, style: &LaneStyle) -> String {
-    let title = |story| format!("{}\n", lanes::title(story, remark, style));
+    let title = |story: &Story| format!("{}  {}\n", lanes::title(story, remark, style), story.message);
     match stories {
         [] => String::new(),
-        stories => format!("\nelsewhere:\n{}", stories.iter().map(title).collect::<String>()),
+        stories => format!("\nelsewhere, too:\n{}", stories.iter().map(title).collect::<String>()),
     }
 }
 
