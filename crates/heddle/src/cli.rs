@@ -207,7 +207,7 @@ pub(crate) struct CheckArgs {
     pub(crate) bound: Option<u32>,
 
     /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
-    /// and that there is none says nothing about other paths (sc only)
+    /// all that are found are told, and that there is none says nothing about other paths (sc only)
     #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "context_bound", "max_depth", "check"],
           help_heading = "Method")]
     pub(crate) slice: Option<u64>,

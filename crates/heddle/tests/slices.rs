@@ -136,6 +136,88 @@ fn a_deadlock_of_two_locks_is_predicted() {
 }
 
 #[test]
+fn a_deadlock_of_two_semaphores_is_predicted() {
+    let source = "#include <pthread.h>\n#include <semaphore.h>\nsem_t m, n;\n\
+        void *a(void *p) { sem_wait(&m); sem_wait(&n); sem_post(&n); sem_post(&m); return p; }\n\
+        void *b(void *p) { sem_wait(&n); sem_wait(&m); sem_post(&m); sem_post(&n); return p; }\n";
+    let main = TWO.replace("pthread_t s, t;", "pthread_t s, t; sem_init(&m, 0, 1); sem_init(&n, 0, 1);");
+    always("semaphores.c", "deadlock", &format!("{source}{main}"));
+    let ordered = source.replace("sem_wait(&n); sem_wait(&m);", "sem_wait(&m); sem_wait(&n);");
+    never("ordered_semaphores.c", "deadlock", &format!("{ordered}{main}"));
+}
+
+#[test]
+fn a_signal_that_comes_too_early_is_predicted() {
+    // Between looking and waiting the lock is free, so that the signal may come there. In some runs it does not.
+    let source = "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nint ready;\natomic_int work;\n\
+        void *a(void *p) {\n  pthread_mutex_lock(&m);\n  int seen = ready;\n  pthread_mutex_unlock(&m);\n\
+        if (!seen) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); }\n  return p; }\n\
+        int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, a, 0);\n  for (int i = 0; i < 30; i++) work++;\n\
+        pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);\n\
+        pthread_join(t, 0);\n  return 0; }\n";
+    let (found, _, text) = predicted("early_signal.c", "deadlock", source);
+    assert!(found > 0, "{text}");
+    let held = source.replace("  pthread_mutex_unlock(&m);\nif (!seen) { pthread_mutex_lock(&m);", "  if (!seen) {");
+    let held = held.replace(
+        "pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); }",
+        "pthread_cond_wait(&c, &m); }\n  pthread_mutex_unlock(&m);",
+    );
+    never("signal.c", "deadlock", &held);
+}
+
+#[test]
+fn a_lock_that_is_never_released_is_predicted() {
+    let source = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        void *a(void *p) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return p; }\n\
+        void *b(void *p) { pthread_mutex_lock(&m); return p; }\n";
+    always("kept_lock.c", "deadlock", &format!("{source}{TWO}"));
+}
+
+#[test]
+fn all_violations_are_told() {
+    let source = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\n\
+        void *a(void *p) { x = 1; x = 0; y = 1; y = 0; return p; }\n\
+        void *b(void *p) { int v = x; assert(v == 0);\n int w = y; assert(w == 0); return p; }\n";
+    let file = file("two_failures.c", &format!("{source}{TWO}"));
+    for seed in fine_seeds(&file, "unreach") {
+        let (status, text) = heddle(&["check", "-p", "unreach", "--slice", &format!("run:{seed}"), &file]);
+        assert_eq!(status, 1, "{text}");
+        assert!(text.contains("elsewhere, too:"), "{text}");
+        assert!(text.contains("v == 0") && text.contains("w == 0"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_further_apart_than_a_window_is_examined_once() {
+    let source = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x, y;\n\
+        void *a(void *p) { x = 1; for (int i = 0; i < 9; i++) { pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); } return p; }\n\
+        void *b(void *p) { for (int i = 0; i < 9; i++) { pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); } x = 2; return p; }\n";
+    let file = file("far_apart.c", &format!("{source}{TWO}"));
+    for seed in fine_seeds(&file, "race") {
+        let run = format!("run:{seed}");
+        let (status, text) = heddle(&["check", "-p", "race", "--slice", &run, "--slice-window", "6", &file]);
+        assert_eq!(status, 1, "{text}");
+    }
+}
+
+#[test]
+fn what_must_have_been_read_needs_no_solver() {
+    let source = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int turn;\nint x;\n\
+        void *a(void *p) { x = 1; turn = 1; return p; }\n\
+        void *b(void *p) { while (turn != 1) {} x = 2; return p; }\n";
+    let file = file("turn.c", &format!("{source}{TWO}"));
+    let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:1", "--format", "json", &file]);
+    assert_eq!(status, 2, "{text}");
+    assert!(text.contains("\"windows_asked\": 0.0"), "{text}");
+    // What is not released tells nothing.
+    let relaxed = source.replace("turn = 1;", "atomic_store_explicit(&turn, 1, memory_order_relaxed);");
+    let file = self::file("relaxed_turn.c", &format!("{relaxed}{TWO}"));
+    let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:1", &file]);
+    assert_eq!(status, 1, "{text}");
+}
+
+#[test]
 fn long_runs_are_looked_at_in_windows() {
     let source = "#include <pthread.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x, y;\n\
         void *a(void *p) { for (int i = 0; i < 400; i++) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); } y = 1; return p; }\n\
