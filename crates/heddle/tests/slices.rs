@@ -151,7 +151,7 @@ fn a_signal_that_comes_too_early_is_predicted() {
     // Between looking and waiting the lock is free, so that the signal may come there. In some runs it does not.
     let source = "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
         pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nint ready;\natomic_int work;\n\
-        void *a(void *p) {\n  pthread_mutex_lock(&m);\n  int seen = ready;\n  pthread_mutex_unlock(&m);\n\
+        void *a(void *p) {\n  work++;\n  pthread_mutex_lock(&m);\n  int seen = ready;\n  pthread_mutex_unlock(&m);\n\
         if (!seen) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); }\n  return p; }\n\
         int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, a, 0);\n  for (int i = 0; i < 30; i++) work++;\n\
         pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);\n\

@@ -59,6 +59,9 @@ impl Composer<'_> {
             if std::mem::replace(&mut search.found.reads[read], true) {
                 continue;
             }
+            if let Some(value) = self.skeleton.events[read].read {
+                self.follow_terms(&mut search, &[value.bits, value.object]);
+            }
             for write in self.writes_near(read, near) {
                 if std::mem::replace(&mut search.found.writes[write], true) {
                     continue;
