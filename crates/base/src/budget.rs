@@ -66,6 +66,12 @@ impl Budget {
         Budget { started: Instant::now(), timeout: self.remaining().map(|rest| rest.mul_f64(share)), ..self.clone() }
     }
 
+    /// The same limits, but at most so much time, counted from now.
+    pub fn at_most(&self, time: Duration) -> Budget {
+        let rest = self.remaining().map_or(time, |rest| rest.min(time));
+        Budget { started: Instant::now(), timeout: Some(rest), ..self.clone() }
+    }
+
     /// Costs a clock reading and, if memory is limited, a small file read: call it every few thousand steps.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled.iter().any(|flag| flag.load(Ordering::Relaxed)) {

@@ -68,6 +68,20 @@ impl std::str::FromStr for LoopBound {
     }
 }
 
+/// The paths of one random run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slice {
+    /// The seed of the run.
+    pub seed: u64,
+    /// So many neighbouring shared accesses are examined together.
+    pub window: usize,
+}
+
+impl Slice {
+    /// More than this costs much more, and less finds less.
+    pub const WINDOW: usize = 160;
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -85,6 +99,8 @@ pub struct Options {
     pub loop_bounds: Vec<LoopBound>,
     /// Look for every race, one for each pair of source lines, instead of for one.
     pub all_races: bool,
+    /// Look only at the paths of one random run.
+    pub slice: Option<Slice>,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
     pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
@@ -105,6 +121,7 @@ impl Default for Options {
             bound: None,
             loop_bounds: Vec::new(),
             all_races: false,
+            slice: None,
             precision: None,
             context_bound: None,
             jobs: 1,

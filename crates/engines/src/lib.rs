@@ -5,6 +5,7 @@ pub mod domains;
 pub mod naive;
 pub mod priori;
 pub mod skeleton;
+pub mod slice;
 pub mod staged;
 
 pub use naive::confirm;

@@ -212,6 +212,17 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
 
+    /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
+    /// all that are found are told, and that there is none says nothing about other paths (sc only)
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "context_bound", "max_depth", "check"],
+          help_heading = "Method")]
+    pub(crate) slice: Option<u64>,
+
+    /// Examine so many neighbouring shared accesses of the run together (more finds more and takes longer)
+    #[arg(long, value_name = "ACCESSES", requires = "slice", default_value_t = check::Slice::WINDOW,
+          value_parser = parse_window, help_heading = "Method")]
+    pub(crate) slice_window: usize,
+
     /// How precise the analysis is (priori): 1 orders of stores, latest ones only; 2 and read-modify-writes; 3 and all stores,
     /// several values for each order; 4 and octagons, loops unrolled; without it, 2 to 4 until nothing is left to prove
     #[arg(long, value_name = "LEVEL", help_heading = "Method", value_parser = clap::value_parser!(u8).range(1..=4))]
@@ -637,6 +648,22 @@ fn parse_engine(text: &str) -> Result<String, String> {
     }
 }
 
+/// How many accesses of a slice are examined together.
+fn parse_window(text: &str) -> Result<usize, String> {
+    let number: Option<usize> = text.parse().ok();
+    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
+}
+
+/// `run`, or `run:` and a seed.
+fn parse_slice(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not `run`, or `run:` and a seed");
+    match text.split_once(':') {
+        None if text == "run" => Ok(0),
+        Some(("run", seed)) => seed.parse().map_err(|_| wrong()),
+        None | Some(_) => Err(wrong()),
+    }
+}
+
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 1e9;
     let wrong = |what: &str| format!("not {what} number of seconds, like 60 or 0.5");
@@ -728,6 +755,16 @@ mod tests {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for wrong in ["", "x", "0", "-1", "nan", "inf", "1e300"] {
             assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn slices_are_read() {
+        assert_eq!(check_args("heddle check a.c").slice, None);
+        assert_eq!(check_args("heddle check a.c --slice run").slice, Some(0));
+        assert_eq!(check_args("heddle check a.c --slice run:7").slice, Some(7));
+        for wrong in ["", "run:", "run:x", "7", "trace:1"] {
+            assert!(parse_slice(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -140,7 +140,7 @@ pub struct Machine<'p> {
     /// What is run.
     pub config: Config,
     pub(crate) code: IdVec<FunctionId, Code>,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Rc<Layout>,
     pub(crate) sharing: crate::sharing::Sharing,
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
@@ -168,13 +168,18 @@ impl<'p> Machine<'p> {
             config,
             classes: crate::inputs::classes(program, &code),
             code,
-            layout: Layout::new(program),
+            layout: Rc::new(Layout::new(program)),
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
             sought: None,
             gaps: RefCell::default(),
             heap_names: RefCell::default(),
         }
+    }
+
+    /// Where objects lie.
+    pub fn layout(&self) -> Rc<Layout> {
+        Rc::clone(&self.layout)
     }
 
     /// What kept the runs so far from covering everything.

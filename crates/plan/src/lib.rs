@@ -6,6 +6,7 @@ pub mod engines;
 mod explore;
 mod realise;
 mod settle;
+mod slice;
 pub mod validate;
 
 pub use auto::Turn;
@@ -39,16 +40,18 @@ impl Answer {
 const GLANCE_SHARE: f64 = 0.5;
 const LONGEST_GLANCE: Duration = Duration::from_secs(5);
 
-/// Answers a task with an engine, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
+/// Answers a task with an engine, or from the paths of one run where that is asked, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
 /// too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
     let started = std::time::Instant::now();
-    let (outcome, turns) = if engine.name() == "auto" {
-        auto::take_turns(task)
-    } else {
-        let outcome = engine.run(task);
+    let alone = |name: &'static str, outcome: Outcome| {
         let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
-        (outcome, vec![Turn { engine: engine.name(), seconds, verdict }])
+        (outcome, vec![Turn { engine: name, seconds, verdict }])
+    };
+    let (outcome, turns) = match (task.options.slice, engine.name()) {
+        (Some(slice), _) => alone("slice", slice::Paths(slice).run(task)),
+        (None, "auto") => auto::take_turns(task),
+        (None, name) => alone(name, engine.run(task)),
     };
     let recheck = match (recheck, engine.name()) {
         (true, _) => validate::Recheck::Full,

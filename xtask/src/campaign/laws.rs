@@ -38,11 +38,13 @@ pub enum Law {
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
+    /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
+    Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 11] = [
+    pub const ALL: [Law; 12] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -54,6 +56,7 @@ impl Law {
         Law::Staged,
         Law::Priori,
         Law::Naive,
+        Law::Slice,
     ];
 
     /// The name on the command line.
@@ -71,6 +74,7 @@ impl Law {
             Law::Staged => "staged",
             Law::Priori => "priori",
             Law::Naive => "naive",
+            Law::Slice => "slice",
         }
     }
 }
@@ -103,6 +107,10 @@ impl fmt::Display for Breach {
         write!(f, ": {}", self.detail)
     }
 }
+
+/// So many slices are made for each question, with windows so large: small ones begin anywhere in a run.
+const SLICES: u64 = 3;
+const WINDOWS: [usize; 3] = [check::Slice::WINDOW, 12, 5];
 
 /// For each question how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
@@ -146,7 +154,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Naive] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Naive, Law::Slice] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -261,6 +269,7 @@ fn single_breach(
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
+        Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
         | Law::Staged
@@ -309,6 +318,40 @@ fn staged_breach(
             .map(|reason| format!("staged: {}", reason.detail)),
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
+}
+
+/// What a slice reports that exploration contradicts, or that cannot be confirmed.
+fn slice_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc {
+        return None;
+    }
+    let engine = plan::engine_named("staged")?;
+    for round in 0..limits.random_runs.min(SLICES) {
+        let slice = seed.wrapping_add(round);
+        let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+        let window = WINDOWS[(slice % WINDOWS.len() as u64) as usize];
+        let options = check::Options { slice: Some(check::Slice { seed: slice, window }), ..check::Options::default() };
+        let task = check::Task { program, property, model, options, budget };
+        let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
+            (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
+            (check::Verdict::Unsafe(_), Answer::Safe) => Some("unsafe, but exploration says safe".to_owned()),
+            (check::Verdict::Unknown(reasons), _) => reasons
+                .into_iter()
+                .find(|reason| reason.kind == check::ReasonKind::Validation)
+                .map(|reason| reason.detail),
+            (check::Verdict::Unsafe(_), Answer::Violated(..) | Answer::Unknown(_)) => None,
+        };
+        if let Some(detail) = detail {
+            return Some(format!("the slice of run {slice}: {detail}"));
+        }
+    }
+    None
 }
 
 /// A proof of the engine `priori` that exploration contradicts. Alarms are not settled here: proofs are what matters.

@@ -6,8 +6,9 @@
 //! every write to its location.
 //!
 //! Pruning of link sets ([`Pruning`]): not from writes that come later in program order; not from writes that are certainly
-//! overwritten in program order before the read; not from what locks and atomic regions exclude; provably different locations and exclusive conditions never make a pair.
-//! Competing writes are never pruned.
+//! overwritten in program order before the read; not from what locks and atomic regions exclude; provably different
+//! locations and exclusive conditions never make a pair. Competing writes are never pruned. Reads whose values do not
+//! matter have no link set ([`relevance`]).
 //!
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
@@ -20,6 +21,7 @@ mod lifetimes;
 mod links;
 mod races;
 mod regions;
+mod relevance;
 mod sections;
 mod values;
 
@@ -47,6 +49,8 @@ pub(crate) struct Pruning {
     pub(crate) places: bool,
     /// Accesses in sections of the same lock do not race.
     pub(crate) guarded: bool,
+    /// Reads whose values do not matter have no links.
+    pub(crate) irrelevant: bool,
 }
 
 impl Pruning {
@@ -58,12 +62,21 @@ impl Pruning {
         exclusion: false,
         places: false,
         guarded: false,
+        irrelevant: false,
     };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true, exclusion: true, places: true, guarded: true }
+        Pruning {
+            later: true,
+            overwritten: true,
+            values: true,
+            exclusion: true,
+            places: true,
+            guarded: true,
+            irrelevant: true,
+        }
     }
 }
 
@@ -197,8 +210,9 @@ impl Composer<'_> {
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        // A race is no matter of the order of accesses.
-        self.composition.solver.order().0.set_hints(are_constant && self.property != Property::Race);
+        // A race is no matter of the order of accesses, and along given paths the order is mostly known.
+        let is_open = self.property != Property::Race && self.skeleton.past.is_none();
+        self.composition.solver.order().0.set_hints(are_constant && is_open);
         if self.property != Property::Deadlock {
             self.prefer_waiting();
         }

@@ -1,6 +1,7 @@
 //! What stage 1 leaves: events with their program order, threads with their steps, violations, gaps.
 
 use super::objects::Objects;
+use super::past::Past;
 use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
@@ -181,6 +182,8 @@ pub(crate) struct Skeleton {
     pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
+    /// What was there before, where the skeleton is of a later part of a run.
+    pub(crate) past: Option<Past>,
     /// What the first thread left in shared objects before it started another one.
     pub(crate) initial: BTreeMap<u16, Cells>,
     /// Objects that were dead by then, and under which condition.
@@ -199,10 +202,23 @@ impl Skeleton {
     /// Calls `change` with every term.
     pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
         for event in self.events.iter_mut() {
-            event.for_each_term(change);
+            let written = event.write.iter_mut().map(|(_, value)| value);
+            written.chain(&mut event.read).for_each(|value| value.for_each_term(change));
+        }
+        for step in self.threads.iter_mut().flat_map(|thread| &mut thread.steps) {
+            let locals = step.locals.iter_mut().map(|(_, value)| value);
+            locals.chain(&mut step.found).for_each(|value| value.for_each_term(change));
+        }
+        self.for_each_condition(change);
+    }
+
+    /// The same without the values that events read and write, and what steps make of them.
+    pub(crate) fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
+        for event in self.events.iter_mut() {
+            event.for_each_condition(change);
         }
         for thread in self.threads.iter_mut() {
-            thread.steps.iter_mut().for_each(|step| step.for_each_term(change));
+            thread.steps.iter_mut().for_each(|step| step.for_each_condition(change));
             if let Some(exit) = &mut thread.exit {
                 change(&mut exit.occurs);
                 exit.result.iter_mut().for_each(|value| value.for_each_term(change));
@@ -231,7 +247,7 @@ impl Skeleton {
 }
 
 impl Event {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         match &mut self.kind {
             Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
             Kind::Unlock { closes, held } => {
@@ -242,19 +258,15 @@ impl Event {
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);
-        self.read.iter_mut().for_each(|value| value.for_each_term(change));
-        if let Some((condition, value)) = &mut self.write {
+        if let Some((condition, _)) = &mut self.write {
             change(condition);
-            value.for_each_term(change);
         }
     }
 }
 
 impl Step {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         change(&mut self.occurs);
-        let locals = self.locals.iter_mut().map(|(_, value)| value);
-        locals.chain(&mut self.found).for_each(|value| value.for_each_term(change));
         self.fails.iter_mut().chain(&mut self.wakes).for_each(change);
     }
 }

@@ -373,7 +373,7 @@ impl<'a> Execution<'a> {
         before.map(|local| (local, self.local(state, local))).collect()
     }
 
-    fn control(&mut self, function: FunctionId) -> Rc<Control> {
+    pub(crate) fn control(&mut self, function: FunctionId) -> Rc<Control> {
         let (code, ending) = (&self.program.functions[function], &self.analyses.ending);
         Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(code, ending))))
     }

@@ -6,6 +6,7 @@ use super::evaluate::Candidates;
 use super::events::{Event, EventId, Kind};
 use super::execute::Execution;
 use super::objects::{self, Object, Start};
+use super::past::Content;
 use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
@@ -151,6 +152,13 @@ impl Execution<'_> {
     /// What stands in an object at the start.
     pub(crate) fn start(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
         let width = bytes as u32 * 8;
+        if let Some(content) = self.skeleton.before(number, offset, bytes) {
+            if content == Content::Mixed {
+                let always = self.terms.bool(true);
+                self.unless(always, ReasonKind::Addresses, "what happens depends on the addresses of objects");
+            }
+            return self.skeleton.value_of(self.terms, content, width);
+        }
         if number & GHOST != 0 {
             return Some(Value::constant(self.terms, width, 0));
         }

@@ -19,6 +19,7 @@ pub(crate) mod execute;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
+pub(crate) mod past;
 pub mod picture;
 pub(crate) mod spin;
 pub(crate) mod state;

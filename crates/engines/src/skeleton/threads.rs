@@ -97,7 +97,7 @@ impl Execution<'_> {
     }
 
     /// The thread with a number that is a constant.
-    fn thread_of(&self, number: Value) -> Option<ThreadId> {
+    pub(crate) fn thread_of(&self, number: Value) -> Option<ThreadId> {
         let number = constant(self.terms, number.bits)?;
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         (index < self.skeleton.threads.len()).then(|| ThreadId::new(index))

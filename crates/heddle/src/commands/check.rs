@@ -10,7 +10,7 @@ use crate::status::Status;
 use crate::{limits, load, output};
 use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
-use check::{Inputs, Modes, Options, Reason, Task, Verdict};
+use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
 use ir::{DataModel, Program, Property};
 use plan::{Answer, Confirmation};
 use std::path::PathBuf;
@@ -76,6 +76,7 @@ impl Session {
             bound: args.bound,
             loop_bounds: args.staged.bound_loop.clone(),
             all_races: args.staged.all_races,
+            slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
             precision: args.precision,
             context_bound: args.staged.context_bound,
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
@@ -89,6 +90,7 @@ impl Session {
         }
     }
 
+    /// What the report calls the method.
     fn decide_all(&self, program: &Program, budget: &Budget) -> Result<()> {
         let sources = load::sources(program);
         let properties = &self.args.property.0;
@@ -220,7 +222,7 @@ impl Session {
             let missing: Vec<Property> = self.args.property.0.iter().copied().skip(known.results.len()).collect();
             for property in missing {
                 let verdict = Verdict::unknown(Reason::from(stop));
-                let result = PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
+                let result = PropertyReport::new(property, self.engine_name(), &verdict, &Stats::default(), seconds);
                 known.results.push((verdict, result));
             }
         });

@@ -11,6 +11,7 @@ impl Composer<'_> {
     /// Reads-from and write order of all accesses but locks that have sections.
     pub(super) fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let near = self.by_object(accesses);
+        let relevant = self.relevant(accesses, &near);
         for &id in accesses {
             self.budget.check()?;
             for other in self.near(id, &near) {
@@ -20,14 +21,14 @@ impl Composer<'_> {
                 }
             }
             let writes = self.writes_near(id, &near);
-            if self.skeleton.events[id].read.is_some() {
+            if self.skeleton.events[id].read.is_some() && relevant.reads[id] {
                 self.link(id, &writes);
             }
             if self.skeleton.events[id].kind == Kind::Probe {
                 self.probe(id, &writes);
             }
-            if self.skeleton.events[id].write.is_some() {
-                for &other in writes.iter().filter(|&&other| other > id) {
+            if self.skeleton.events[id].write.is_some() && relevant.writes[id] {
+                for &other in writes.iter().filter(|&&other| other > id && relevant.writes[other]) {
                     self.order_writes(id, other);
                 }
             }

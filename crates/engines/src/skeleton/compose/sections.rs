@@ -10,7 +10,7 @@
 
 use super::super::events::{EventId, Kind};
 use super::super::locks::NOT_HELD;
-use super::super::value::{constant, Value, GHOST};
+use super::super::value::{Value, GHOST};
 use super::Composer;
 use base::{Id, Stop};
 use ir::Property;
@@ -33,11 +33,7 @@ impl Composer<'_> {
         }
         let mut sections = Vec::new();
         for ((number, offset), events) in cells {
-            let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
-                cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
-                })
-            });
+            let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
             let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
             // What is released without being held is free from then on, whoever holds it: that is no section.
