@@ -156,6 +156,7 @@ fn is_beyond_all(verdict: &Verdict) -> bool {
         | ReasonKind::Bound
         | ReasonKind::Inputs
         | ReasonKind::Imprecise
+        | ReasonKind::Slice
         | ReasonKind::Unsupported
         | ReasonKind::Validation => false,
     };

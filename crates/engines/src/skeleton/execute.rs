@@ -34,7 +34,7 @@ pub(crate) struct Analyses {
     /// What has a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
     /// Functions that may end the thread.
-    ending: FxHashSet<FunctionId>,
+    pub(crate) ending: FxHashSet<FunctionId>,
 }
 
 impl Analyses {

@@ -13,7 +13,7 @@ use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
 use smallvec::SmallVec;
-use smt::{Sort, Term};
+use smt::Term;
 use std::rc::Rc;
 
 pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not hold it";

@@ -51,7 +51,10 @@ impl Question<'_, '_> {
     /// Failures and races.
     pub(super) fn violations(&mut self) -> Result<(), Stop> {
         let mut violations: Vec<Term> = self.skeleton.violations.iter().map(|violation| violation.occurs).collect();
-        violations.extend(self.composition.race.as_ref().map(|race| race.happens));
+        if let Some(goals) = self.composition.race.as_ref().map(|race| race.goals()) {
+            let chosen: Vec<Term> = goals.into_iter().map(|group| self.terms.or(group)).collect();
+            violations.push(self.terms.and(chosen));
+        }
         let violated = self.terms.or(violations);
         let is_exact = self.is_exact();
         let mut wanted = vec![violated, is_exact];
