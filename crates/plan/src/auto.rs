@@ -79,9 +79,9 @@ pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
         });
     }
     let state = table.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let outcome = state.answer.unwrap_or_else(|| {
-        Outcome::new(Verdict::Unknown(all_reasons(&state.turns, &task.budget)), Stats::default())
-    });
+    let outcome = state
+        .answer
+        .unwrap_or_else(|| Outcome::new(Verdict::Unknown(all_reasons(&state.turns, &task.budget)), Stats::default()));
     (outcome, state.turns)
 }
 

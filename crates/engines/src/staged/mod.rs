@@ -4,7 +4,8 @@
 //!
 //! A satisfiable composition is an execution, which is followed in the reference interpreter before it is reported. An
 //! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
-//! bounds are in the way, the bound is doubled, unless one is given.
+//! bounds are in the way, the bound is doubled, unless one is given; a program that is large even so is first cut where its
+//! loops are certain, too, and looked at as a whole when the bound has grown.
 //!
 //! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
 //! (`race`), executions that end with a thread blocked and none that can move (`deadlock`).
@@ -45,9 +46,11 @@ pub struct Staged {
 
 /// More events than this are too many for the order theory.
 const MOST_EVENTS: usize = 6000;
-/// With more events than this for each iteration allowed, loops are cut at the bound, whatever is known of them: many
-/// violations need few iterations, and a program that is too large as a whole is looked at in part first.
-const MOST_COMPLETE: usize = 250;
+/// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
+const MOST_COMPLETE: usize = 2000;
+/// While bounds are tried one after the other, more events than this for each iteration allowed are too many: many violations
+/// need few iterations, and a large program is looked at in part first.
+const MOST_AT_ONCE: usize = 250;
 /// The largest bound that is tried when none is given.
 const MOST_ITERATIONS: u32 = 1024;
 /// So many reachable gaps are named.
@@ -139,7 +142,12 @@ impl Staged {
         let bound = bounds.iterations;
         let mut terms = Terms::new();
         let mut stopwatch = Stopwatch::start();
-        let mut skeleton = match unroll(task, analyses, bounds, &mut terms) {
+        let most_events = match task.options.bound {
+            Some(_) => MOST_COMPLETE,
+            None => MOST_AT_ONCE.saturating_mul(bound as usize).min(MOST_EVENTS),
+        };
+        let bounds = Bounds { most_events, ..bounds.clone() };
+        let mut skeleton = match unroll(task, analyses, &bounds, &mut terms) {
             Ok(skeleton) => skeleton,
             Err(reason) => return Round::Decided(Verdict::unknown(reason)),
         };
@@ -326,7 +334,7 @@ fn bounded_loops(task: &Task<'_>, analyses: &Analyses) -> Result<FxHashMap<(Func
     }
 }
 
-/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than this bound deserves.
+/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than are allowed.
 fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Terms) -> Result<Skeleton, Reason> {
     let mut execute = |is_strict, most_events| {
         *terms = Terms::new();
@@ -335,8 +343,7 @@ fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Ter
         let promised = inputs.values.clone().filter(|_| inputs.promised);
         Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget).run()
     };
-    let most_complete = MOST_COMPLETE.saturating_mul(bounds.iterations as usize).min(MOST_EVENTS);
-    match execute(false, most_complete) {
+    match execute(false, bounds.most_events) {
         Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
         ended => ended,
     }

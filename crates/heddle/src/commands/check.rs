@@ -222,7 +222,7 @@ impl Session {
             let missing: Vec<Property> = self.args.property.0.iter().copied().skip(known.results.len()).collect();
             for property in missing {
                 let verdict = Verdict::unknown(Reason::from(stop));
-                let result = PropertyReport::new(property, self.engine_name(), &verdict, &Stats::default(), seconds);
+                let result = PropertyReport::new(property, &self.args.engine, &verdict, &Stats::default(), seconds);
                 known.results.push((verdict, result));
             }
         });

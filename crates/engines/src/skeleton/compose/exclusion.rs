@@ -135,7 +135,8 @@ impl Composer<'_> {
         let mut best: Option<EventId> = None;
         for &other in accesses {
             let earlier = &self.skeleton.events[other];
-            let is_like = earlier.thread == event.thread && earlier.bytes == event.bytes && earlier.kind == Kind::Access;
+            let is_like =
+                earlier.thread == event.thread && earlier.bytes == event.bytes && earlier.kind == Kind::Access;
             if !is_like || !self.is_before(other, read) || best.is_some_and(|best| !self.is_before(best, other)) {
                 continue;
             }

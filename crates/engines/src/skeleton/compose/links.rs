@@ -127,7 +127,8 @@ impl Composer<'_> {
                 continue;
             }
             let is_excluded = self.pruning.exclusion
-                && (certain.iter().any(|&own| self.is_kept_out(write, own, read)) || self.is_hidden(write, read, writes));
+                && (certain.iter().any(|&own| self.is_kept_out(write, own, read))
+                    || self.is_hidden(write, read, writes));
             if is_excluded {
                 continue;
             }
