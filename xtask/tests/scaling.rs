@@ -11,8 +11,8 @@ fn root() -> &'static Path {
 fn number(case: &Case, mode: usize, name: &str) -> f64 {
     let measured = measure(root(), case, MODES[mode].1, Duration::from_secs(120)).expect("the program should load");
     assert_eq!(measured.is_right, Some(true), "{case:?} {}", MODES[mode].0);
-    let number = measured.stats.iter().find(|(other, _)| *other == name).map(|(_, value)| value);
-    number.expect("the number should be told")
+    let value = measured.stats.iter().find(|(other, _)| *other == name).map(|(_, value)| value);
+    value.expect("the number should be told")
 }
 
 #[test]
