@@ -1,8 +1,8 @@
 // A lock that is released between two reads keeps nobody out.
 // property: unreach   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race      truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 
