@@ -1,6 +1,6 @@
 // calloc, realloc, posix_memalign, aligned_alloc and free.
 // property: unreach    truth: safe
-// explore: safe   priori: unknown (undefined)   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32

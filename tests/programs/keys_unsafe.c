@@ -1,8 +1,8 @@
 // No destructor is called for a null value.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unknown (undefined)   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: safe
-// explore: safe   priori: unknown (undefined)   staged: safe
+// explore: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A recursive mutex is free only after as many unlocks as locks.
 // property: unreach    truth: safe
-// explore: safe   priori: unknown (undefined)   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe
