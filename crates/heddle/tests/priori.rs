@@ -222,8 +222,8 @@ fn loops_are_proved_without_a_bound() {
 fn what_was_widened_is_narrowed() {
     let program = load(
         "atomic_int x, z;
-        THREAD(a) { int n = LD(z) + 5, i; for (i = 0; i < n; i++) ST(x, i); assert(i - 5 <= 30); return 0; }
-        int main(void) { GO(a); ST(z, 30); END(a); }",
+        THREAD(a) { int n = LD(z) + 5000, i; for (i = 0; i < n; i++) ST(x, i); assert(i - 5000 <= 30000); return 0; }
+        int main(void) { GO(a); ST(z, 30000); END(a); }",
     );
     let outcome = alone(&task(&program, MemoryModel::Ra, Some(2)));
     assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);

@@ -33,7 +33,6 @@ impl<D: Numeric> Analysis<'_, D> {
                 return Ok(());
             }
             let before = self.nodes.clone();
-            let had = self.alarms.len();
             self.found = Some(Found {
                 messages: std::mem::take(&mut self.messages),
                 stores: std::mem::take(&mut self.stores),
@@ -58,8 +57,12 @@ impl<D: Numeric> Analysis<'_, D> {
                 }
             }
             self.narrowings += 1;
-            if self.alarms.len() == had && self.states_at_nodes() == before.values().map(|slots| slots.alive).sum() {
-                // Not worth another round, most likely.
+            let is_same = |place: &(u32, NodeId), old: &Slots<D>| {
+                self.nodes
+                    .get(place)
+                    .is_some_and(|new| new.iter().map(|(_, state)| state).eq(old.iter().map(|(_, old)| old)))
+            };
+            if before.iter().all(|(place, old)| is_same(place, old)) {
                 break;
             }
         }
@@ -74,9 +77,5 @@ impl<D: Numeric> Analysis<'_, D> {
         let rank = |(thread, node): &(u32, NodeId)| self.world.threads[*thread as usize].graph.rank[*node as usize];
         places.sort_unstable_by_key(|place| (place.0, rank(place)));
         places
-    }
-
-    fn states_at_nodes(&self) -> usize {
-        self.nodes.values().map(|slots| slots.alive).sum()
     }
 }
