@@ -153,7 +153,13 @@ const OVERWRITTEN: &str = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
 #[test]
 fn modes_change_numbers_and_no_verdict() {
     for (name, status) in [("bank/mutex.c", 0), ("bank/lost-update.c", 1), ("paper_staged_figure1_unsafe.c", 1)] {
-        for modes in [&[][..], &["--no-pruning"], &["--encoding=clocks"], &["--no-pruning", "--encoding=clocks"]] {
+        for modes in [
+            &[][..],
+            &["--no-summaries"],
+            &["--no-pruning"],
+            &["--encoding=clocks"],
+            &["--no-pruning", "--encoding=clocks"],
+        ] {
             let file = program(name);
             let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(modes).copied().collect();
             assert_eq!(heddle(&args).status.code(), Some(status), "{name} {modes:?}");
