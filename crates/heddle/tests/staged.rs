@@ -178,6 +178,18 @@ fn modes_change_numbers_and_no_verdict() {
 }
 
 #[test]
+fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
+    let calls = |name: &str, more: &[&str]| {
+        let file = program(name);
+        let args = ["check", "--engine=staged", "--stats=text", &file];
+        number(&args.iter().chain(more).copied().collect::<Vec<_>>(), "summarised_calls")
+    };
+    assert!(calls("calls/values_safe.c", &[]) >= 8.0);
+    assert!(calls("calls/values_safe.c", &["--no-summaries"]) == 0.0);
+    assert!(calls("calls/recursion_safe.c", &[]) == 0.0);
+}
+
+#[test]
 fn proofs_are_confirmed_by_the_naive_encoder() {
     let report = stdout(&["check", "--engine=staged", "--check", "--format=json", &program("bank/mutex.c")]);
     assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{report}");

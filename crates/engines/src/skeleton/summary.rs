@@ -273,7 +273,7 @@ impl Execution<'_> {
         state.region = None;
         state.effects.clear();
         let before = self.mark(caller);
-        let outer = std::mem::replace(&mut self.summary_base, Some(self.frames.len()));
+        let outer = self.summary_base.replace(self.frames.len());
         let is_outer_placed = std::mem::replace(&mut self.is_placed_by_caller, false);
         let exit = self.execute_call(function, &args, state);
         let is_placed_by_caller = std::mem::replace(&mut self.is_placed_by_caller, is_outer_placed);
