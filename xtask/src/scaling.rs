@@ -1,9 +1,9 @@
 //! How the engine `staged` grows with the number of threads, and what its parts are worth: the programs in `tests/scaling`, each
-//! with several numbers of threads, as it is, without pruning, and with clocks instead of the order theory (the modes of
-//! Figure 3 of Sinha and Wang, FSE 2010, as ratios to the time of the whole).
+//! with several numbers of threads, as it is, without pruning, with clocks instead of the order theory, and without
+//! summaries (the modes of Figure 3 of Sinha and Wang, FSE 2010, as ratios to the time of the whole).
 //!
-//! The mode without summaries is not there, because there are none: functions are executed at each call. The column
-//! `stage 1` tells which share of the time that takes.
+//! The column `calls` tells how many calls are instances of summaries, `stage 1` which share of the time stage 1 takes;
+//! without summaries it stands in brackets.
 
 use anyhow::{anyhow, Result};
 use base::{Budget, Stats};
@@ -59,10 +59,11 @@ pub const CASES: [Case; 15] = [
 ];
 
 /// The modes, the whole first.
-pub const MODES: [(&str, Modes); 3] = [
-    ("whole", Modes { pruning: true, encoding: Encoding::Order }),
-    ("no pruning", Modes { pruning: false, encoding: Encoding::Order }),
-    ("clocks", Modes { pruning: true, encoding: Encoding::Clocks }),
+pub const MODES: [(&str, Modes); 4] = [
+    ("whole", Modes { summaries: true, pruning: true, encoding: Encoding::Order }),
+    ("no pruning", Modes { summaries: true, pruning: false, encoding: Encoding::Order }),
+    ("clocks", Modes { summaries: true, pruning: true, encoding: Encoding::Clocks }),
+    ("no summaries", Modes { summaries: false, pruning: true, encoding: Encoding::Order }),
 ];
 
 /// What came out for one case in one mode.
@@ -103,7 +104,10 @@ fn load(root: &Path, case: &Case) -> Result<Program> {
 
 /// Measures all cases whose name contains `only`, tells a table, and whether no verdict was wrong.
 pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) -> Result<bool> {
-    writeln!(tell, "program\tthreads\tverdict\tevents\tlinks\tstage 1\tseconds\tno pruning\tclocks")?;
+    writeln!(
+        tell,
+        "program\tthreads\tverdict\tevents\tlinks\tcalls\tstage 1\tseconds\tno pruning\tclocks\tno summaries"
+    )?;
     let mut is_right = true;
     for case in CASES.iter().filter(|case| case.file.contains(only)) {
         let mut line = String::new();
@@ -118,6 +122,9 @@ pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) ->
                     whole = Some(seconds);
                 }
                 // How many times slower than the whole.
+                Some(whole) if !modes.summaries && measured.is_right.is_some() => {
+                    line.push_str(&format!("\tx{:.1} ({})", seconds / whole, stage_1(&measured)));
+                }
                 Some(whole) if measured.is_right.is_some() => line.push_str(&format!("\tx{:.1}", seconds / whole)),
                 Some(whole) => line.push_str(&format!("\t>x{:.1}", seconds / whole)),
             }
@@ -127,8 +134,17 @@ pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) ->
     Ok(is_right)
 }
 
+fn number(measured: &Measured, name: &str) -> f64 {
+    measured.stats.iter().find(|(other, _)| *other == name).map_or(0.0, |(_, value)| value)
+}
+
+/// The share of the time that stage 1 takes.
+fn stage_1(measured: &Measured) -> String {
+    format!("{:.0}%", number(measured, "execute_ms") / 10.0 / measured.time.as_secs_f64())
+}
+
 fn first_columns(case: &Case, measured: &Measured) -> String {
-    let number = |name: &str| measured.stats.iter().find(|(other, _)| *other == name).map_or(0.0, |(_, value)| value);
+    let number = |name: &str| number(measured, name);
     let name = case.define.map_or(case.file.to_owned(), |define| format!("{} -D{define}", case.file));
     let verdict = match measured.is_right {
         Some(true) if case.is_safe => "safe",
@@ -137,6 +153,8 @@ fn first_columns(case: &Case, measured: &Measured) -> String {
         None => "unknown",
     };
     let seconds = measured.time.as_secs_f64();
-    let share = number("execute_ms") / 10.0 / seconds;
-    format!("{name}\t{}\t{verdict}\t{}\t{}\t{share:.0}%\t{seconds:.2}", case.threads, number("events"), number("links"))
+    let [threads, events] = [f64::from(case.threads), number("events")];
+    let [links, calls] = [number("links"), number("summarised_calls")];
+    let share = stage_1(measured);
+    format!("{name}\t{threads}\t{verdict}\t{events}\t{links}\t{calls}\t{share}\t{seconds:.2}")
 }

@@ -27,6 +27,8 @@ pub enum Encoding {
 /// What of `staged` can be switched off or replaced to measure what it is worth. No answer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
+    /// Whether functions are summarised, where they can be, instead of being executed at each call.
+    pub summaries: bool,
     /// Whether pairs that cannot be are left out of link sets.
     pub pruning: bool,
     /// How the order of events is told to the solver.
@@ -35,7 +37,7 @@ pub struct Modes {
 
 impl Default for Modes {
     fn default() -> Modes {
-        Modes { pruning: true, encoding: Encoding::Order }
+        Modes { summaries: true, pruning: true, encoding: Encoding::Order }
     }
 }
 

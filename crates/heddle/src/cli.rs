@@ -272,6 +272,10 @@ pub(crate) struct StagedArgs {
     #[arg(long)]
     pub(crate) all_races: bool,
 
+    /// Execute every function at each call instead of summarising those that can be, to measure what that is worth
+    #[arg(long)]
+    pub(crate) no_summaries: bool,
+
     /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
     #[arg(long)]
     pub(crate) no_pruning: bool,

@@ -153,7 +153,13 @@ const OVERWRITTEN: &str = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
 #[test]
 fn modes_change_numbers_and_no_verdict() {
     for (name, status) in [("bank/mutex.c", 0), ("bank/lost-update.c", 1), ("paper_staged_figure1_unsafe.c", 1)] {
-        for modes in [&[][..], &["--no-pruning"], &["--encoding=clocks"], &["--no-pruning", "--encoding=clocks"]] {
+        for modes in [
+            &[][..],
+            &["--no-summaries"],
+            &["--no-pruning"],
+            &["--encoding=clocks"],
+            &["--no-pruning", "--encoding=clocks"],
+        ] {
             let file = program(name);
             let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(modes).copied().collect();
             assert_eq!(heddle(&args).status.code(), Some(status), "{name} {modes:?}");
@@ -169,6 +175,18 @@ fn modes_change_numbers_and_no_verdict() {
     for name in ["threads", "events", "terms", "execute_ms", "compose_ms", "solve_ms", "decode_ms"] {
         assert!(number(&plain, name) >= 0.0);
     }
+}
+
+#[test]
+fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
+    let calls = |name: &str, more: &[&str]| {
+        let file = program(name);
+        let args = ["check", "--engine=staged", "--stats=text", &file];
+        number(&args.iter().chain(more).copied().collect::<Vec<_>>(), "summarised_calls")
+    };
+    assert!(calls("calls/values_safe.c", &[]) >= 8.0);
+    assert!(calls("calls/values_safe.c", &["--no-summaries"]) == 0.0);
+    assert!(calls("calls/recursion_safe.c", &[]) == 0.0);
 }
 
 #[test]

@@ -196,6 +196,8 @@ pub(crate) struct Skeleton {
     pub(crate) compared: Vec<(Term, Term, Term, Span)>,
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
+    /// How many calls are instances of summaries.
+    pub(crate) summarised_calls: usize,
 }
 
 impl Skeleton {

@@ -4,9 +4,10 @@
 //! processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
 //! returns an exit state. Threads are executed where they are started.
 //!
-//! Deviations: the paper's summaries are not there yet. Until the first thread is started nothing makes an event, and
-//! what the first thread left in memory by then is the initial state of the rest. An iteration that no path leaves does not
-//! count against the bound, unless that is strict: loops with constant trip counts are unrolled completely.
+//! Deviations: only functions that touch no memory have summaries ([`super::summary`]). Until the first thread is started
+//! nothing makes an event, and what the first thread left in memory by then is the initial state of the rest. An iteration
+//! that no path leaves does not count against the bound, unless that is strict: loops with constant trip counts are
+//! unrolled completely.
 //!
 //! Limits: cycles that can be entered in two places are a gap.
 
@@ -14,6 +15,7 @@ use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
 use super::spin::{conditions, Snapshot};
 use super::state::State;
+use super::summary::{local_functions, Summary};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
@@ -35,6 +37,8 @@ pub(crate) struct Analyses {
     conditions: FxHashSet<Memory>,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
+    /// Functions that have summaries, and whether they have loops.
+    pub(crate) local: FxHashMap<FunctionId, bool>,
 }
 
 impl Analyses {
@@ -45,7 +49,9 @@ impl Analyses {
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to, &parallel);
-        Analyses { points_to, escape, plain, conditions, ending: ending(program) }
+        let ending = ending(program);
+        let local = local_functions(program, &points_to, &ending);
+        Analyses { points_to, escape, plain, conditions, ending, local }
     }
 
     /// Whether some access to this memory is not atomic.
@@ -114,6 +120,8 @@ pub(crate) struct Bounds {
     pub(crate) most_events: usize,
     /// Loops that have a bound of their own.
     pub(crate) loops: FxHashMap<(FunctionId, LocId), u32>,
+    /// Whether functions are summarised where they can be.
+    pub(crate) summaries: bool,
 }
 
 /// Why a loop is a gap, and one that has a bound of its own.
@@ -161,6 +169,13 @@ pub(crate) struct Execution<'a> {
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
     /// Which operands of an operation may be the number of a thread, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
+    pub(crate) has_summaries: bool,
+    /// The summaries of functions; `None`: it has none after all.
+    pub(crate) summaries: FxHashMap<FunctionId, Option<Rc<Summary>>>,
+    /// Where in `frames` the function is that is being summarised.
+    pub(crate) summary_base: Option<usize>,
+    /// Whether it has a gap that is told at the place of the call.
+    pub(crate) is_placed_by_caller: bool,
 }
 
 /// Why a statement is not done.
@@ -229,6 +244,10 @@ impl<'a> Execution<'a> {
             stopped: None,
             holds_objects: FxHashMap::default(),
             uses_threads: FxHashMap::default(),
+            has_summaries: bounds.summaries,
+            summaries: FxHashMap::default(),
+            summary_base: None,
+            is_placed_by_caller: false,
         }
     }
 
@@ -256,20 +275,28 @@ impl<'a> Execution<'a> {
 
     /// The position of the statement in progress.
     pub(crate) fn span(&self) -> Span {
-        let span = self.program.functions[self.at.0].edges[self.at.1].span;
-        if self.program.is_users(span) {
-            return span;
-        }
+        let own = self.program.functions[self.at.0].edges[self.at.1].span;
+        self.users_span(0).unwrap_or(own)
+    }
+
+    /// The position in the user's code, as far as only the calls from `base` on tell it.
+    fn users_span(&self, base: usize) -> Option<Span> {
+        let own = self.program.functions[self.at.0].edges[self.at.1].span;
         // What happens inside a library function happens where the user's code calls it.
-        let calls = self.frames.windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
-        calls
-            .map(|(function, edge)| self.program.functions[function].edges[edge].span)
-            .find(|span| self.program.is_users(*span))
-            .unwrap_or(span)
+        let calls = self.frames[base..].windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
+        let spans = calls.map(|(function, edge)| self.program.functions[function].edges[edge].span);
+        [own].into_iter().chain(spans).find(|span| self.program.is_users(*span))
+    }
+
+    /// Notes if the statement in progress has a place that the call of the function that is being summarised tells.
+    fn note_place(&mut self) {
+        let is_own = self.summary_base.is_none_or(|base| self.users_span(base).is_some());
+        self.is_placed_by_caller |= !is_own;
     }
 
     pub(crate) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
         if self.terms.as_bool(occurs) != Some(false) {
+            self.note_place();
             let place = self.program.place(self.span());
             self.skeleton.gaps.push(Gap { occurs, kind, detail, place });
         }
@@ -378,8 +405,16 @@ impl<'a> Execution<'a> {
         Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(code, ending))))
     }
 
-    /// Executes a function, called by the statement in progress. `None` if it does not return.
-    pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
+    /// Does what a function does, called by the statement in progress. `None` if it does not return.
+    pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], state: State) -> Option<State> {
+        match self.instantiate(function, args, &state) {
+            Some(exit) => exit,
+            None => self.execute_call(function, args, state),
+        }
+    }
+
+    /// The same by execution.
+    pub(crate) fn execute_call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
         let at = self.at;
         let depth = self.frames.iter().filter(|(other, _)| *other == function).count();
         if depth as u32 > self.bound || self.frames.len() > MOST_CALLS {
@@ -543,7 +578,10 @@ impl<'a> Execution<'a> {
         }
         let is_own = self.loop_bounds.contains_key(&(body.function, head));
         let detail = if is_own { CUT_AT_ITS_OWN } else { CUT }.to_owned();
-        let span = body.control.loop_span(self.program, body.function, head).unwrap_or_else(|| self.span());
+        let span = body.control.loop_span(self.program, body.function, head).unwrap_or_else(|| {
+            self.note_place();
+            self.span()
+        });
         let place = self.program.place(span);
         self.skeleton.gaps.push(Gap { occurs, kind: ReasonKind::Bound, detail, place });
     }

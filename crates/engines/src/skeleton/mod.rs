@@ -24,5 +24,6 @@ pub mod picture;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;
+pub(crate) mod summary;
 pub(crate) mod threads;
 pub(crate) mod value;

@@ -115,7 +115,14 @@ impl<'a> Window<'a> {
         snapshot: &Snapshot,
         terms: &'a mut Terms,
     ) -> Window<'a> {
-        let bounds = Bounds { iterations: 1, is_strict: false, most_events: MOST_EVENTS, loops: FxHashMap::default() };
+        // A window's steps are those of a run: nothing is called but by them.
+        let bounds = Bounds {
+            iterations: 1,
+            is_strict: false,
+            most_events: MOST_EVENTS,
+            loops: FxHashMap::default(),
+            summaries: false,
+        };
         let promised = task.options.inputs.values.clone().filter(|_| task.options.inputs.promised);
         let mut execution =
             Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget);

@@ -106,8 +106,7 @@ impl Staged {
         let mut last: Option<Vec<Reason>> = None;
         loop {
             stats.set("bound", f64::from(bound));
-            let bounds =
-                Bounds { iterations: bound, is_strict: false, most_events: MOST_COMPLETE, loops: loops.clone() };
+            let bounds = first_bounds(task, bound, loops.clone());
             let round = self.round(task, &analyses, &bounds, others, stats);
             match round {
                 Round::Decided(Verdict::Unknown(mut reasons)) => {
@@ -154,6 +153,7 @@ impl Staged {
         stopwatch.lap(stats, "execute_ms");
         stats.set("threads", skeleton.threads.len() as f64);
         stats.set("events", skeleton.events.len() as f64);
+        stats.set("summarised_calls", skeleton.summarised_calls as f64);
         let mut composition = match compose_task(task, &mut skeleton, &mut terms) {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
@@ -273,12 +273,17 @@ fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> 
     compose(task.program, task.property, skeleton, terms, pruning, modes.encoding, &task.budget)
 }
 
+fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, LocId), u32>) -> Bounds {
+    let summaries = task.options.modes.summaries;
+    Bounds { iterations, is_strict: false, most_events: MOST_COMPLETE, loops, summaries }
+}
+
 /// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
 pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
     let analyses = Analyses::new(task.program);
     let bound = task.options.bound.unwrap_or(1);
     let loops = bounded_loops(task, &analyses)?;
-    let bounds = Bounds { iterations: bound, is_strict: false, most_events: MOST_COMPLETE, loops };
+    let bounds = first_bounds(task, bound, loops);
     let mut terms = Terms::new();
     let mut skeleton = unroll(task, &analyses, &bounds, &mut terms)?;
     let composition = compose_task(task, &mut skeleton, &mut terms)?;

@@ -81,6 +81,7 @@ impl Session {
             context_bound: args.staged.context_bound,
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
             modes: Modes {
+                summaries: !args.staged.no_summaries,
                 pruning: !args.staged.no_pruning,
                 encoding: match args.staged.encoding {
                     Encoding::Order => check::Encoding::Order,
