@@ -192,12 +192,24 @@ pub(crate) struct Skeleton {
     pub(crate) facts: Vec<Term>,
     /// Joins and detaches of each thread: only one may happen.
     pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
-    /// Pointers that were compared: under which condition, and their objects.
-    pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+    /// Pointers that were compared.
+    pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
     /// How many calls are instances of summaries.
     pub(crate) summarised_calls: usize,
+}
+
+/// A comparison of pointers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) condition: Term,
+    /// The objects they point to.
+    pub(crate) objects: [Term; 2],
+    pub(crate) span: Span,
+    pub(crate) thread: ThreadId,
+    /// How many events there were: what the thread does later has a greater number.
+    pub(crate) events: usize,
 }
 
 impl Skeleton {
@@ -242,8 +254,12 @@ impl Skeleton {
         self.dead.values_mut().for_each(&mut *change);
         self.facts.iter_mut().for_each(&mut *change);
         self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
-        for (condition, a, b, _) in self.compared.iter_mut().chain(&mut self.compared_threads) {
+        for (condition, a, b, _) in &mut self.compared_threads {
             [condition, a, b].into_iter().for_each(&mut *change);
+        }
+        for comparison in &mut self.compared {
+            change(&mut comparison.condition);
+            comparison.objects.iter_mut().for_each(&mut *change);
         }
     }
 }

@@ -13,7 +13,7 @@
 
 use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
-use super::spin::{conditions, Snapshot};
+use super::spin::{conditions, watched, Snapshot};
 use super::state::State;
 use super::summary::{local_functions, Summary};
 use super::value::{join, Value};
@@ -35,6 +35,8 @@ pub(crate) struct Analyses {
     plain: Option<FxHashSet<Memory>>,
     /// What has a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
+    /// What has a lock as its ghost that is looked at; `None`: anything may have.
+    watched: Option<FxHashSet<Memory>>,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
     /// Functions that have summaries, and whether they have loops.
@@ -49,9 +51,15 @@ impl Analyses {
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to, &parallel);
+        let watched = watched(program, &points_to, &parallel);
         let ending = ending(program);
         let local = local_functions(program, &points_to, &ending);
-        Analyses { points_to, escape, plain, conditions, ending, local }
+        Analyses { points_to, escape, plain, conditions, watched, ending, local }
+    }
+
+    /// Whether the lock that is kept beside this memory is looked at otherwise than by taking and releasing it.
+    pub(crate) fn is_watched(&self, memory: Memory) -> bool {
+        self.watched.as_ref().is_none_or(|watched| watched.contains(&memory))
     }
 
     /// Whether some access to this memory is not atomic.

@@ -343,8 +343,8 @@ impl Execution<'_> {
             at: self.span(),
         };
         match event.kind {
-            // Which locks are held is part of the state, where their cells are constant.
-            Kind::Lock { .. } | Kind::Unlock { .. } if self.lock_cell(event.location).is_some() => {}
+            // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
+            Kind::Lock { .. } | Kind::Unlock { .. } if self.is_plain_lock(&event) => {}
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.

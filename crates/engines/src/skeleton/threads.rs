@@ -9,7 +9,7 @@ use super::evaluate::Candidates;
 use super::events::{EventId, Exit, Join, Kind, Region, Retirement, Thread, ThreadId};
 use super::execute::Execution;
 use super::state::State;
-use super::value::{constant, Value};
+use super::value::{constant, fresh, Value, ARBITRARY, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
 use ir::{Callee, Expr, LocalId};
@@ -290,10 +290,8 @@ impl Execution<'_> {
                     continue;
                 }
                 let old = cells.get(&offset).map(|(_, old)| *old).or_else(|| self.start(number, offset, bytes));
-                let value = match old {
-                    Some(old) => value.or_else(self.terms, state.condition, old),
-                    None => value,
-                };
+                let old = old.unwrap_or_else(|| self.never_written(bytes, value));
+                let value = value.or_else(self.terms, state.condition, old);
                 self.skeleton.initial.entry(number).or_default().insert(offset, (bytes, value));
             }
             let dead = self.terms.not(contents.is_live);
@@ -305,6 +303,13 @@ impl Execution<'_> {
             }
             Rc::make_mut(&mut state.memory).remove(&number);
         }
+    }
+
+    /// What is in memory of arbitrary contents on paths that did not write to it, where others wrote this.
+    fn never_written(&mut self, bytes: u64, like: Value) -> Value {
+        let bits = fresh(self.terms, "never written", bytes as u32 * 8);
+        let number = if like.is_plain(self.terms) { 0 } else { ARBITRARY };
+        Value { object: self.terms.number(OBJECT_BITS, u64::from(number)), bits }
     }
 
     pub(crate) fn begin_region(&mut self, state: &mut State, locals: Vec<(LocalId, Value)>) {
