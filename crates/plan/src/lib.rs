@@ -36,9 +36,10 @@ impl Answer {
     }
 }
 
-/// With `auto`, a bounded proof is proved again by the naive encoder if that takes at most this share of the time so far.
-const GLANCE_SHARE: f64 = 0.5;
-const LONGEST_GLANCE: Duration = Duration::from_secs(5);
+/// With `auto`, a bounded proof is proved again by the naive encoder, which gets as much time as was needed so far, within
+/// these limits.
+const SHORTEST_GLANCE: Duration = Duration::from_secs(2);
+const LONGEST_GLANCE: Duration = Duration::from_secs(10);
 
 /// Answers a task with an engine, or from the paths of one run where that is asked, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
 /// too, within the budget.
@@ -55,7 +56,7 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     };
     let recheck = match (recheck, engine.name()) {
         (true, _) => validate::Recheck::Full,
-        (false, "auto") => validate::Recheck::Glance(started.elapsed().mul_f64(GLANCE_SHARE).min(LONGEST_GLANCE)),
+        (false, "auto") => validate::Recheck::Glance(started.elapsed().clamp(SHORTEST_GLANCE, LONGEST_GLANCE)),
         (false, _) => validate::Recheck::No,
     };
     let (outcome, confirmation) = validate::validate(task, outcome, recheck);

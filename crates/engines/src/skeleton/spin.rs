@@ -227,6 +227,7 @@ impl Ghosts {
 
 /// The type of a set of threads.
 const SET: Type = Type::Int(64);
+const SET_BYTES: u64 = 8;
 
 impl Execution<'_> {
     /// Whether an event touches what only tells who waits for a condition variable, which then is no effect.
@@ -234,7 +235,10 @@ impl Execution<'_> {
         let number = constant(self.terms, event.location.object).map(|number| number as u16);
         let memory =
             number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
-        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
+        // A mutex may lie beside it.
+        let is_set = event.kind == Kind::Access && event.bytes == SET_BYTES;
+        let is_kept = is_set && memory.is_some_and(|memory| self.conditions.contains(&memory));
+        self.property != Property::Deadlock && is_kept
     }
 
     /// Whether an event takes or releases a lock at a constant cell that nothing else looks at.
