@@ -24,5 +24,5 @@ pub use program::{
 };
 pub use property::{MemoryModel, Property};
 pub use schedule::{Action, Move, Pick, Schedule, ScheduleStep, Violation};
-pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
+pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
 pub use validate::{validate, Problem};

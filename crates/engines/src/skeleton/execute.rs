@@ -73,41 +73,8 @@ fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Mem
     let mut plain = FxHashSet::default();
     for (function, code) in program.functions.enumerate() {
         for edge in code.edges.iter() {
-            let pointers = match &edge.stmt {
-                Stmt::Load { ptr, access, .. } | Stmt::Store { ptr, access, .. } if !access.order.is_atomic() => {
-                    vec![ptr]
-                }
-                Stmt::Copy { dst, src, .. } => vec![dst, src],
-                Stmt::Set { dst, .. } => vec![dst],
-                Stmt::Free { ptr } => vec![ptr],
-                Stmt::Load { .. }
-                | Stmt::Store { .. }
-                | Stmt::Rmw { .. }
-                | Stmt::CompareExchange { .. }
-                | Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Fence(_)
-                | Stmt::Alloc { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Join { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::Lock { .. }
-                | Stmt::Unlock { .. }
-                | Stmt::Await { .. }
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => vec![],
-            };
-            for pointer in pointers {
-                let pointees = points_to.pointees(function, pointer);
+            for touch in edge.stmt.touches().into_iter().filter(|touch| !touch.order.is_atomic()) {
+                let pointees = points_to.pointees(function, touch.ptr);
                 if pointees.is_unknown {
                     return None;
                 }
