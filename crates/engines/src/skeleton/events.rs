@@ -30,9 +30,9 @@ define_id!(
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock: whether the thread held it already, as far as its own state tells, and as the cell says. Where misuse
-    /// of locks is not asked about it does not occur then.
-    Lock { held: Term, is_mine: Term },
+    /// Takes a lock: whether the thread held it already, as far as its own state tells (`None` where that does not follow the
+    /// lock, whose place was not known), and as the cell says. Where misuse of locks is not asked about it does not occur then.
+    Lock { held: Option<Term>, is_mine: Term },
     /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
     /// thread holds the lock at all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
@@ -267,7 +267,7 @@ impl Skeleton {
 impl Event {
     fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         match &mut self.kind {
-            Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
+            Kind::Lock { held, is_mine } => held.iter_mut().chain([is_mine]).for_each(&mut *change),
             Kind::Unlock { closes, held } => {
                 closes.iter_mut().for_each(|(_, condition)| change(condition));
                 change(held);

@@ -88,7 +88,7 @@ impl Execution<'_> {
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
-            let (_, held) = self.held(state, pointer);
+            let held = self.lock_cell(pointer).map(|_| self.held(state, pointer).1);
             // Where misuse is asked about, a thread goes on, into a violation, if it holds the lock itself.
             let is_asked = self.property == Property::Locks;
             let read = if is_asked { self.unread(4, false) } else { zero };
