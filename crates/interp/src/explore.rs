@@ -15,7 +15,7 @@
 
 use crate::machine::{Gap, Machine, Site};
 use crate::oracle::{Enumerate, Oracle, Question};
-use crate::run::{random_run, Run, RunEnd};
+use crate::run::{varied_run, Run, RunEnd};
 use crate::state::{State, Status};
 use crate::step::Interrupt;
 use base::{Budget, Stop};
@@ -302,7 +302,7 @@ impl Search<'_, '_> {
         let mut run = 0;
         while steps_left > 0 && budget.check().is_ok() {
             run += 1;
-            let Run { steps, end } = random_run(self.machine, seed + run, SAMPLE_STEPS, budget, None);
+            let Run { steps, end } = varied_run(self.machine, seed + run, SAMPLE_STEPS, budget);
             if let RunEnd::Violation(violation) = end {
                 return Some(Explored::Violated { steps, violation });
             }

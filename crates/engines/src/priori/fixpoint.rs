@@ -442,7 +442,13 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
         if state.ended.contains(child as usize) {
             for arc in arcs {
-                self.gap(ReasonKind::Unmodelled, "a join of a thread that may have been joined", thread, node, arc.edge);
+                self.gap(
+                    ReasonKind::Unmodelled,
+                    "a join of a thread that may have been joined",
+                    thread,
+                    node,
+                    arc.edge,
+                );
             }
             return;
         }
