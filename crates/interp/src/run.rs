@@ -108,7 +108,8 @@ pub fn random_run_from(
 ) -> Run {
     let mut chance = Chance::new(seed);
     let pace = Pace::steady(&mut chance);
-    run_on(machine, state, (chance, Leaning::None, pace), max_steps, budget, observer)
+    let manner = Manner { chance, leaning: Leaning::None, pace, suggestions: &[] };
+    run_on(machine, state, manner, max_steps, budget, observer)
 }
 
 /// The same in manners that differ from seed to seed, for violations that chance alone hardly ever finds: those that need
@@ -122,7 +123,16 @@ pub fn varied_run(machine: &Machine<'_>, seed: u64, max_steps: u64, budget: &Bud
         1 => Pace::Priorities { salt: chance.next_number() },
         _ => Pace::Rounds { lead: 1 + chance.below(4) as usize, quantum: 1 + chance.below(6), left: 0 },
     };
-    run_on(machine, machine.initial(), (chance, leaning, pace), max_steps, budget, None)
+    let manner = Manner { chance, leaning, pace, suggestions: &machine.suggestions };
+    run_on(machine, machine.initial(), manner, max_steps, budget, None)
+}
+
+/// Who answers questions, and how.
+struct Manner<'a> {
+    chance: Chance,
+    leaning: Leaning,
+    pace: Pace,
+    suggestions: &'a [i128],
 }
 
 /// Who moves next.
@@ -145,7 +155,7 @@ impl Pace {
 fn run_on(
     machine: &Machine<'_>,
     mut state: State,
-    (mut chance, leaning, mut pace): (Chance, Leaning, Pace),
+    Manner { mut chance, leaning, mut pace, suggestions }: Manner<'_>,
     max_steps: u64,
     budget: &Budget,
     mut observer: Option<&mut dyn Observer>,
@@ -168,8 +178,8 @@ fn run_on(
         };
         let at = machine.next_at(&state, thread);
         let saved = (machine.config.model == ir::MemoryModel::Ra).then(|| state.clone());
-        let mut oracle =
-            Random { leaning, chance: &mut chance, domain: &machine.config.inputs, picks: SmallVec::new() };
+        let domain = &machine.config.inputs;
+        let mut oracle = Random { leaning, chance: &mut chance, domain, suggestions, picks: SmallVec::new() };
         let stamp = if observer.is_some() { steps.len() + 1 } else { 0 };
         let result = {
             let mut recorder = observer.as_deref_mut().map(|observer| Recorder::new(observer, &mut writers));

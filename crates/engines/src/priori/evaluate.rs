@@ -21,7 +21,7 @@ impl Scope<'_> {
         Var(self.base + local.index() as u32)
     }
 
-    fn width(&self, ty: Type) -> u16 {
+    pub(super) fn width(&self, ty: Type) -> u16 {
         match ty {
             Type::Int(width) => width,
             Type::Ptr => self.data_model.pointer_width(),
