@@ -1,29 +1,32 @@
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 //
-// The thread that posts is started before anybody waits for it.
+// The first thread posts if it is early enough; the one that posts in any case is there before anybody waits.
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 
-sem_t early, late;
+atomic_int late;
+sem_t s;
 
-void *poster(void *arg) {
-    sem_post(&late);
+void *sometimes(void *arg) {
+    if (!late)
+        sem_post(&s);
     return 0;
 }
 
-void *waiter(void *arg) {
-    sem_wait(&early);
+void *always(void *arg) {
+    sem_post(&s);
     return 0;
 }
 
 int main(void) {
     pthread_t first, second;
-    sem_init(&early, 0, 1);
-    sem_init(&late, 0, 0);
-    pthread_create(&first, 0, waiter, 0);
-    pthread_create(&second, 0, poster, 0);
-    sem_wait(&late);
+    sem_init(&s, 0, 0);
+    pthread_create(&first, 0, sometimes, 0);
+    late = 1;
+    pthread_create(&second, 0, always, 0);
+    sem_wait(&s);
     pthread_join(first, 0);
     pthread_join(second, 0);
     return 0;
