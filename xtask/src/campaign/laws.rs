@@ -416,8 +416,7 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    let is_known = property != Property::Deadlock;
-    if model != MemoryModel::Sc || !is_known {
+    if model != MemoryModel::Sc {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
