@@ -380,6 +380,16 @@ impl Scope<'_> {
             (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => {
                 numbers.bound_difference(left, right, 0) && numbers.bound_difference(right, left, 0)
             }
+            (BinaryOp::Ne, true) | (BinaryOp::Eq, false) => {
+                let (mut less, mut greater) = (numbers.clone(), numbers.clone());
+                match (less.bound_difference(left, right, -1), greater.bound_difference(right, left, -1)) {
+                    (true, true) => {}
+                    (true, false) => *numbers = less,
+                    (false, true) => *numbers = greater,
+                    (false, false) => return false,
+                }
+                true
+            }
             (BinaryOp::Slt, true) => numbers.bound_difference(left, right, -1),
             (BinaryOp::Sle, true) => numbers.bound_difference(left, right, 0),
             (BinaryOp::Slt, false) => numbers.bound_difference(right, left, 0),

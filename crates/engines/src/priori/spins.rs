@@ -113,7 +113,7 @@ impl Walk<'_> {
         for arc in self.nodes[node as usize].out.clone() {
             let is_inside = |to: NodeId| self.body.contains(to as usize);
             let goes_on = match arc.step {
-                Step::End | Step::Recursion => false,
+                Step::End | Step::Recursion | Step::Nowhere => false,
                 Step::Statement { failed } => is_inside(arc.to) || is_inside(failed),
                 Step::Fence | Step::Enter(_) | Step::Leave => is_inside(arc.to),
             };
@@ -157,7 +157,7 @@ impl Walk<'_> {
         let stmt = &self.function(frame).edges[edge].stmt;
         match step {
             Step::Fence => return Some(vec![(next, false)]),
-            Step::End | Step::Recursion => return Some(Vec::new()),
+            Step::End | Step::Recursion | Step::Nowhere => return Some(Vec::new()),
             Step::Enter(inner) => {
                 let Stmt::Call { args, .. } = stmt else { return None };
                 let base = self.frames[inner as usize].base;

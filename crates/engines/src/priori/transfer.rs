@@ -80,6 +80,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.check_shifts(at, stmt, state);
         match arc.step {
             Step::Recursion => self.gap(ReasonKind::Bound, "recursion is not analysed", thread, node, arc.edge),
+            Step::Nowhere => {
+                self.gap(ReasonKind::Undefined, "call of something that is no function", thread, node, arc.edge);
+            }
             Step::Enter(frame) => self.enter(at, stmt, frame, state),
             Step::Leave => self.leave(at, stmt, state),
             Step::End => self.end(at, stmt, state),
@@ -327,6 +330,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             self.accesses.insert((object, thread));
             if self.world.is_flat(object, ghost) {
+                // One value stands for all parts: a part that lies across two of them holds something else.
+                if !offset.is_multiple_of(i128::from(len)) {
+                    let detail = format!("an access to {name} at a place that is no multiple of its size");
+                    self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
+                    return None;
+                }
                 cells.push(self.world.cell_number(object, ghost, 0, len));
                 continue;
             }
