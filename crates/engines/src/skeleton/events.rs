@@ -169,7 +169,7 @@ pub(crate) struct Gap {
 pub(crate) type Cells = BTreeMap<u64, (u64, Value)>;
 
 /// The events of a bounded program.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Skeleton {
     pub(crate) events: IdVec<EventId, Event>,
     pub(crate) threads: IdVec<ThreadId, Thread>,
