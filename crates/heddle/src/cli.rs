@@ -489,6 +489,10 @@ pub(crate) struct SkeletonArgs {
     #[arg(long)]
     pub(crate) no_pruning: bool,
 
+    /// Execute every function at each call instead of summarising those that can be: the skeleton is the same
+    #[arg(long)]
+    pub(crate) no_summaries: bool,
+
     /// Tell the skeleton to Graphviz
     #[arg(long, conflicts_with = "svg")]
     pub(crate) dot: bool,
