@@ -191,8 +191,12 @@ fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
 
 #[test]
 fn proofs_are_confirmed_by_the_naive_encoder() {
-    let report = stdout(&["check", "--engine=staged", "--check", "--format=json", &program("bank/mutex.c")]);
-    assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{report}");
+    for property in ["unreach", "race", "deadlock", "locks", "memory"] {
+        let path = program("bank/mutex.c");
+        let args = ["check", "--engine=staged", "--check", "--format=json", "--property", property, &path];
+        let report = stdout(&args);
+        assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{property}: {report}");
+    }
 }
 
 #[test]

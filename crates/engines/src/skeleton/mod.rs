@@ -16,6 +16,7 @@ pub(crate) mod decode;
 pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod execute;
+pub(crate) mod late;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
