@@ -130,6 +130,17 @@ pub(crate) struct Join {
     pub(crate) threads: Vec<(ThreadId, Term)>,
 }
 
+/// Somebody may come to join a thread before it is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Early {
+    /// The thread is the one that is joined.
+    pub(crate) condition: Term,
+    pub(crate) arrival: EventId,
+    /// An event before which the thread is made.
+    pub(crate) made: EventId,
+    pub(crate) at: Span,
+}
+
 /// A join or detach of a thread: after it, its number may be used for another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Retirement {
@@ -192,6 +203,8 @@ pub(crate) struct Skeleton {
     pub(crate) facts: Vec<Term>,
     /// Joins and detaches of each thread: only one may happen.
     pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
+    /// Joins that may come too early.
+    pub(crate) early: Vec<Early>,
     /// Pointers that were compared.
     pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
@@ -254,6 +267,7 @@ impl Skeleton {
         self.dead.values_mut().for_each(&mut *change);
         self.facts.iter_mut().for_each(&mut *change);
         self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
+        self.early.iter_mut().for_each(|early| change(&mut early.condition));
         for (condition, a, b, _) in &mut self.compared_threads {
             [condition, a, b].into_iter().for_each(&mut *change);
         }

@@ -139,6 +139,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) exits: Vec<Vec<(State, Value)>>,
     /// The threads in progress.
     pub(crate) running: Vec<ThreadId>,
+    /// Joins of threads that may be executed later.
+    pub(crate) late: Vec<super::late::LateJoin>,
     /// Why the execution was given up.
     pub(crate) stopped: Option<Reason>,
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
@@ -214,6 +216,7 @@ impl<'a> Execution<'a> {
             step_events: SmallVec::new(),
             exits: Vec::new(),
             running: Vec::new(),
+            late: Vec::new(),
             stopped: None,
             holds_objects: FxHashMap::default(),
             uses_threads: FxHashMap::default(),
@@ -226,6 +229,7 @@ impl<'a> Execution<'a> {
     /// Executes the whole program.
     pub(crate) fn run(mut self) -> Result<Skeleton, Reason> {
         self.run_main();
+        self.fill_in_joins();
         match self.stopped {
             Some(reason) => Err(reason),
             None => Ok(self.skeleton),
