@@ -439,21 +439,16 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         if self.world.is_unstarted(child, thread, node) {
             return;
         }
-        let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
         if state.ended.contains(child as usize) {
-            for arc in arcs {
-                self.gap(
-                    ReasonKind::Unmodelled,
-                    "a join of a thread that may have been joined",
-                    thread,
-                    node,
-                    arc.edge,
-                );
+            if let Some(arc) = self.world.threads[thread as usize].graph.nodes[node as usize].out.first() {
+                let (edge, detail) = (arc.edge, "a join of a thread that may not exist any more");
+                self.gap(ReasonKind::Unmodelled, detail, thread, node, edge);
             }
             return;
         }
         let (_, _, is_repeated) = self.world.numbers[self.world.threads[child as usize].number as usize];
         let is_one = !self.world.threads[child as usize].is_many && !is_repeated;
+        let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
         for mut learnt in interference::combine(&mut self.world, reader, state, &message, None, self.level.orders) {
             if is_one {
                 learnt.ended.insert(child as usize);
