@@ -313,7 +313,7 @@ impl Execution<'_> {
                 is_open |= matches!(event.kind, Kind::Unlock { .. });
                 self.lock_cell(event.location) == Some(cell)
             }
-            Kind::Access | Kind::Kill | Kind::Fence => !is_open,
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) => !is_open,
             // Where regions begin and end; to start or join threads is an effect anyway.
             Kind::Probe | Kind::Mark => true,
         })

@@ -32,6 +32,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: true,
+            has_stores: false,
             effects: SmallVec::new(),
         };
         for (id, object) in self.program.objects.enumerate() {
@@ -144,6 +145,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: false,
+            has_stores: false,
             effects: SmallVec::new(),
         };
         let events = std::mem::take(&mut self.step_events);

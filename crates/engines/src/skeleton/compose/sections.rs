@@ -54,7 +54,13 @@ impl Composer<'_> {
         let event = &self.skeleton.events[event];
         match &event.kind {
             Kind::Unlock { held, .. } => self.implies(event.occurs, *held),
-            Kind::Access | Kind::Lock { .. } | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => true,
+            Kind::Access
+            | Kind::Lock { .. }
+            | Kind::Kill
+            | Kind::Fence
+            | Kind::Barrier(_)
+            | Kind::Probe
+            | Kind::Mark => true,
         }
     }
 
@@ -80,7 +86,7 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {}
             }
         }
         self.probe_sections(events, &locks, &closings);
@@ -133,7 +139,7 @@ impl Composer<'_> {
             for (unlock, condition) in closing {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
-                    self.edge_if(&[both, choice, condition], unlock, later);
+                    self.synchronise_if(&[both, choice, condition], unlock, later);
                     self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);
