@@ -372,7 +372,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
                 for moment in self.late_before(thread, place) {
                     let Moment::Late(earlier) = moment else { continue };
                     let from = self.places[earlier].map_or(0, |(_, place)| place);
-                    let between = own[from..=place].iter().flat_map(|&step| &self.skeleton.threads[thread].steps[step].events);
+                    let between =
+                        own[from..=place].iter().flat_map(|&step| &self.skeleton.threads[thread].steps[step].events);
                     let is_barrier = |&&event: &&EventId| {
                         self.skeleton.events[event].kind == Kind::Barrier(Barrier::StoreStore)
                             && self.places[event].is_some()
@@ -464,7 +465,12 @@ impl<'a, 'm> Decoder<'a, 'm> {
     }
 
     /// What can happen next: the same thread goes on, if it can.
-    fn next_moment(&mut self, current: ThreadId, end: Option<(ThreadId, usize)>, progress: &Progress) -> Option<Moment> {
+    fn next_moment(
+        &mut self,
+        current: ThreadId,
+        end: Option<(ThreadId, usize)>,
+        progress: &Progress,
+    ) -> Option<Moment> {
         let place = progress.done[current];
         let is_inside = self.regions[current].get(place).copied().flatten().is_some_and(|(begun, _)| begun < place);
         let others: Vec<ThreadId> = self.skeleton.threads.ids().filter(|&other| other != current).collect();
@@ -557,7 +563,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let Some(event) = events.into_iter().find(is_weak).filter(|_| self.model == MemoryModel::Ra) else {
             return (None, None);
         };
-        let written = |event: EventId| progress.moved.get(&event).map_or(Written::Initially, |&index| Written::By(index));
+        let written =
+            |event: EventId| progress.moved.get(&event).map_or(Written::Initially, |&index| Written::By(index));
         let reads = self.skeleton.events[event].read.map(|_| self.source[event].map_or(Written::Initially, written));
         let mut before: Option<EventId> = None;
         for &other in progress.moved.keys() {

@@ -12,7 +12,7 @@
 //!
 //! Where every race is asked for, those that were found are excluded and the question is asked again ([`races`]).
 //!
-//! Limits: under `sc` only.
+//! Limits: context bounds are for `sc` only.
 
 mod races;
 
@@ -62,7 +62,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -347,7 +347,8 @@ fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Ter
         let bounds = Bounds { is_strict, most_events, ..bounds.clone() };
         let inputs = &task.options.inputs;
         let promised = inputs.values.clone().filter(|_| inputs.promised);
-        Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget).run()
+        Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget)
+            .run()
     };
     match execute(false, bounds.most_events) {
         Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),

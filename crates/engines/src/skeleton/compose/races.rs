@@ -92,12 +92,9 @@ impl Composer<'_> {
                 Kind::Access => (event.write.map(|(condition, _)| condition), false),
                 Kind::Kill => (Some(self.terms.bool(true)), true),
                 // Locks and fences synchronise.
-                Kind::Lock { .. }
-                | Kind::Unlock { .. }
-                | Kind::Fence
-                | Kind::Barrier(_)
-                | Kind::Probe
-                | Kind::Mark => continue,
+                Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {
+                    continue
+                }
             };
             if let Some(number) = constant(self.terms, event.location.object) {
                 let number = number as u16;

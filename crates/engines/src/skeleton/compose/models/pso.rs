@@ -31,8 +31,10 @@ impl Composer<'_> {
                 let reached = self.node_in(execution, id);
                 let earlier = self.skeleton.events.ids().take_while(|&earlier| earlier < id);
                 let own = earlier.filter(|&earlier| self.skeleton.events[earlier].thread == thread);
-                let before: Vec<Node> =
-                    own.filter(|&earlier| self.is_before(earlier, id)).filter_map(|earlier| barriers[earlier]).collect();
+                let before: Vec<Node> = own
+                    .filter(|&earlier| self.is_before(earlier, id))
+                    .filter_map(|earlier| barriers[earlier])
+                    .collect();
                 for barrier in before {
                     self.composition.solver.order().0.edge(barrier, reached);
                 }

@@ -92,8 +92,7 @@ impl Composer<'_> {
     /// The edges of `ra`.
     pub(super) fn release_acquire(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         self.fences()?;
-        let weak: Vec<EventId> =
-            accesses.iter().copied().filter(|&id| is_weak(&self.skeleton.events[id])).collect();
+        let weak: Vec<EventId> = accesses.iter().copied().filter(|&id| is_weak(&self.skeleton.events[id])).collect();
         let near = self.by_object(&weak);
         for &id in &weak {
             self.budget.check()?;

@@ -107,6 +107,8 @@ impl Composer<'_> {
 
     /// Whether no other store is certainly between two.
     fn is_last(&self, store: EventId, later: EventId, pending: &Pending) -> bool {
-        !pending[later].iter().any(|&other| other != store && self.is_before(store, other) && pending[other].contains(&store))
+        !pending[later]
+            .iter()
+            .any(|&other| other != store && self.is_before(store, other) && pending[other].contains(&store))
     }
 }
