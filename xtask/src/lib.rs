@@ -3,6 +3,7 @@
 //! random formulas for the solver.
 
 pub mod campaign;
+pub mod exact;
 pub mod formulas;
 pub mod loadcheck;
 pub mod outcomes;
