@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod campaign;
+pub mod exact;
 pub mod formulas;
 pub mod loadcheck;
 pub mod outcomes;

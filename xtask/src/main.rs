@@ -97,6 +97,17 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 2)]
         timeout: u64,
     },
+    /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
+    Exact {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test makes at most
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        accesses: usize,
+        /// Seconds for one outcome set
+        #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+        timeout: u64,
+    },
     /// Runs random formulas through the solver: against brute force, or against z3
     Smt {
         #[command(flatten)]
@@ -284,6 +295,13 @@ fn run(cli: Cli) -> Result<bool> {
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+        }
+        Command::Exact { seeds, accesses, timeout } => {
+            let engine = plan::engine_named("staged").context("there is no engine staged")?;
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
+            let timeout = Duration::from_secs(timeout);
+            Ok(xtask::exact::run(engine, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

@@ -243,7 +243,9 @@ fn summaries_change_no_number_and_no_verdict() {
                 let output = heddle(&args.iter().chain(more).copied().collect::<Vec<_>>());
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
                 let is_kept = |line: &&str| {
-                    ["events", "links", "largest_link_set"].iter().any(|it| line.starts_with(&format!("{property} {it} ")))
+                    ["events", "links", "largest_link_set"]
+                        .iter()
+                        .any(|it| line.starts_with(&format!("{property} {it} ")))
                 };
                 let kept: Vec<String> = text.lines().filter(is_kept).map(str::to_owned).collect();
                 (output.status.code(), kept)

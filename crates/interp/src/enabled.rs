@@ -277,7 +277,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Where a statement makes its access, if that can be told without asking.
-    fn accessed(&self, state: &State, number: u32, at: (FunctionId, EdgeId), stmt: &Stmt) -> Option<(Pointer, u64)> {
+    pub(crate) fn accessed(
+        &self,
+        state: &State,
+        number: u32,
+        at: (FunctionId, EdgeId),
+        stmt: &Stmt,
+    ) -> Option<(Pointer, u64)> {
         let (ptr, len) = match stmt {
             Stmt::Load { ty, ptr, .. }
             | Stmt::Store { ty, ptr, .. }

@@ -135,7 +135,7 @@ pub struct Examination {
 }
 
 /// For each property, of how many programs the engine `staged` decides it, and of how many it was asked.
-pub type Decided = BTreeMap<Property, [u64; 2]>;
+pub type Decided = BTreeMap<(Property, MemoryModel), [u64; 2]>;
 
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
 pub type Proved = BTreeMap<(MemoryModel, Property, u8), [u64; 2]>;
@@ -169,7 +169,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let mut decided = Decided::new();
     if limits.laws.contains(&Law::Staged) {
-        for (&(property, model), answer) in answers.0.iter().filter(|((_, model), _)| *model == MemoryModel::Sc) {
+        for (&(property, model), answer) in &answers.0 {
             if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
                 complain(Law::Staged, Some((model, property)), detail);
             }
@@ -313,10 +313,10 @@ fn staged_breach(
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
     // To unroll further and further until time is up rarely tells more.
     let bound = (!seed.is_multiple_of(DEEPENING_SHARE)).then_some(STAGED_BOUND);
-    let options = check::Options { bound, ..check::Options::default() };
+    let options = check::Options { bound, strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property, model, options, budget };
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
-    let [decisions, questions] = decided.entry(property).or_default();
+    let [decisions, questions] = decided.entry((property, model)).or_default();
     *decisions += u64::from(!matches!(verdict, check::Verdict::Unknown(_)));
     *questions += 1;
     match (verdict, answer) {

@@ -40,10 +40,27 @@ pub(crate) enum Kind {
     Kill,
     /// A fence. Made only where happens-before matters.
     Fence,
+    /// What a weak memory model makes of a fence, or of another statement that is one as well.
+    Barrier(Barrier),
     /// A look at a cell after everything else. Made only where deadlocks matter.
     Probe,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
+}
+
+/// What a barrier does. Those of `tso` and `pso` are about store buffers, those of `ra` are fences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Barrier {
+    /// Waits until the thread's store buffer is empty.
+    Drain,
+    /// Keeps later stores behind earlier ones.
+    StoreStore,
+    /// A fence on its own.
+    Fence,
+    /// A fence that is one step with the access that comes next.
+    FenceBefore,
+    /// A fence that is a step of its own after a write.
+    FenceAfter,
 }
 
 /// An event.
@@ -55,6 +72,8 @@ pub(crate) struct Event {
     /// Object and offset.
     pub(crate) location: Value,
     pub(crate) bytes: u64,
+    /// Whether it is an access to ghost memory.
+    pub(crate) is_ghost: bool,
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
@@ -286,7 +305,7 @@ impl Event {
                 closes.iter_mut().for_each(|(_, condition)| change(condition));
                 change(held);
             }
-            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {}
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);

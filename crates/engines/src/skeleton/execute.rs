@@ -20,7 +20,7 @@ use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
 use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
-use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term, Terms};
@@ -118,6 +118,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) escape: &'a Escape,
     pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
+    pub(crate) model: MemoryModel,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
     pub(crate) most_events: usize,
@@ -186,7 +187,7 @@ pub(crate) struct Body {
 impl<'a> Execution<'a> {
     pub(crate) fn new(
         program: &'a Program,
-        property: Property,
+        (property, model): (Property, MemoryModel),
         promised: Option<Vec<i128>>,
         analyses: &'a Analyses,
         bounds: &Bounds,
@@ -202,6 +203,7 @@ impl<'a> Execution<'a> {
             escape: &analyses.escape,
             conditions: &analyses.conditions,
             property,
+            model,
             promised,
             most_events: bounds.most_events,
             bound: bounds.iterations,
@@ -655,6 +657,7 @@ impl<'a> Execution<'a> {
                 a.frame.push(object);
             }
         }
+        a.has_stores |= b.has_stores;
         a.condition = condition;
         self.settle(&mut a);
         a

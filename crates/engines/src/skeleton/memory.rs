@@ -11,7 +11,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Property, Symbol};
+use ir::{Expr, Initial, MemoryModel, ObjectId, ObjectKind, Order, Property, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -25,11 +25,20 @@ pub(crate) struct Place {
     /// Whether it makes an event.
     pub(crate) shared: Option<Term>,
     targets: Option<Vec<(Memory, bool)>>,
+    /// Whether it is ghost memory.
+    pub(crate) is_ghost: bool,
 }
 
 /// Private arrays with more elements than this are not accessed at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 pub(crate) const INVALID: &str = "an access that may be invalid";
+
+impl Place {
+    /// Whether it may be memory that nobody else reaches.
+    pub(crate) fn has_private(&self) -> bool {
+        !self.private.is_empty()
+    }
+}
 
 impl Execution<'_> {
     /// The number of an object, or 0 and the end of the analysis if there are too many.
@@ -71,7 +80,7 @@ impl Execution<'_> {
 
     /// Where an access through a pointer goes. That it may be invalid is a gap.
     pub(crate) fn place(&mut self, state: &State, expr: &Expr, pointer: Value, bytes: u64, writes: bool) -> Place {
-        let mut place = Place { pointer, bytes, private: Vec::new(), shared: None, targets: None };
+        let mut place = Place { pointer, bytes, private: Vec::new(), shared: None, targets: None, is_ghost: false };
         let mut valid = Vec::new();
         let (numbers, is_open) = match self.candidates(pointer.object) {
             Candidates::Known(numbers) => (numbers, false),
@@ -89,6 +98,7 @@ impl Execution<'_> {
                 (own, true)
             }
         };
+        place.is_ghost = self.is_ghost_place(&numbers, place.targets.as_deref());
         let mut shared = Vec::new();
         for number in numbers {
             let is_it = self.object_is(pointer.object, number);
@@ -125,6 +135,19 @@ impl Execution<'_> {
         let invalid = self.terms.not(valid);
         self.forbid(invalid, Property::Memory, INVALID);
         place
+    }
+
+    /// Whether a place is ghost memory. Memory models treat that differently, so it must be known.
+    fn is_ghost_place(&mut self, numbers: &[u16], targets: Option<&[(Memory, bool)]>) -> bool {
+        let own = numbers.iter().map(|number| number & GHOST != 0);
+        let mut all = own.chain(targets.into_iter().flatten().map(|(_, is_ghost)| *is_ghost));
+        let Some(first) = all.next() else { return false };
+        if self.model != MemoryModel::Sc && all.any(|other| other != first) {
+            let always = self.terms.bool(true);
+            let detail = "a pointer that may be one to the state of a lock or not, under a weak memory model";
+            self.unless(always, ReasonKind::Unsupported, detail);
+        }
+        first
     }
 
     /// Those private objects of the thread that are among these.
@@ -347,6 +370,7 @@ impl Execution<'_> {
             occurs,
             location: place.map_or(null, |place| place.pointer),
             bytes: place.map_or(0, |place| place.bytes),
+            is_ghost: place.is_some_and(|place| place.is_ghost),
             read,
             write,
             orders: (Order::Plain, Order::Plain),
@@ -371,8 +395,9 @@ impl Execution<'_> {
                 }
             }
             Kind::Kill => self.effect(state, occurs),
-            Kind::Mark | Kind::Fence | Kind::Probe => {}
+            Kind::Mark | Kind::Fence | Kind::Barrier(_) | Kind::Probe => {}
         }
+        state.has_stores |= event.kind == Kind::Access && event.read.is_none() && !event.is_ghost;
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);
         self.step_events.push(id);

@@ -27,6 +27,11 @@
 //! nothing of the thread between matters. The same holds if a lock, the only one, is taken before: if the next iteration has
 //! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
 //! an iteration is not blocked.
+//!
+//! All of this is about taking reads, updates that change nothing and critical sections out of an execution, and it holds under
+//! every memory model. With store buffers, what an iteration waits to be flushed can be flushed at the same moment without
+//! it. Under release-acquire a thread that does less knows less, and others learn less from it: what could be read can
+//! still be read, and where a write could go it still can. What an update that changes nothing wrote is one with what it read.
 
 use super::contents::Contents;
 use super::control::Position;
@@ -288,7 +293,7 @@ impl Execution<'_> {
                 is_open |= matches!(event.kind, Kind::Unlock { .. });
                 self.lock_cell(event.location) == Some(cell)
             }
-            Kind::Access | Kind::Kill | Kind::Fence => !is_open,
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) => !is_open,
             // Where regions begin and end; to start or join threads is an effect anyway.
             Kind::Probe | Kind::Mark => true,
         })

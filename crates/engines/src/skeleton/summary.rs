@@ -25,7 +25,7 @@ use super::value::{Value, OBJECT_BITS};
 use base::{Id, IdVec};
 use check::ReasonKind;
 use ir::analysis::{Memory, PointsTo};
-use ir::{Callee, Expr, Function, FunctionId, ObjectKind, Order, Program, Stmt, Type};
+use ir::{Callee, Expr, Function, FunctionId, MemoryModel, ObjectKind, Order, Program, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term};
@@ -252,8 +252,10 @@ impl Execution<'_> {
     pub(crate) fn instantiate(&mut self, function: FunctionId, args: &[Value], state: &State) -> Option<Option<State>> {
         let traits = *self.analyses.summarisable.get(&function).filter(|_| self.has_summaries)?;
         let arity = self.program.functions[function].params.len();
-        // What ends a thread is not only what its function does.
-        if self.frames.is_empty() || args.len() != arity || traits.has_accesses && state.is_alone {
+        // What ends a thread is not only what its function does. What lies in a buffer or goes with a fence under other models
+        // is not in summaries.
+        let has_events = self.model == MemoryModel::Sc && !state.is_alone;
+        if self.frames.is_empty() || args.len() != arity || traits.has_accesses && !has_events {
             return None;
         }
         let general = self.key(function, args, state, traits, false);
@@ -388,6 +390,7 @@ impl Execution<'_> {
     fn stand_in(&mut self, thread: ThreadId, occurs: Term) -> Event {
         let null = Value { object: self.terms.number(OBJECT_BITS, 0), bits: self.terms.number(OBJECT_BITS, 0) };
         Event {
+            is_ghost: false,
             thread,
             kind: Kind::Mark,
             occurs,

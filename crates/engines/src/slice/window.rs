@@ -125,7 +125,7 @@ impl<'a> Window<'a> {
         };
         let promised = task.options.inputs.values.clone().filter(|_| task.options.inputs.promised);
         let mut execution =
-            Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget);
+            Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget);
         // Where a thread leaves its path for a violation it may end.
         execution.exits.push(Vec::new());
         let mut window = Window {
@@ -265,6 +265,7 @@ impl<'a> Window<'a> {
             below: Vec::new(),
             region: None,
             is_alone: false,
+            has_stores: false,
             effects: SmallVec::new(),
         }
     }

@@ -40,7 +40,7 @@ impl Composer<'_> {
                 let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
                 for last in exit.last {
                     if !self.is_before(last, join.event) {
-                        self.edge_if(&[occurs, is_it], last, join.event);
+                        self.synchronise_if(&[occurs, is_it], last, join.event);
                     }
                 }
             }

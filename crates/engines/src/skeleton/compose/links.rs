@@ -198,6 +198,7 @@ impl Composer<'_> {
             let (order, sat) = self.composition.solver.order();
             order.reads_from(sat, lit, from, to);
             self.composition.reads_from.push((choice, write, read));
+            self.model_reads_from(choice, write, read);
             self.composition.pairs += 1;
             sources.push(choice);
         }
@@ -210,7 +211,7 @@ impl Composer<'_> {
             for &write in writes {
                 let same = self.same_place(write, read);
                 if let Some(writes) = self.writes(write) {
-                    self.edge_if(&[choice, writes, same], read, write);
+                    self.overwritten_if(&[choice, writes, same], read, write);
                 }
             }
             sources.push(choice);

@@ -56,7 +56,7 @@ impl Composer<'_> {
         match &event.kind {
             Kind::Unlock { held, .. } => self.implies(event.occurs, *held),
             Kind::Lock { held, .. } => held.is_some(),
-            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => true,
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => true,
         }
     }
 
@@ -84,7 +84,7 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {}
             }
         }
         self.probe_sections(events, &locks, &closings);
@@ -137,7 +137,7 @@ impl Composer<'_> {
             for (unlock, condition) in closing {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
-                    self.edge_if(&[both, choice, condition], unlock, later);
+                    self.synchronise_if(&[both, choice, condition], unlock, later);
                     self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);
