@@ -219,7 +219,9 @@ impl Execution<'_> {
 
     fn acquisitions(&self, placement: &Placement, acquisitions: &[(EventId, Term)]) -> Vec<(EventId, Term)> {
         let possible = acquisitions.iter().filter(|(_, condition)| !self.is_never(*condition));
-        possible.flat_map(|&(event, condition)| placement.images[event].iter().map(move |&it| (it, condition))).collect()
+        possible
+            .flat_map(|&(event, condition)| placement.images[event].iter().map(move |&it| (it, condition)))
+            .collect()
     }
 
     /// Adds the events. So many acquisitions of locks have stand-ins.
@@ -293,7 +295,8 @@ impl Execution<'_> {
         violations: &[Violation],
         state: &State,
     ) {
-        let possible: Vec<&Violation> = violations.iter().filter(|violation| !self.is_never(violation.occurs)).collect();
+        let possible: Vec<&Violation> =
+            violations.iter().filter(|violation| !self.is_never(violation.occurs)).collect();
         let mut violations = possible.into_iter().peekable();
         let mut found = Vec::new();
         for (index, step) in steps.iter().enumerate() {
