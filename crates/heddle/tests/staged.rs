@@ -236,7 +236,7 @@ fn instances_make_the_events_that_executions_make() {
 #[test]
 fn summaries_change_no_number_and_no_verdict() {
     for name in CALLED {
-        for property in ["unreach", "race", "deadlock", "locks", "memory"] {
+        for property in ["race", "deadlock", "locks", "memory"] {
             let (file, asked) = (program(name), format!("--property={property}"));
             let numbers = |more: &[&str]| {
                 let args = ["check", "--engine=staged", "--bound=3", "--stats=text", &asked, &file];

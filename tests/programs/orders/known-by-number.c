@@ -2,7 +2,7 @@
 // property: unreach   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

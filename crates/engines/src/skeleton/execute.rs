@@ -358,6 +358,7 @@ impl<'a> Execution<'a> {
             starts: None,
             join: None,
         };
+        self.check_length(state);
         let steps = &mut self.skeleton.threads[state.thread].steps;
         steps.push(step);
         steps.last_mut().expect("a step was just added")

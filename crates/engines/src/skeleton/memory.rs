@@ -381,7 +381,13 @@ impl Execution<'_> {
         };
         match event.kind {
             // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
-            Kind::Lock { .. } | Kind::Unlock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Lock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Unlock { held, .. } if self.is_plain_lock(&event) => {
+                // What the state does not tell was taken through a pointer.
+                let is_unknown = self.terms.not(held);
+                let changes = self.terms.and2(occurs, is_unknown);
+                self.effect(state, changes);
+            }
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.

@@ -167,7 +167,13 @@ pub(crate) enum Known {
     Summary(Rc<Summary>),
     /// They must be executed.
     Executed,
+    /// A summary would be much longer than an execution that knows the arguments.
+    TooLong,
 }
+
+/// A summary has at most so many steps, and so many more for each so many that the thread has anyway.
+const MOST_STEPS: usize = 1000;
+const SHARE_OF_STEPS: usize = 4;
 
 /// What a call does.
 #[derive(Debug)]
@@ -232,6 +238,9 @@ pub(crate) struct Making {
     /// Whether the function touches what summaries do not tell.
     pub(super) is_given_up: bool,
     is_rough: bool,
+    /// How many steps it may have.
+    most_steps: usize,
+    is_too_long: bool,
     pub(super) open: Vec<Open>,
     pub(super) of_caller: FxHashSet<usize>,
 }
@@ -259,15 +268,13 @@ impl Execution<'_> {
             return None;
         }
         let general = self.key(function, args, state, traits, false);
-        if matches!(self.summaries.get(&general), Some(Known::Executed)) {
-            return None;
-        }
         let is_constant = |bits: Term| self.terms.as_bits(bits).is_some();
         let has_constants =
             general.args.iter().zip(args).any(|((_, bits), arg)| bits.is_none() && is_constant(arg.bits));
-        // A constant may tell how often a loop is gone through.
-        if !(traits.has_loops && has_constants) {
-            let summary = self.summary(&general, state, traits, !traits.has_accesses)?;
+        if !matches!(self.summaries.get(&general), Some(Known::TooLong)) {
+            // A constant may tell how often a loop is gone through.
+            let is_eager = !traits.has_accesses && !(traits.has_loops && has_constants);
+            let summary = self.summary(&general, state, traits, is_eager)?;
             let is_exact = !(summary.is_rough && (has_constants || summary.thread.is_some()));
             if let Some(exit) = is_exact.then(|| self.instance(&summary, args, state)).flatten() {
                 return Some(exit);
@@ -307,15 +314,19 @@ impl Execution<'_> {
     fn summary(&mut self, key: &Key, caller: &State, traits: Traits, is_eager: bool) -> Option<Rc<Summary>> {
         match self.summaries.get(key) {
             Some(Known::Summary(summary)) => return Some(Rc::clone(summary)),
-            Some(Known::Executed) => return None,
+            Some(Known::Executed | Known::TooLong) => return None,
             None if !is_eager => {
                 self.summaries.insert(key.clone(), Known::Called);
                 return None;
             }
             Some(Known::Called) | None => {}
         }
-        let summary = self.summarise(key, caller, traits).map(Rc::new);
-        self.summaries.insert(key.clone(), summary.clone().map_or(Known::Executed, Known::Summary));
+        let made = self.summarise(key, caller, traits);
+        let summary = match &made {
+            Known::Summary(summary) => Some(Rc::clone(summary)),
+            Known::Called | Known::Executed | Known::TooLong => None,
+        };
+        self.summaries.insert(key.clone(), made);
         summary
     }
 
@@ -330,6 +341,14 @@ impl Execution<'_> {
     pub(crate) fn note_rough(&mut self) {
         if let Some(making) = &mut self.making {
             making.is_rough = true;
+        }
+    }
+
+    /// Gives up the summary that is being made if it has become too long.
+    pub(crate) fn check_length(&mut self, state: &State) {
+        let steps = self.skeleton.threads[state.thread].steps.len();
+        if let Some(making) = self.making.as_mut().filter(|making| steps > making.most_steps) {
+            (making.is_given_up, making.is_too_long) = (true, true);
         }
     }
 
@@ -407,7 +426,7 @@ impl Execution<'_> {
     }
 
     /// Executes a function with variables for what a call gives it, into a skeleton of its own.
-    fn summarise(&mut self, key: &Key, caller: &State, traits: Traits) -> Option<Summary> {
+    fn summarise(&mut self, key: &Key, caller: &State, traits: Traits) -> Known {
         let variables = self.variables(key);
         let (state, mut body) = self.stand_ins(key, caller, &variables);
         let making = Making {
@@ -415,6 +434,8 @@ impl Execution<'_> {
             thread: variables.thread,
             is_given_up: false,
             is_rough: false,
+            most_steps: MOST_STEPS + self.skeleton.threads[caller.thread].steps.len() / SHARE_OF_STEPS,
+            is_too_long: false,
             open: Vec::new(),
             of_caller: FxHashSet::default(),
         };
@@ -428,12 +449,15 @@ impl Execution<'_> {
         if self.stopped.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Bound) {
             self.stopped = None;
             self.skeleton.summarised_calls = calls;
-            return None;
+            return Known::TooLong;
         }
-        let Some(made) = made.filter(|made| self.stopped.is_none() && !made.is_given_up) else {
-            self.skeleton.summarised_calls = calls;
-            self.pending.clear();
-            return None;
+        let made = match made {
+            Some(made) if !made.is_given_up && self.stopped.is_none() => made,
+            given_up => {
+                self.skeleton.summarised_calls = calls;
+                let is_too_long = given_up.is_some_and(|making| making.is_too_long);
+                return if is_too_long { Known::TooLong } else { Known::Executed };
+            }
         };
         let exit = exit.map(|exit| Exit {
             condition: exit.condition,
@@ -443,7 +467,7 @@ impl Execution<'_> {
             region: exit.region,
             effect: exit.effects.first().copied().unwrap_or(exit.condition),
         });
-        Some(self.finish(key, variables, made, body, exit, traits))
+        Known::Summary(Rc::new(self.finish(key, variables, made, body, exit, traits)))
     }
 
     fn finish(
