@@ -273,7 +273,7 @@ impl Execution<'_> {
             general.args.iter().zip(args).any(|((_, bits), arg)| bits.is_none() && is_constant(arg.bits));
         if !matches!(self.summaries.get(&general), Some(Known::TooLong)) {
             // A constant may tell how often a loop is gone through.
-            let is_eager = !traits.has_accesses && !(traits.has_loops && has_constants);
+            let is_eager = !(traits.has_accesses || traits.has_loops && has_constants);
             let summary = self.summary(&general, state, traits, is_eager)?;
             let is_exact = !(summary.is_rough && (has_constants || summary.thread.is_some()));
             if let Some(exit) = is_exact.then(|| self.instance(&summary, args, state)).flatten() {
