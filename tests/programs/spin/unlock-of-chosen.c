@@ -28,5 +28,5 @@ int main(void) {
     pthread_create(&two, NULL, keep, NULL);
     pthread_join(one, NULL);
     pthread_join(two, NULL);
-    return 0;
+    return choice == 0;
 }
