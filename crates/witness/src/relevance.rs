@@ -49,10 +49,10 @@ fn named_steps(rows: &[Row]) -> BTreeSet<usize> {
                     named.extend(written_at);
                     named.extend(unseen);
                 }
-                Effect::Write { overwrites: Some(step), .. } => {
-                    if row.notes.iter().any(|note| note.starts_with("overwrites")) {
-                        named.extend([*step, row.step]);
-                    }
+                Effect::Write { overwrites: Some(step), .. }
+                    if row.notes.iter().any(|note| note.starts_with("overwrites")) =>
+                {
+                    named.extend([*step, row.step]);
                 }
                 _ => {}
             }

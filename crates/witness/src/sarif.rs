@@ -160,7 +160,7 @@ fn code_flow(story: &Story) -> Value {
     let mut flows: Vec<Value> = Vec::new();
     for (index, lane) in story.threads.iter().enumerate() {
         let rows = story.steps.iter().filter(|row| row.thread == index);
-        let locations: Vec<Value> = rows.map(|row| flow_location(row)).collect();
+        let locations: Vec<Value> = rows.map(flow_location).collect();
         if !locations.is_empty() {
             flows.push(json!({
                 "id": lane.name,
@@ -192,7 +192,7 @@ fn flow_location(row: &Row) -> Value {
         "important"
     };
     let mut flow = json!({ "location": place, "executionOrder": row.step, "importance": importance });
-    let kinds: Vec<&str> = row.events.iter().flat_map(|event| kinds(event)).copied().collect();
+    let kinds: Vec<&str> = row.events.iter().flat_map(kinds).copied().collect();
     if !kinds.is_empty() {
         let mut kinds = kinds;
         kinds.sort_unstable();

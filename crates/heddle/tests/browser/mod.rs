@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const NAMES: [&str; 4] = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
@@ -71,11 +72,22 @@ impl Browser {
         Some(browser)
     }
 
-    /// Opens a file and waits until it is loaded.
+    /// Opens a file and waits until it is loaded, a minute at most.
     pub(crate) fn open(&mut self, file: &Path) {
         self.complaints.clear();
-        self.ask("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
-        while self.next()["method"] != "Page.loadEventFired" {}
+        let url = format!("file://{}", file.display());
+        self.ask("Page.navigate", json!({ "url": url }));
+        let expression = format!("document.readyState === 'complete' && location.href === '{url}'");
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(60) {
+            // Where the old page is just going there is an error instead of an answer.
+            let answer = self.send("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
+            if answer["result"]["result"]["value"] == true {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("{url} is not loaded");
     }
 
     /// Presses a key and lets it go.
@@ -110,6 +122,13 @@ impl Browser {
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.send(method, params);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// The answer to a message, which may be an error.
+    fn send(&mut self, method: &str, params: Value) -> Value {
         self.last += 1;
         let mut message = json!({ "id": self.last, "method": method, "params": params });
         if let Some(session) = &self.session {
@@ -121,8 +140,7 @@ impl Browser {
         loop {
             let answer = self.next();
             if answer["id"] == self.last {
-                assert!(answer.get("error").is_none(), "{method}: {answer}");
-                return answer["result"].clone();
+                return answer;
             }
         }
     }
