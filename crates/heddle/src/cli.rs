@@ -47,7 +47,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
@@ -734,7 +734,7 @@ mod tests {
 
     fn check_args(line: &str) -> CheckArgs {
         match parse(line).command {
-            Command::Check(args) => args,
+            Command::Check(args) => *args,
             other => panic!("{other:?}"),
         }
     }
