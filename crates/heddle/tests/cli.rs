@@ -397,7 +397,9 @@ fn a_signal_ends_in_a_report() {
 
 #[test]
 fn json_reports_have_their_fields() {
-    let output = heddle(&["check", &program("bank/lost-update.c"), "--property", "unreach,locks", "--format", "json"]);
+    let explore = ["--engine", "explore", "--format", "json"];
+    let arguments = ["check", &program("bank/lost-update.c"), "--property", "unreach,locks"];
+    let output = heddle(&[&arguments[..], &explore[..]].concat());
     assert_eq!(status(&output), 1);
     let report = common::report(&stdout(&output));
     assert_eq!(report["schema"], "heddle-report/1");
