@@ -391,6 +391,41 @@ impl Stmt {
         }
     }
 
+    /// Whether it waits, where there are store buffers, until that of its thread is empty. A return does where it ends the
+    /// thread.
+    pub fn drains(&self, is_last_frame: bool) -> bool {
+        match self {
+            Stmt::Store { access, .. } => access.order == Order::SeqCst,
+            Stmt::Fence(order) => *order == Order::SeqCst,
+            Stmt::Return(_) => is_last_frame,
+            Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Free { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd => true,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Load { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. }
+            | Stmt::NewThread { .. }
+            | Stmt::Detach { .. }
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => false,
+        }
+    }
+
     /// The expressions it evaluates.
     pub fn exprs(&self) -> Vec<&Expr> {
         fn callee(callee: &Callee) -> Option<&Expr> {
