@@ -5,4 +5,4 @@ pub mod task;
 pub mod verdict;
 
 pub use task::{Encoding, Engine, Inputs, LoopBound, Modes, Options, Outcome, Slice, Task};
-pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};
+pub use verdict::{Counterexample, Proof, Protection, Reason, ReasonKind, Safe, Verdict};

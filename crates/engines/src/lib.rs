@@ -1,4 +1,4 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`] and [`priori`] are engines, [`skeleton`] and
+//! The symbolic engines. This file is their table and nothing else: [`staged`], [`priori`] and [`tar`] are engines, [`skeleton`] and
 //! [`domains`] the machinery below that every engine may use. Engines never import each other.
 
 pub mod domains;
@@ -7,7 +7,9 @@ pub mod priori;
 pub mod skeleton;
 pub mod slice;
 pub mod staged;
+pub mod tar;
 
 pub use naive::confirm;
 pub use priori::Priori;
 pub use staged::Staged;
+pub use tar::Tar;

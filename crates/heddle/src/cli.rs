@@ -204,6 +204,14 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Method")]
     pub(crate) assume_ra: bool,
 
+    /// Take it for granted that nothing undefined happens but what is asked about (engine tar, race and unreach)
+    #[arg(long, help_heading = "Method")]
+    pub(crate) assume_defined: bool,
+
+    /// Prove only that there is no race on the variable with this name (engine tar)
+    #[arg(long, value_name = "NAME", help_heading = "Method")]
+    pub(crate) on: Option<String>,
+
     /// Cut runs after this many steps (a safe answer is then unknown if a run was cut)
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,

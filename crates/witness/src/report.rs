@@ -116,6 +116,11 @@ pub enum ProofReport {
         /// How many abstract states there are.
         states: u64,
     },
+    /// Thread by thread: each shared variable is protected by something.
+    ThreadModular {
+        /// What protects them.
+        protections: Vec<ProtectionReport>,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -127,6 +132,15 @@ pub enum ProofReport {
     },
 }
 
+/// What keeps accesses to a variable from racing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProtectionReport {
+    /// The variable, or where it was allocated.
+    pub variable: String,
+    /// What protects it, in words.
+    pub by: Vec<String>,
+}
+
 impl ProofReport {
     /// Why the program is safe, in words.
     pub fn argument(&self, is_rechecked: bool) -> String {
@@ -134,6 +148,15 @@ impl ProofReport {
             ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
             ProofReport::Invariants { states } => {
                 format!("{states} abstract states, none of which violates it")
+            }
+            ProofReport::ThreadModular { protections } => {
+                let width = protections.iter().map(|one| crate::text::width(&one.variable)).max().unwrap_or(0);
+                let mut text = "thread by thread, for any number of threads".to_owned();
+                for one in protections {
+                    let name = crate::text::pad(&one.variable, width);
+                    text.push_str(&format!("\n    {name}  {}", one.by.join("; ")));
+                }
+                text
             }
             ProofReport::Bounded { iterations, events } => {
                 let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
@@ -228,7 +251,13 @@ impl PropertyReport {
 
 impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> ProofReport {
-        match *proof {
+        match proof.clone() {
+            Proof::ThreadModular { protections } => ProofReport::ThreadModular {
+                protections: protections
+                    .into_iter()
+                    .map(|one| ProtectionReport { variable: one.variable, by: one.by })
+                    .collect(),
+            },
             Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Invariants { states } => ProofReport::Invariants { states },
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },

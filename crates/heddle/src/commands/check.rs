@@ -83,6 +83,8 @@ impl Session {
             slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
             precision: args.precision,
             context_bound: args.staged.context_bound,
+            assume_defined: args.assume_defined,
+            on: args.on.clone(),
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
             modes: Modes {
                 summaries: !args.staged.no_summaries,
