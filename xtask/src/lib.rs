@@ -4,8 +4,10 @@
 
 pub mod analysis;
 pub mod campaign;
+pub mod driver;
 pub mod exact;
 pub mod formulas;
+pub mod large;
 pub mod loadcheck;
 pub mod outcomes;
 pub mod programs;

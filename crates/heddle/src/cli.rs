@@ -172,7 +172,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto (the others take turns), explore, staged or priori
+    /// The method: auto (the others take turns), explore, staged, priori or tar
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -548,7 +548,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto, explore, staged, priori or tar
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

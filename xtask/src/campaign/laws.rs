@@ -38,6 +38,8 @@ pub enum Law {
     Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
+    /// What the engine `tar` proves, exploration does not deny.
+    Tar,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
@@ -46,7 +48,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 13] = [
+    pub const ALL: [Law; 14] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -58,6 +60,7 @@ impl Law {
         Law::Staged,
         Law::Summaries,
         Law::Priori,
+        Law::Tar,
         Law::Naive,
         Law::Slice,
     ];
@@ -77,6 +80,7 @@ impl Law {
             Law::Staged => "staged",
             Law::Summaries => "summaries",
             Law::Priori => "priori",
+            Law::Tar => "tar",
             Law::Naive => "naive",
             Law::Slice => "slice",
         }
@@ -190,6 +194,13 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    if limits.laws.contains(&Law::Tar) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = tar_breach(&loaded, (model, property), answer, limits) {
+                complain(Law::Tar, Some((model, property)), detail);
+            }
+        }
+    }
     for (question, detail) in model_breaches(program, &answers) {
         complain(Law::Models, Some(question), detail);
     }
@@ -286,6 +297,7 @@ fn single_breach(
         | Law::Staged
         | Law::Summaries
         | Law::Priori
+        | Law::Tar
         | Law::Outcomes
         | Law::Loads
         | Law::Text
@@ -447,6 +459,29 @@ fn priori_verdict(
     check::Engine::run(&engine, &task).verdict
 }
 
+/// A proof of the engine `tar` that exploration contradicts. What it does not prove is not settled here.
+fn tar_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    let Answer::Violated(_, violation) = answer else { return None };
+    let engine = engines::Tar {
+        settle: |_, _| {
+            let reason = check::Reason::new(check::ReasonKind::Unsupported, "nothing is settled");
+            check::Outcome::new(check::Verdict::unknown(reason), base::Stats::default())
+        },
+    };
+    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let options = check::Options { strengthen_relaxed: true, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
+    match check::Engine::run(&engine, &task).verdict {
+        check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message)),
+        check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
+    }
+}
+
 /// One in so many programs is given to the naive encoder, which is slow.
 const NAIVE_SHARE: u64 = 4;
 /// The bound of the naive encoder where `staged` proves nothing.
@@ -467,7 +502,10 @@ fn naive_breach(
     let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
         check::Verdict::Safe(safe) => match *safe.proof() {
             check::Proof::Bounded { iterations, .. } => Some(iterations),
-            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } => None,
+            check::Proof::NothingToViolate
+            | check::Proof::Exhausted { .. }
+            | check::Proof::Invariants { .. }
+            | check::Proof::ThreadModular { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

@@ -1,10 +1,11 @@
 //! Accesses to memory that several threads reach.
 
 use super::facts::{Fact, Facts};
+use super::joins::Joins;
 use super::objects::Name;
 use super::parts::{Part, Parts};
 use super::store::Piece;
-use super::symbols::Symbols;
+use super::symbols::{Root, Symbols};
 use super::value::{ObjectNumber, Value};
 use super::values::Values;
 use crate::domains::{Bits, Number};
@@ -28,11 +29,46 @@ pub(super) struct Access {
     pub(super) is_atomic: bool,
     /// The facts that certainly hold: locks.
     pub(super) locks: Bits,
-    /// Locks beside what is accessed, as distances from it.
-    pub(super) beside_it: Vec<i64>,
+    /// Locks in the structure that is accessed.
+    pub(super) guards: Vec<Guard>,
     /// How the place depends on what the thread was given, if it does.
     pub(super) part: Option<Part>,
     pub(super) beside: Beside,
+}
+
+/// A lock that is told by where the pointer to it comes from, as seen from an access whose pointer comes from there too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Guard {
+    /// Where in the object the source can lead.
+    root: Number,
+    /// How far from there the lock is.
+    distance: i64,
+    /// How far from there the access begins at least, and ends at most.
+    low: i128,
+    high: i128,
+}
+
+impl Guard {
+    /// Whether both are the same lock wherever the accesses have a byte in common: sources are then a multiple of some number
+    /// of bytes apart, and all that is accessed from one of them lies closer together than that.
+    pub(super) fn is_same(&self, other: &Guard) -> bool {
+        let step = gcd(gcd(self.root.stride(), other.root.stride()), self.root.low() - other.root.low());
+        let span = self.high.max(other.high) - self.low.min(other.low);
+        self.distance == other.distance && (step == 0 || span <= step)
+    }
+
+    /// How far from the source the lock is.
+    pub(super) fn distance(&self) -> i64 {
+        self.distance
+    }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// The accesses to one object.
@@ -57,6 +93,7 @@ pub(super) struct Collector<'v, 'a> {
     pub(super) parallel: &'v Parallel,
     pub(super) points_to: &'a PointsTo,
     pub(super) parts: &'v Parts<'a>,
+    pub(super) joins: &'v Joins<'a>,
     /// Locks whose cells are written by something else while threads run.
     pub(super) spoiled: &'v BTreeSet<usize>,
 }
@@ -66,7 +103,10 @@ pub(super) const FIRST_PAGE: i128 = 4096;
 
 impl<'a> Collector<'_, 'a> {
     /// All accesses to memory that is shared, by object, and what could not be followed.
-    pub(super) fn collect(&mut self, budget: &Budget) -> Result<(BTreeMap<ObjectNumber, Accessed>, Vec<Obstacle>), Stop> {
+    pub(super) fn collect(
+        &mut self,
+        budget: &Budget,
+    ) -> Result<(BTreeMap<ObjectNumber, Accessed>, Vec<Obstacle>), Stop> {
         let mut found: BTreeMap<ObjectNumber, Accessed> = BTreeMap::new();
         let mut obstacles = Vec::new();
         for context in self.points_to.contexts().ids() {
@@ -92,7 +132,14 @@ impl<'a> Collector<'_, 'a> {
                             continue;
                         }
                         let piece = Piece { offset, bytes };
-                        let access = self.access((context, edge), touch.ptr, piece, touch.writes, touch.order.is_atomic() || in_region);
+                        let access = self.access(
+                            (context, edge),
+                            object,
+                            touch.ptr,
+                            piece,
+                            touch.writes,
+                            touch.order.is_atomic() || in_region,
+                        );
                         found.entry(object).or_default().add(access);
                     }
                 }
@@ -101,31 +148,66 @@ impl<'a> Collector<'_, 'a> {
         Ok((found, obstacles))
     }
 
-    fn access(&self, at: (ContextId, EdgeId), ptr: &Expr, piece: Piece, writes: bool, is_atomic: bool) -> Access {
+    /// The locks that are told by the source of the pointer.
+    fn guards(
+        &mut self,
+        at: (ContextId, EdgeId),
+        object: ObjectNumber,
+        ptr: &Expr,
+        bytes: u64,
+        held: &[(Root, i64)],
+    ) -> Vec<Guard> {
+        if held.is_empty() {
+            return Vec::new();
+        }
+        let Some((source, low, high)) = self.symbols.range(self.values, at.0, at.1, ptr, 0) else { return Vec::new() };
+        let value = self.symbols.root_value(self.values, source, at).unwrap_or_default();
+        let roots = value.refs.iter().find(|(other, _)| *other == object && !value.any);
+        let Some((_, root)) = roots else { return Vec::new() };
+        let high = high + i128::from(bytes);
+        let own = held.iter().filter(|(other, _)| *other == source);
+        own.map(|(_, distance)| Guard { root: *root, distance: *distance, low, high }).collect()
+    }
+
+    fn access(
+        &mut self,
+        at: (ContextId, EdgeId),
+        object: ObjectNumber,
+        ptr: &Expr,
+        piece: Piece,
+        writes: bool,
+        is_atomic: bool,
+    ) -> Access {
         let held = self.facts.held(at.0, at.1).certain;
-        let source = self.symbols.source(at.0, at.1, ptr);
-        let mut beside_it = Vec::new();
         let mut locks = Bits::empty();
+        let mut beside = Vec::new();
         for index in held.iter().filter(|index| !self.spoiled.contains(index)) {
             match &self.facts.list[index] {
                 Fact::Cell(..) => locks.insert(index),
-                Fact::Beside { root, distance, .. } => match source {
-                    Some((other, own)) if other == *root => beside_it.push(distance - own),
-                    _ => {}
-                },
+                Fact::Beside { root, distance, .. } => beside.push((*root, *distance)),
                 Fact::Region | Fact::Gone(_) => {}
             }
         }
-        beside_it.sort_unstable();
-        beside_it.dedup();
+        let guards = self.guards(at, object, ptr, piece.bytes, &beside);
         let running = self.threads.running(at.0);
-        let beside = running.iter().map(|template| (template, self.parallel.with(template, at.0, at.1))).collect();
-        let part = self.parts.part(at, ptr);
-        Access { at, piece, writes, is_atomic, locks, beside_it, part, beside }
+        let beside = running.iter().map(|template| (template, self.beside(template, at))).collect();
+        let part = self.parts.part(self.values, at, ptr);
+        Access { at, piece, writes, is_atomic, locks, guards, part, beside }
+    }
+
+    /// Who may run beside a thread that is about to take an edge.
+    pub(super) fn beside(&self, template: TemplateId, at: (ContextId, EdgeId)) -> ThreadSet {
+        let beside = self.parallel.with(template, at.0, at.1);
+        self.joins.without_joined(self.values, template, at, beside)
     }
 
     /// The objects that a pointer may lead to, with offsets; `None` if it may lead anywhere.
-    pub(super) fn targets(&mut self, context: ContextId, edge: EdgeId, ptr: &Expr) -> Option<Vec<(ObjectNumber, Number)>> {
+    pub(super) fn targets(
+        &mut self,
+        context: ContextId,
+        edge: EdgeId,
+        ptr: &Expr,
+    ) -> Option<Vec<(ObjectNumber, Number)>> {
         let value = self.values.at_edge(context, edge, ptr)?;
         if !value.any && !self.may_be_address(context, ptr, &value) {
             return Some(value.refs.to_vec());
@@ -185,7 +267,7 @@ impl Accessed {
                 && other.writes == access.writes
                 && other.is_atomic == access.is_atomic
                 && other.locks == access.locks
-                && other.beside_it == access.beside_it
+                && other.guards == access.guards
                 && other.beside == access.beside
                 && other.part == access.part
         };

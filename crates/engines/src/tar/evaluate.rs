@@ -190,7 +190,8 @@ impl Scope<'_, '_> {
         if is_null(a) && leads_to_objects(b) || is_null(b) && leads_to_objects(a) {
             return Some(false);
         }
-        if is_null(a) || is_null(b) || self.is_thread(a) && b.refs.is_empty() || self.is_thread(b) && a.refs.is_empty() {
+        if is_null(a) || is_null(b) || self.is_thread(a) && b.refs.is_empty() || self.is_thread(b) && a.refs.is_empty()
+        {
             return None;
         }
         // Where there was memory there may be other memory later, and behind the end of one object another.
@@ -288,7 +289,15 @@ impl Scope<'_, '_> {
         }
     }
 
-    fn assume_comparison(&mut self, op: BinaryOp, ty: Type, lhs: &Expr, rhs: &Expr, truth: bool, state: &mut State) -> bool {
+    fn assume_comparison(
+        &mut self,
+        op: BinaryOp,
+        ty: Type,
+        lhs: &Expr,
+        rhs: &Expr,
+        truth: bool,
+        state: &mut State,
+    ) -> bool {
         let (a, b) = (self.evaluate(lhs, state), self.evaluate(rhs, state));
         if a.is_nothing() || b.is_nothing() {
             return false;
@@ -396,7 +405,6 @@ impl Scope<'_, '_> {
             _ => true,
         }
     }
-
 }
 
 /// A cast between integers and pointers of other widths cuts off or fills up.

@@ -14,7 +14,7 @@ use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::{graph, ContextId, PointsTo};
 use ir::{AllocKind, EdgeId, Expr, Function, LocId, Program, Stmt};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds at some places and not at others.
 #[derive(Clone, Debug)]
@@ -88,6 +88,8 @@ pub(super) struct Facts<'a> {
     callers: IdVec<ContextId, Vec<ContextId>>,
     changes: IdVec<ContextId, Option<IdVec<LocId, Option<Change>>>>,
     on_entry: IdVec<ContextId, Option<Held>>,
+    /// Edges that are never taken.
+    impossible: FxHashSet<(ContextId, EdgeId)>,
 }
 
 /// The pointer of which a lock's pointer is the ghost.
@@ -114,6 +116,7 @@ impl<'a> Facts<'a> {
             callers: IdVec::filled(Vec::new(), contexts),
             changes: IdVec::filled(None, contexts),
             on_entry: IdVec::filled(None, contexts),
+            impossible: FxHashSet::default(),
         };
         let locked = facts.find_facts(values, symbols);
         facts.find_effects(values, symbols, &locked);
@@ -128,7 +131,13 @@ impl<'a> Facts<'a> {
     }
 
     /// The number of the fact that a lock is held, if locks taken there are told apart.
-    fn lock_fact(&mut self, values: &mut Values<'a>, symbols: &Symbols<'a>, at: (ContextId, EdgeId), ptr: &Expr) -> Option<usize> {
+    fn lock_fact(
+        &mut self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+    ) -> Option<usize> {
         let value = values.at_edge(at.0, at.1, ptr)?;
         let found = self.name_lock(values, symbols, at, ptr, &value)?;
         let same = self.list.iter().position(|fact| match (fact, &found) {
@@ -153,7 +162,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    fn name_lock(&self, values: &Values<'a>, symbols: &Symbols<'a>, at: (ContextId, EdgeId), ptr: &Expr, value: &Value) -> Option<Fact> {
+    fn name_lock(
+        &self,
+        values: &Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+        value: &Value,
+    ) -> Option<Fact> {
         if let (false, None, [(object, offset)]) = (value.any, value.number, value.refs.as_slice()) {
             let item = values.objects.get(*object);
             if let (Some(offset), true, true, false) =
@@ -173,7 +189,8 @@ impl<'a> Facts<'a> {
         self.list.push(Fact::Region);
         for context in self.points_to.contexts().ids() {
             for (edge, item) in self.function(context).edges.enumerate() {
-                if !values.is_reached(context, edge) {
+                if !values.is_reached(context, edge) || !values.is_possible(context, edge) {
+                    self.impossible.insert((context, edge));
                     continue;
                 }
                 for &callee in self.points_to.callees(context, edge) {
@@ -202,7 +219,12 @@ impl<'a> Facts<'a> {
         locked
     }
 
-    fn find_effects(&mut self, values: &mut Values<'a>, symbols: &Symbols<'a>, locked: &FxHashMap<(ContextId, EdgeId), usize>) {
+    fn find_effects(
+        &mut self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        locked: &FxHashMap<(ContextId, EdgeId), usize>,
+    ) {
         let mut gone: FxHashMap<ObjectNumber, usize> = FxHashMap::default();
         let mut rooted: FxHashMap<Root, Vec<usize>> = FxHashMap::default();
         let mut locks = Vec::new();
@@ -272,7 +294,9 @@ impl<'a> Facts<'a> {
             }
             Stmt::Alloc { kind, .. } => {
                 let object = values.objects.number(Name::Site(at.0, at.1, false));
-                if *kind == AllocKind::Stack && !values.ever.holds_address_of(object) {
+                // What was there before is out of reach: its address is neither in memory nor was it returned.
+                let is_kept = values.ever.holds_address_of(object) || self.is_returned(values, at.0, object);
+                if *kind == AllocKind::Stack && !is_kept {
                     change.certainly_off.extend_with(gone.get(&object).copied());
                 }
             }
@@ -313,6 +337,17 @@ impl<'a> Facts<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a context may return the address of an object.
+    fn is_returned(&self, values: &mut Values<'a>, context: ContextId, object: ObjectNumber) -> bool {
+        self.function(context).edges.enumerate().any(|(edge, item)| {
+            let Stmt::Return(results) = &item.stmt else { return false };
+            results.iter().any(|result| {
+                let value = values.at_edge(context, edge, result).unwrap_or_default();
+                value.any || value.refs.iter().any(|(other, _)| *other == object)
+            })
+        })
     }
 
     /// Whether something written is a lock's cell.
@@ -440,7 +475,11 @@ impl<'a> Facts<'a> {
         Ok(())
     }
 
-    fn flow(&self, context: ContextId, summaries: &IdVec<ContextId, Option<Change>>) -> (IdVec<LocId, Option<Change>>, Option<Change>) {
+    fn flow(
+        &self,
+        context: ContextId,
+        summaries: &IdVec<ContextId, Option<Change>>,
+    ) -> (IdVec<LocId, Option<Change>>, Option<Change>) {
         let function = self.function(context);
         let out = function.edges_out();
         let order = graph::reverse_post_order(function);
@@ -454,6 +493,9 @@ impl<'a> Facts<'a> {
                 let Some(before) = at[loc].clone() else { continue };
                 for &edge in &out[loc] {
                     let item = &function.edges[edge];
+                    if self.impossible.contains(&(context, edge)) {
+                        continue;
+                    }
                     let Some(after) = self.after(&before, context, edge, summaries) else { continue };
                     if matches!(item.stmt, Stmt::Return(_)) {
                         returned = Some(returned.map_or(after.clone(), |old| old.or(&after)));
@@ -470,7 +512,13 @@ impl<'a> Facts<'a> {
     }
 
     /// What happened after an edge; `None` if it calls only what does not return.
-    fn after(&self, before: &Change, context: ContextId, edge: EdgeId, summaries: &IdVec<ContextId, Option<Change>>) -> Option<Change> {
+    fn after(
+        &self,
+        before: &Change,
+        context: ContextId,
+        edge: EdgeId,
+        summaries: &IdVec<ContextId, Option<Change>>,
+    ) -> Option<Change> {
         let own = self.effects.get(&(context, edge));
         let callees = self.points_to.callees(context, edge);
         let mut change = before.clone();
@@ -529,7 +577,13 @@ impl<'a> Facts<'a> {
     }
 
     /// The fact that the lock which is taken or released at an edge is held.
-    pub(super) fn fact_of_lock(&self, values: &mut Values<'a>, symbols: &Symbols<'a>, at: (ContextId, EdgeId), ptr: &Expr) -> Option<usize> {
+    pub(super) fn fact_of_lock(
+        &self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+    ) -> Option<usize> {
         let value = values.at_edge(at.0, at.1, ptr)?;
         let found = self.name_lock(values, symbols, at, ptr, &value)?;
         self.list.iter().position(|fact| match (fact, &found) {

@@ -23,6 +23,7 @@ mod objects;
 mod obligations;
 mod parts;
 mod races;
+mod rounds;
 mod spoiled;
 mod state;
 mod store;
@@ -159,6 +160,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         points_to: &points_to,
         parts: &parts,
         spoiled: &spoiled,
+        joins: &joins,
     };
     let (mut alarms, mut protections) = (Vec::new(), Vec::new());
     if task.property == Property::Race {
@@ -256,7 +258,9 @@ fn has_relaxed(program: &ir::Program) -> bool {
         | Stmt::Exit
         | Stmt::Unmodelled(_) => false,
     };
-    program.functions.iter().flat_map(|function| function.edges.iter()).any(|edge| {
-        program.is_users(edge.span) && is_relaxed(&edge.stmt)
-    })
+    program
+        .functions
+        .iter()
+        .flat_map(|function| function.edges.iter())
+        .any(|edge| program.is_users(edge.span) && is_relaxed(&edge.stmt))
 }

@@ -80,11 +80,6 @@ impl<'a> Objects<'a> {
         &self.items[number as usize]
     }
 
-    /// How many there are so far.
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
     /// The number of an object.
     pub(super) fn number(&mut self, name: Name) -> ObjectNumber {
         if let Some(&number) = self.numbers.get(&name) {
@@ -215,7 +210,8 @@ impl<'a> Objects<'a> {
                 Some(_) => Value::anything(),
                 None => {
                     let byte = |index: u64| text.get((at + index) as usize).copied().unwrap_or(0);
-                    let bits = (0..bytes.min(16)).fold(0u128, |all, index| all | u128::from(byte(index)) << (8 * index));
+                    let bits =
+                        (0..bytes.min(16)).fold(0u128, |all, index| all | u128::from(byte(index)) << (8 * index));
                     Value::constant(width, bits)
                 }
             });
@@ -263,7 +259,10 @@ fn recursive_contexts(program: &Program, points_to: &PointsTo) -> Vec<bool> {
         .ids()
         .map(|context| {
             let edges = program.functions[contexts.function(context)].edges.ids();
-            edges.flat_map(|edge| points_to.callees(context, edge)).map(|callee| base::Id::index(*callee) as u32).collect()
+            edges
+                .flat_map(|edge| points_to.callees(context, edge))
+                .map(|callee| base::Id::index(*callee) as u32)
+                .collect()
         })
         .collect();
     let mut is_recursive = vec![false; contexts.len()];

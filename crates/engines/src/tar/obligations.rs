@@ -191,8 +191,10 @@ impl<'a> Obligations<'_, '_, 'a> {
             return self.doubt(at, ReasonKind::Undefined, "an access outside of an object is not excluded");
         };
         if value.any || value.number.is_some() {
-            let is_null = !value.any && value.number.is_some_and(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
-            let what = if is_null { "an access through a null pointer" } else { "an access through an invalid pointer" };
+            let is_null =
+                !value.any && value.number.is_some_and(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
+            let what =
+                if is_null { "an access through a null pointer" } else { "an access through an invalid pointer" };
             return self.doubt(at, ReasonKind::Undefined, format!("{what} is not excluded"));
         }
         let held = self.inner.facts.held(at.0, at.1);
@@ -201,7 +203,8 @@ impl<'a> Obligations<'_, '_, 'a> {
             let item = self.inner.values.objects.get(*object);
             let (size, is_memory, is_constant) = (item.size, item.is_memory(), item.is_constant);
             let is_lasting = !item.is_thread_local || item.is_private;
-            let is_inside = size.is_some_and(|size| offset.low() >= 0 && offset.high() + i128::from(bytes) <= size.low());
+            let is_inside =
+                size.is_some_and(|size| offset.low() >= 0 && offset.high() + i128::from(bytes) <= size.low());
             let name = self.inner.values.objects.describe(*object);
             if !is_memory || !is_inside {
                 self.doubt(at, ReasonKind::Undefined, format!("an access outside of {name} is not excluded"));
@@ -210,7 +213,11 @@ impl<'a> Obligations<'_, '_, 'a> {
                 self.doubt(at, ReasonKind::Undefined, format!("a write of {name}, which is constant, is not excluded"));
             }
             if self.may_be_gone(&held.possible, body) || !is_lasting {
-                self.doubt(at, ReasonKind::Undefined, format!("an access to {name} after its lifetime is not excluded"));
+                self.doubt(
+                    at,
+                    ReasonKind::Undefined,
+                    format!("an access to {name} after its lifetime is not excluded"),
+                );
             }
         }
     }
@@ -308,15 +315,14 @@ impl<'a> Obligations<'_, '_, 'a> {
     fn is_before(&self, at: (ContextId, EdgeId), end: (ContextId, EdgeId), object: ObjectNumber) -> bool {
         let threads = self.inner.threads;
         threads.running(end.0).iter().all(|ending| {
-            let beside = self.inner.parallel.with(ending, end.0, end.1);
+            let beside = self.inner.beside(ending, end);
             threads.running(at.0).iter().all(|using| {
                 if using == ending && !threads.templates()[ending].is_many {
                     // Its own order is looked at where it is used.
                     return true;
                 }
                 let is_ancestor = threads.templates()[ending].descendants.contains(using);
-                let is_apart =
-                    !beside.contains(using) && !self.inner.parallel.with(using, at.0, at.1).contains(ending);
+                let is_apart = !beside.contains(using) && !self.inner.beside(using, at).contains(ending);
                 is_ancestor && is_apart && !threads.templates()[ending].is_many && !self.is_gone_at_start(using, object)
             })
         })
@@ -354,4 +360,3 @@ pub(super) fn place(inner: &Collector<'_, '_>, at: (ContextId, EdgeId)) -> Strin
     }
     program.place(span)
 }
-

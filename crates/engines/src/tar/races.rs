@@ -20,7 +20,7 @@ pub(super) enum Argument {
     Atomic,
     /// A lock that both hold.
     Lock(usize),
-    /// A lock so many bytes from what both access.
+    /// A lock in the structure that both access, so many bytes from its begin.
     Beside(i64),
     /// Each thread has its own part.
     Part,
@@ -48,7 +48,10 @@ pub(super) struct Judge<'v> {
 
 impl Judge<'_> {
     /// Looks at all pairs of accesses to all objects.
-    pub(super) fn judge(&self, accessed: &BTreeMap<ObjectNumber, Accessed>) -> (BTreeMap<ObjectNumber, Protected>, Vec<Suspect>) {
+    pub(super) fn judge(
+        &self,
+        accessed: &BTreeMap<ObjectNumber, Accessed>,
+    ) -> (BTreeMap<ObjectNumber, Protected>, Vec<Suspect>) {
         let mut protected = BTreeMap::new();
         let mut suspects = Vec::new();
         for (object, accessed) in accessed {
@@ -93,10 +96,8 @@ impl Judge<'_> {
         if let Some(lock) = common.iter().next() {
             return Some(Argument::Lock(lock));
         }
-        if one.piece.overlap(&other.piece) == Overlap::Same {
-            if let Some(distance) = one.beside_it.iter().find(|distance| other.beside_it.contains(distance)) {
-                return Some(Argument::Beside(*distance));
-            }
+        if let Some(guard) = one.guards.iter().find(|guard| other.guards.iter().any(|second| guard.is_same(second))) {
+            return Some(Argument::Beside(guard.distance()));
         }
         let are_parts = match (&one.part, &other.part) {
             (Some(first), Some(second)) => first.is_apart(second, one.piece.bytes, other.piece.bytes),
@@ -143,7 +144,7 @@ pub(super) fn words(values: &Values<'_>, facts: &Facts<'_>, protected: &Protecte
                     add(if at == 0 { format!("lock {name}") } else { format!("lock {name}+{at}") });
                 }
             }
-            Argument::Beside(distance) => add(format!("lock {distance:+} bytes from it, in the same object")),
+            Argument::Beside(distance) => add(format!("the lock in the same structure, at {distance:+}")),
             Argument::Part => add("each thread accesses a part of its own".to_owned()),
         }
     }

@@ -37,11 +37,6 @@ impl State {
         self.locals.retain(|(local, _)| keep(*local));
     }
 
-    /// The variables of which something is known.
-    pub(super) fn locals(&self) -> impl Iterator<Item = &(LocalId, Value)> {
-        self.locals.iter()
-    }
-
     /// Joins the variables; whether this grew. A variable that is missing in one of them is an input there: a number.
     pub(super) fn merge_locals(&mut self, other: &State, merge: impl Fn(&Value, &Value) -> Value) -> bool {
         let mut has_changed = false;
@@ -61,9 +56,10 @@ impl State {
                 true
             }
         });
-        let missing = other.locals.iter().filter(|(local, value)| {
-            (value.any || !value.refs.is_empty()) && self.get(*local).is_none()
-        });
+        let missing = other
+            .locals
+            .iter()
+            .filter(|(local, value)| (value.any || !value.refs.is_empty()) && self.get(*local).is_none());
         let missing: Vec<LocalId> = missing.map(|(local, _)| *local).collect();
         for local in missing {
             self.set(local, Value::anything());

@@ -86,6 +86,8 @@ pub(super) struct World {
 /// Values that changed more often are widened; after more changes still, at once to the end.
 const FIRST_WIDENING: u32 = 12;
 const LAST_THRESHOLD: u32 = 40;
+/// Places that changed more often are everywhere.
+const MANY_CHANGES: u32 = 200;
 
 impl World {
     /// Puts a value somewhere into a piece; whether there is anything new.
@@ -111,7 +113,7 @@ impl World {
                     let is_new = !old.includes(value) || !offset.includes(&piece.offset);
                     if is_new {
                         *old = grow(old);
-                        *offset = if changes < FIRST_WIDENING {
+                        *offset = if changes < MANY_CHANGES {
                             offset.join(&piece.offset)
                         } else {
                             offset.widen(&piece.offset, &[])

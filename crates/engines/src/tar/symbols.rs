@@ -1,9 +1,11 @@
 //! Pointers told by where they come from: a local variable of some frame that holds an address, and a constant distance. Two
 //! pointers with the same source are the same distance apart wherever they lead.
 
+use super::value::Value;
+use super::values::Values;
+use base::IdVec;
 use ir::analysis::{graph, ContextId, PointsTo};
 use ir::{Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, Program, Stmt};
-use base::IdVec;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
@@ -89,6 +91,63 @@ impl<'a> Symbols<'a> {
             }
             (Definition::None | Definition::One(_) | Definition::Several, _) => itself,
         }
+    }
+
+    /// The source of a pointer at an edge and how far from it the pointer can be at least and at most.
+    pub(super) fn range(
+        &self,
+        values: &mut Values<'a>,
+        context: ContextId,
+        edge: EdgeId,
+        expr: &Expr,
+        depth: usize,
+    ) -> Option<(Root, i128, i128)> {
+        if depth > DEPTH {
+            return None;
+        }
+        match expr {
+            Expr::Offset { base, bytes } => {
+                let width = self.program.data_model.pointer_width();
+                let by = values.at_edge(context, edge, bytes)?.exact_number(width)?;
+                let (root, low, high) = self.range(values, context, edge, base, depth + 1)?;
+                Some((root, low + by.low(), high + by.high()))
+            }
+            Expr::Local(local) => {
+                let itself = Some(((context, *local), 0, 0));
+                let id = self.points_to.contexts().function(context);
+                let function = &self.program.functions[id];
+                let param = function.params.iter().position(|param| param == local);
+                match (self.definitions[id][*local], param) {
+                    (Definition::None, Some(index)) => {
+                        let Some((caller, call)) = self.points_to.contexts().caller(context) else { return itself };
+                        let outer = &self.program.functions[self.points_to.contexts().function(caller)];
+                        let Stmt::Call { callee: Callee::Direct(_), args, .. } = &outer.edges[call].stmt else {
+                            return itself;
+                        };
+                        let Some(arg) = args.get(index) else { return itself };
+                        self.range(values, caller, call, arg, depth + 1).or(itself)
+                    }
+                    (Definition::One(definition), None) => {
+                        let Stmt::Assign { value, .. } = &function.edges[definition].stmt else { return itself };
+                        match self.range(values, context, definition, value, depth + 1) {
+                            Some(found) if self.is_still(id, context, definition, found.0, edge) => Some(found),
+                            Some(_) | None => itself,
+                        }
+                    }
+                    (Definition::None | Definition::One(_) | Definition::Several, _) => itself,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What the source of a pointer can be when an edge is taken.
+    pub(super) fn root_value(&self, values: &mut Values<'a>, root: Root, at: (ContextId, EdgeId)) -> Option<Value> {
+        let mut place = at;
+        while place.0 != root.0 {
+            place = self.points_to.contexts().caller(place.0)?;
+        }
+        values.at_edge(place.0, place.1, &Expr::Local(root.1))
     }
 
     /// Whether what was computed from a root at one edge is still what it would be now, at another.

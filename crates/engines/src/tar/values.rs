@@ -18,7 +18,7 @@ use crate::domains::Number;
 use base::{Budget, IdVec, Stop};
 use ir::analysis::{graph, ContextId, Escape, PointsTo, Threads};
 use ir::{CastOp, EdgeId, Expr, Function, FunctionId, LocId, Program, RmwOp, Stmt, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -41,6 +41,8 @@ pub(super) struct Node {
     visits: IdVec<LocId, u32>,
     /// What is known when it returns: the values, and the rest.
     returned: Option<(Vec<Value>, State)>,
+    /// How often what it returns grew.
+    returns: u32,
     callers: BTreeSet<(NodeId, LocId)>,
 }
 
@@ -61,12 +63,16 @@ pub(super) struct Values<'a> {
     readers: BTreeMap<ObjectNumber, BTreeSet<(NodeId, LocId)>>,
     work: BTreeSet<(NodeId, u32, LocId)>,
     thresholds: Vec<i128>,
+    /// The assumptions that can hold.
+    assumed: FxHashSet<(ContextId, EdgeId)>,
     /// How many locations were looked at.
     pub(super) steps: u64,
 }
 
 const FIRST_WIDENING: u32 = 4;
 const LAST_THRESHOLD: u32 = 12;
+/// Where no loop begins, what grows so often grows because of recursion.
+const MANY_VISITS: u32 = 300;
 const MOST_THRESHOLDS: usize = 400;
 
 impl<'a> Values<'a> {
@@ -91,6 +97,7 @@ impl<'a> Values<'a> {
             readers: BTreeMap::new(),
             work: BTreeSet::new(),
             thresholds: thresholds(program),
+            assumed: FxHashSet::default(),
             steps: 0,
         };
         values.enter(points_to.entry(), State::new(true, Known::default()));
@@ -131,15 +138,9 @@ impl<'a> Values<'a> {
         for loc in graph::loop_heads(function) {
             is_head[loc] = true;
         }
-        let shape =
-            Rc::new(Shape { out: function.edges_out(), order, is_head, liveness: Liveness::new(function) });
+        let shape = Rc::new(Shape { out: function.edges_out(), order, is_head, liveness: Liveness::new(function) });
         self.shapes.insert(id, Rc::clone(&shape));
         shape
-    }
-
-    /// Whether a variable matters after an edge.
-    pub(super) fn is_live(&mut self, function: FunctionId, loc: LocId, local: ir::LocalId) -> bool {
-        self.shape(function).liveness.is_live(loc, local)
     }
 
     /// Enters a context.
@@ -152,6 +153,7 @@ impl<'a> Values<'a> {
                 at: IdVec::filled(None, function.locs),
                 visits: IdVec::filled(0, function.locs),
                 returned: None,
+                returns: 0,
                 callers: BTreeSet::new(),
             });
             self.nodes.len() - 1
@@ -176,8 +178,6 @@ impl<'a> Values<'a> {
             Some(false) if state.is_sequential => self.leave_sequential(&mut state),
             Some(_) | None => {}
         }
-        let function = &self.program.functions[self.function_of(node)];
-        let is_entry = loc == function.entry;
         let item = &mut self.nodes[node];
         let has_changed = match &mut item.at[loc] {
             None => {
@@ -187,8 +187,8 @@ impl<'a> Values<'a> {
             Some(old) => {
                 let visits = item.visits[loc];
                 let thresholds = &self.thresholds;
-                match (shape.is_head[loc] || is_entry, visits) {
-                    (false, 0..200) | (true, 0..FIRST_WIDENING) => old.merge(&state, Value::join),
+                match (shape.is_head[loc], visits) {
+                    (false, 0..MANY_VISITS) | (true, 0..FIRST_WIDENING) => old.merge(&state, Value::join),
                     (true, FIRST_WIDENING..LAST_THRESHOLD) => old.merge(&state, |a, b| a.widen(b, thresholds)),
                     (_, _) => old.merge(&state, |a, b| a.widen(b, &[])),
                 }
@@ -217,8 +217,7 @@ impl<'a> Values<'a> {
                 }
             }
         }
-        let published: Vec<(Place, Value)> =
-            state.known.iter().map(|(place, value)| (*place, value.clone())).collect();
+        let published: Vec<(Place, Value)> = state.known.iter().map(|(place, value)| (*place, value.clone())).collect();
         for ((object, at, bytes), value) in published {
             let piece = Piece { offset: Number::constant(64, at as i128 as u128), bytes };
             if self.shared.store(object, &piece, &value, &self.thresholds) {
@@ -275,6 +274,8 @@ impl<'a> Values<'a> {
                 if !self.scope(node).assume(cond, true, &mut state) {
                     return;
                 }
+                let context = self.nodes[node].context;
+                self.assumed.insert((context, edge));
             }
             Stmt::Call { dsts, args, .. } => return self.call(node, edge, dsts, args, state),
             Stmt::Return(values) => return self.leave(node, values, &state),
@@ -458,7 +459,6 @@ impl<'a> Values<'a> {
                 self.leave_sequential(&mut next);
             }
         }
-        let thresholds = std::mem::take(&mut self.thresholds);
         let item = &mut self.nodes[node];
         let has_changed = match &mut item.returned {
             None => {
@@ -469,14 +469,17 @@ impl<'a> Values<'a> {
                 let mut has_changed = rest.merge(&next, Value::join);
                 for (old, value) in old.iter_mut().zip(&values) {
                     if !old.includes(value) {
-                        *old = old.widen(value, &thresholds);
+                        item.returns += 1;
+                        *old = match item.returns {
+                            0..MANY_VISITS => old.join(value),
+                            MANY_VISITS.. => old.widen(value, &[]),
+                        };
                         has_changed = true;
                     }
                 }
                 has_changed
             }
         };
-        self.thresholds = thresholds;
         if has_changed {
             for (caller, loc) in self.nodes[node].callers.clone() {
                 let order = self.shape(self.function_of(caller)).order[loc];
@@ -525,6 +528,12 @@ impl<'a> Values<'a> {
     pub(super) fn is_reached(&self, context: ContextId, edge: EdgeId) -> bool {
         let from = self.program.functions[self.points_to.contexts().function(context)].edges[edge].from;
         self.nodes_of(context).any(|node| self.nodes[node].at[from].is_some())
+    }
+
+    /// Whether an edge may be taken to its end, as far as that depends on a condition.
+    pub(super) fn is_possible(&self, context: ContextId, edge: EdgeId) -> bool {
+        let stmt = &self.program.functions[self.points_to.contexts().function(context)].edges[edge].stmt;
+        !matches!(stmt, Stmt::Assume(_)) || self.assumed.contains(&(context, edge))
     }
 
     /// Whether no other thread was ever started when an edge is taken.

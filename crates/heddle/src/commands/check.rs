@@ -41,6 +41,9 @@ struct Session {
 
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs) -> Result<Status> {
+    if args.on.is_some() && args.engine != "tar" {
+        anyhow::bail!("--on is for --engine tar");
+    }
     let limits = Limits::new(args.timeout, args.memory_limit);
     let budget = limits.budget();
     let session = Arc::new(Session { args, started: Instant::now(), known: Mutex::default() });
