@@ -79,12 +79,18 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 fn examine(path: &Path, problems: &mut Vec<String>) -> usize {
     let text = std::fs::read_to_string(path).expect("a readable program");
     let mut proved = 0;
+    let mut loaded: Option<((Option<DataModel>, Vec<String>), ir::Program)> = None;
     for question in questions(&text) {
-        let options = front::LoadOptions { data_model: question.data_model, entry: None, clang_args: question.args };
-        let (program, _) = front::load(&[path.to_owned()], &options);
-        let program = program.expect("a program that loads");
+        let key = (question.data_model, question.args.clone());
+        if loaded.as_ref().is_none_or(|(old, _)| *old != key) {
+            let options =
+                front::LoadOptions { data_model: question.data_model, entry: None, clang_args: question.args };
+            let (program, _) = front::load(&[path.to_owned()], &options);
+            loaded = Some((key, program.expect("a program that loads")));
+        }
+        let Some((_, program)) = &loaded else { continue };
         let task = Task {
-            program: &program,
+            program,
             property: question.property,
             model: question.model,
             options: Options::default(),

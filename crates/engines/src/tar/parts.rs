@@ -182,10 +182,8 @@ impl<'a> Parts<'a> {
         let function = self.function(context);
         let is_alloc = |local: &LocalId| {
             let mut sets = function.edges.iter().filter(|edge| edge.stmt.writes().contains(local));
-            sets.all(|edge| match &edge.stmt {
-                Stmt::Alloc { .. } | Stmt::Assign { value: Expr::Null, .. } => true,
-                _ => false,
-            }) && !function.params.contains(local)
+            let is_new = |stmt: &Stmt| matches!(stmt, Stmt::Alloc { .. } | Stmt::Assign { value: Expr::Null, .. });
+            sets.all(|edge| is_new(&edge.stmt)) && !function.params.contains(local)
         };
         let is_stored = |local: &LocalId| {
             function.edges.iter().any(|edge| {

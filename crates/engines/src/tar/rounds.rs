@@ -111,10 +111,8 @@ impl<'a> Rounds<'_, 'a> {
                         return None;
                     }
                 }
-                Stmt::Spawn { thread: Expr::Local(thread), .. } if *thread == number => {
-                    if spawn.replace(id).is_some() {
-                        return None;
-                    }
+                Stmt::Spawn { thread: Expr::Local(thread), .. } if *thread == number && spawn.is_none() => {
+                    spawn = Some(id);
                 }
                 Stmt::Spawn { .. } => return None,
                 _ => {}
