@@ -4,5 +4,5 @@
 pub mod task;
 pub mod verdict;
 
-pub use task::{Encoding, Engine, Inputs, Modes, Options, Outcome, Task};
+pub use task::{Encoding, Engine, ImpactModes, Inputs, Modes, Options, Outcome, Reduction, SearchOrder, Task};
 pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};

@@ -39,6 +39,52 @@ impl Default for Modes {
     }
 }
 
+/// Which threads `impact` need not expand at a node of its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduction {
+    /// All are expanded.
+    None,
+    /// Those are skipped whose next step touches other objects than the last one.
+    Static,
+    /// And those whose next step touches another part of the same object, as far as that can be shown.
+    #[default]
+    Dynamic,
+}
+
+/// Which node `impact` looks at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SearchOrder {
+    /// The newest.
+    #[default]
+    Depth,
+    /// The one with the shortest path.
+    Breadth,
+}
+
+/// How `impact` searches. No answer depends on it, except through the time it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ImpactModes {
+    /// Which threads need not be expanded.
+    pub reduction: Reduction,
+    /// Whether nodes are made to be covered by others.
+    pub force_cover: bool,
+    /// Which node is next.
+    pub order: SearchOrder,
+    /// Whether a finished proof is checked anew with a fresh solver.
+    pub check_proof: bool,
+}
+
+impl Default for ImpactModes {
+    fn default() -> ImpactModes {
+        ImpactModes {
+            reduction: Reduction::default(),
+            force_cover: true,
+            order: SearchOrder::default(),
+            check_proof: false,
+        }
+    }
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -58,6 +104,8 @@ pub struct Options {
     pub context_bound: Option<u32>,
     /// What is measured.
     pub modes: Modes,
+    /// How `impact` searches.
+    pub impact: ImpactModes,
 }
 
 impl Default for Options {
@@ -71,6 +119,7 @@ impl Default for Options {
             precision: None,
             context_bound: None,
             modes: Modes::default(),
+            impact: ImpactModes::default(),
         }
     }
 }

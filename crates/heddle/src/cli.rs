@@ -170,7 +170,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto, explore, staged, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -219,6 +219,9 @@ pub(crate) struct CheckArgs {
     pub(crate) staged: StagedArgs,
 
     #[command(flatten)]
+    pub(crate) impact: ImpactArgs,
+
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
 
     /// Keep the counterexample in this file, for `heddle replay`
@@ -249,6 +252,69 @@ pub(crate) struct StagedArgs {
     /// How the solver is told about the order of accesses
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) encoding: Encoding,
+}
+
+/// What the engine `impact` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (impact)")]
+pub(crate) struct ImpactArgs {
+    /// Which threads need not be expanded at a node: none, those whose next step touches other objects than the last one
+    /// (static), and those that touch another part of the same object, as far as that can be shown (dynamic)
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub(crate) por: Por,
+
+    /// Do not try to make nodes coverable by others
+    #[arg(long)]
+    pub(crate) no_force_cover: bool,
+
+    /// Which node is looked at next
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    pub(crate) search: SearchOrder,
+
+    /// Check a finished proof anew, edge by edge, with a fresh solver
+    #[arg(long)]
+    pub(crate) check_proof: bool,
+}
+
+impl ImpactArgs {
+    /// The same as options of engines.
+    pub(crate) fn modes(&self) -> check::ImpactModes {
+        check::ImpactModes {
+            reduction: match self.por {
+                Por::None => check::Reduction::None,
+                Por::Static => check::Reduction::Static,
+                Por::Dynamic => check::Reduction::Dynamic,
+            },
+            force_cover: !self.no_force_cover,
+            order: match self.search {
+                SearchOrder::Depth => check::SearchOrder::Depth,
+                SearchOrder::Breadth => check::SearchOrder::Breadth,
+            },
+            check_proof: self.check_proof,
+        }
+    }
+}
+
+/// Which threads need not be expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Por {
+    /// All are expanded
+    None,
+    /// By object
+    Static,
+    /// By part of an object
+    #[default]
+    Dynamic,
+}
+
+/// Which node is looked at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum SearchOrder {
+    /// The newest
+    #[default]
+    Depth,
+    /// The one with the shortest path
+    Breadth,
 }
 
 /// How the solver is told about the order of accesses.
@@ -488,7 +554,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto, explore, staged, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

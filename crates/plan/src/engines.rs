@@ -2,11 +2,17 @@
 
 use crate::explore::Explore;
 use check::{Engine, Outcome, Task};
-use engines::{Priori, Staged};
+use engines::impact::Faults;
+use engines::{Impact, Priori, Staged};
 
 /// Every engine, `auto` first.
-pub const ENGINES: [&dyn Engine; 4] =
-    [&Auto, &Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::settle }];
+pub const ENGINES: [&dyn Engine; 5] = [
+    &Auto,
+    &Explore,
+    &Staged { realise: crate::realise::realise },
+    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
+    &Priori { settle: crate::settle::settle },
+];
 
 /// The engine with this name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {

@@ -53,7 +53,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answ
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
-            Proof::Exhausted { .. } | Proof::Invariants { .. } => explore_again(task, outcome),
+            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } => explore_again(task, outcome),
         },
         Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
     }

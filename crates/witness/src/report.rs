@@ -85,6 +85,11 @@ pub enum ProofReport {
         /// How many abstract states there are.
         states: u64,
     },
+    /// A labelled tree is closed under all steps.
+    Tree {
+        /// How many nodes it has.
+        nodes: u64,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -159,6 +164,7 @@ impl From<&Proof> for ProofReport {
         match *proof {
             Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Invariants { states } => ProofReport::Invariants { states },
+            Proof::Tree { nodes } => ProofReport::Tree { nodes },
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }

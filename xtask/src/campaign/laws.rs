@@ -354,7 +354,7 @@ fn naive_breach(
     let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
         check::Verdict::Safe(safe) => match *safe.proof() {
             check::Proof::Bounded { iterations, .. } => Some(iterations),
-            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } => None,
+            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } | check::Proof::Tree { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

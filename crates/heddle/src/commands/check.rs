@@ -83,6 +83,7 @@ impl Session {
                     Encoding::Clocks => check::Encoding::Clocks,
                 },
             },
+            impact: args.impact.modes(),
         }
     }
 

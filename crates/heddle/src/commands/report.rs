@@ -40,6 +40,7 @@ fn argument(proof: &ProofReport, is_rechecked: bool) -> String {
         ProofReport::Invariants { states } => {
             format!("{states} abstract states, none of which violates it")
         }
+        ProofReport::Tree { nodes } => format!("a tree of {nodes} abstract states, closed under all steps"),
         ProofReport::Bounded { iterations, events } => {
             let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
             format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
