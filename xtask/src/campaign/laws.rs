@@ -34,6 +34,8 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
+    Impact,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
@@ -42,7 +44,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 11] = [
+    pub const ALL: [Law; 12] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -52,6 +54,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Impact,
         Law::Priori,
         Law::Naive,
     ];
@@ -69,6 +72,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Impact => "impact",
             Law::Priori => "priori",
             Law::Naive => "naive",
         }
@@ -141,7 +145,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Naive] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Impact, Law::Naive] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -249,6 +253,7 @@ fn single_breach(
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Staged => staged_breach(program, (model, property), answer, limits),
+        Law::Impact => impact_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
         | Law::Priori
@@ -284,6 +289,42 @@ fn staged_breach(
             .iter()
             .find(|reason| reason.kind == check::ReasonKind::Validation)
             .map(|reason| format!("staged: {}", reason.detail)),
+        (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
+    }
+}
+
+/// An answer of the engine `impact` that exploration contradicts, or a proof that does not check. The seed decides the mode.
+fn impact_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc {
+        return None;
+    }
+    let engine = plan::engine_named("impact")?;
+    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let reductions = [check::Reduction::Dynamic, check::Reduction::Static, check::Reduction::None];
+    let impact = check::ImpactModes {
+        reduction: reductions[(seed / 2 % 3) as usize],
+        force_cover: seed.is_multiple_of(2),
+        order: if seed % 7 == 3 { check::SearchOrder::Breadth } else { check::SearchOrder::Depth },
+        check_proof: true,
+    };
+    let options = check::Options { impact, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
+    let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    match (verdict, answer) {
+        (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
+            Some(format!("impact: safe, but exploration finds: {}", violation.message))
+        }
+        (check::Verdict::Unsafe(_), Answer::Safe) => Some("impact: unsafe, but exploration says safe".to_owned()),
+        (check::Verdict::Unknown(reasons), _) => reasons
+            .iter()
+            .find(|reason| reason.kind == check::ReasonKind::Validation)
+            .map(|reason| format!("impact: {}", reason.detail)),
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
 }
@@ -354,7 +395,10 @@ fn naive_breach(
     let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
         check::Verdict::Safe(safe) => match *safe.proof() {
             check::Proof::Bounded { iterations, .. } => Some(iterations),
-            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } | check::Proof::Tree { .. } => None,
+            check::Proof::NothingToViolate
+            | check::Proof::Exhausted { .. }
+            | check::Proof::Invariants { .. }
+            | check::Proof::Tree { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

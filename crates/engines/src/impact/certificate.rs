@@ -156,8 +156,7 @@ impl Checker<'_, '_, '_> {
                 Meets::If(pairs) => {
                     for pair in pairs {
                         let above = self.label(edge.from);
-                        let mut steps =
-                            if edge.from == root() { self.search.machine.initial_steps() } else { vec![] };
+                        let mut steps = if edge.from == root() { self.search.machine.initial_steps() } else { vec![] };
                         steps.push(Step::Assume(above));
                         steps.extend(self.search.overlapping_steps(node, &pair));
                         if !self.is_excluded(&steps)? {

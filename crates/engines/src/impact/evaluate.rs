@@ -4,9 +4,9 @@
 use super::location::{Base, Location, Slot, Status, Value};
 use super::machine::{Halt, Machine, Run, Trouble};
 use super::vocabulary::{ObjId, ObjKey};
+use base::Id;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
-use base::Id;
 use smt::{Bits, Term};
 
 const ADDRESSES: &str = "what happens depends on the addresses of objects";
@@ -447,7 +447,8 @@ impl Machine<'_> {
         let is_move = matches!(op, CastOp::PtrToInt | CastOp::IntToPtr);
         let is_thread = matches!(arg.base, Base::Thread(_));
         let keeps_thread = is_thread && new >= 16 && (is_move || matches!(op, CastOp::Zext | CastOp::Trunc));
-        let keeps_object = arg.base != Base::Number && !is_thread && is_move && new >= old && new == self.pointer_width();
+        let keeps_object =
+            arg.base != Base::Number && !is_thread && is_move && new >= old && new == self.pointer_width();
         if keeps_object || keeps_thread {
             return Ok(Value { base: arg.base, bits: self.resize(arg.bits, new) });
         }

@@ -355,7 +355,8 @@ impl<'p> Machine<'p> {
             let edges = self.edges[function][loc].clone();
             let is_begun = !run.parts.is_empty();
             let is_alone = run.place.threads[&run.thread].regions > 0 || !run.place.is_parallel();
-            if is_begun && (!may_continue || run.parts.len() > LONGEST_STEP) || self.goes_round(&mut run, function, loc) {
+            if is_begun && (!may_continue || run.parts.len() > LONGEST_STEP) || self.goes_round(&mut run, function, loc)
+            {
                 return self.finish(run, outcomes);
             }
             let Some(&first) = edges.first() else {

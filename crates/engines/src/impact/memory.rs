@@ -436,7 +436,13 @@ impl Machine<'_> {
     }
 
     /// The constant bounds of a range that nobody else can notice.
-    pub(super) fn range(&mut self, run: &mut Run, pointer: Value, len: u64, writes: bool) -> Result<(ObjId, u64), Halt> {
+    pub(super) fn range(
+        &mut self,
+        run: &mut Run,
+        pointer: Value,
+        len: u64,
+        writes: bool,
+    ) -> Result<(ObjId, u64), Halt> {
         let before = run.notices;
         let target = self.locate(run, pointer, len, writes)?;
         if len > LONGEST_RANGE || run.notices > before || target.is_ghost {

@@ -3,10 +3,11 @@
 
 use super::machine::{Birth, Contents, Machine, Outcome};
 use super::vocabulary::{initial, VarKey};
+use base::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolation::Step;
 use smt::term::Substitution;
-use smt::{Sort, Term, Terms};
+use smt::{Answer, Solver, Sort, Term, Terms};
 
 impl Machine<'_> {
     /// What state variables are at the beginning.
@@ -61,6 +62,73 @@ impl Machine<'_> {
     }
 }
 
+/// Formulas with more parts than this are not worth being labels.
+const LARGEST: usize = 600;
+
+/// What is arbitrary is tried with so many values.
+const MOST_SAMPLES: usize = 6;
+
+/// What holds of a formula for all values of a variable, if a few values stand for all.
+fn for_all(
+    terms: &mut Terms,
+    solver: &mut Solver,
+    budget: &Budget,
+    variable: Term,
+    formula: Term,
+) -> Result<Option<Term>, Stop> {
+    let Sort::Bits(width) = terms.sort(variable) else { return Ok(None) };
+    let mut sample = terms.bits(smt::Bits::zero(width));
+    let mut all = Vec::new();
+    let negated = terms.not(formula);
+    for _ in 0..MOST_SAMPLES {
+        all.push(Substitution::new([(variable, sample)]).apply(terms, formula));
+        let known = terms.and(all.iter().copied());
+        if solver.check(terms, &[known, negated], budget)? == Answer::Unsat {
+            return Ok(Some(known));
+        }
+        match solver.value(terms, variable).as_bits().cloned() {
+            Some(bits) => sample = terms.bits(bits),
+            None => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// The weakest formulas before each step and after the last one from which the path cannot be taken. None where what is
+/// arbitrary would have to be quantified, or they become large.
+pub(super) fn preconditions(
+    terms: &mut Terms,
+    solver: &mut Solver,
+    budget: &Budget,
+    steps: &[Option<Step>],
+) -> Result<Option<Vec<Term>>, Stop> {
+    let mut labels = vec![terms.bool(false)];
+    for step in steps.iter().rev() {
+        let after = labels[labels.len() - 1];
+        let before = match *step {
+            None => after,
+            Some(Step::Assume(formula)) => terms.implies(formula, after),
+            Some(Step::Assign(variable, term)) => Substitution::new([(variable, term)]).apply(terms, after),
+            Some(Step::Havoc(variable)) => {
+                if terms.variables(&[after]).binary_search(&variable).is_err() {
+                    after
+                } else {
+                    match for_all(terms, solver, budget, variable, after)? {
+                        Some(before) => before,
+                        None => return Ok(None),
+                    }
+                }
+            }
+        };
+        if before != after && terms.below(&[before]).len() > LARGEST {
+            return Ok(None);
+        }
+        labels.push(before);
+    }
+    labels.reverse();
+    Ok(Some(labels))
+}
+
 /// Variables for arbitrary values: the how manyth on a path, and the sort. Kept, so that terms do not fill up with them.
 #[derive(Default)]
 pub(super) struct Unknowns {
@@ -110,9 +178,14 @@ impl Execution {
     }
 }
 
-/// The steps that an unsatisfiable path needs: those assumptions that are about what the core depends on, and what that is
-/// computed from. A step that is left out is none.
-pub(super) fn slice(terms: &mut Terms, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> Vec<Option<Step>> {
+/// The steps that an unsatisfiable path needs: the assumptions of the core, or all those that are about what the core depends
+/// on, and what that is computed from. A step that is left out is none.
+pub(super) fn slice(
+    terms: &mut Terms,
+    steps: &[Step],
+    core: &FxHashSet<(usize, Term)>,
+    with_related: bool,
+) -> Vec<Option<Step>> {
     let mut relevant: FxHashSet<Term> = FxHashSet::default();
     let mut kept: Vec<Option<Step>> = vec![None; steps.len()];
     for (number, &step) in steps.iter().enumerate().rev() {
@@ -135,7 +208,7 @@ pub(super) fn slice(terms: &mut Terms, steps: &[Step], core: &FxHashSet<(usize, 
                 }
                 parts.retain(|part| {
                     core.contains(&(number, *part))
-                        || terms.variables(&[*part]).iter().all(|variable| relevant.contains(variable))
+                        || with_related && terms.variables(&[*part]).iter().all(|variable| relevant.contains(variable))
                 });
                 if !parts.is_empty() {
                     let formula = terms.and(parts);

@@ -14,7 +14,7 @@ use super::tree::{NodeId, Position};
 use super::vocabulary::VarKey;
 use base::Stop;
 use check::Reduction;
-use smt::interpolation::{Failure, Step};
+use smt::interpolation::Step;
 use smt::{Sort, Term};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -30,11 +30,7 @@ pub(super) enum Meets {
 }
 
 /// Compares what two steps of different threads touch.
-pub(super) fn meets(
-    terms: &smt::Terms,
-    earlier: (u32, &Outcome),
-    later: (u32, &Outcome),
-) -> Meets {
+pub(super) fn meets(terms: &smt::Terms, earlier: (u32, &Outcome), later: (u32, &Outcome)) -> Meets {
     let (first, second) = (&earlier.1.footprint, &later.1.footprint);
     if first.is_universal || second.is_universal {
         return Meets::Always;
@@ -156,10 +152,12 @@ impl Search<'_, '_> {
         if self.modes.faults.lacks_alias_labels {
             return Ok(true);
         }
-        let labels = match self.interpolate(&steps, &ends, &core) {
+        let labels = match self.interpolate(&steps, &ends, &core, false) {
             Ok(labels) => labels,
-            Err(Failure::Stopped(stop)) => return Err(stop),
-            Err(_) => return Ok(false),
+            Err(_) => {
+                self.budget.check()?;
+                return Ok(false);
+            }
         };
         if path.len() == 1 {
             // The label of the first node is true, and that is enough only if it was above.

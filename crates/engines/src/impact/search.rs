@@ -1,7 +1,7 @@
 //! The search (Algorithm 1 of the paper, with the reduction of Algorithm 2): close, expand, refine, force cover.
 
 use super::machine::{Machine, Target, Trouble};
-use super::path::{slice, Execution, Unknowns};
+use super::path::{preconditions, slice, Execution, Unknowns};
 use super::tree::{root, Edge, NodeId, Position, Tree};
 use base::{Budget, Stats, Stop};
 use check::{Reason, ReasonKind, Reduction, SearchOrder};
@@ -65,7 +65,11 @@ pub(super) struct Counts {
     pub(super) refinements: u64,
     pub(super) skips: u64,
     pub(super) conditional_skips: u64,
+    pub(super) preconditions: u64,
+    pub(super) interpolations: u64,
     pub(super) solver_seconds: f64,
+    pub(super) core_seconds: f64,
+    pub(super) execution_seconds: f64,
     pub(super) interpolation_seconds: f64,
 }
 
@@ -89,6 +93,12 @@ const MOST_FORCED: usize = 6;
 const MOST_COVERS: usize = 64;
 /// So many predicates are preferred in interpolants.
 const MOST_PREFERRED: usize = 40;
+/// A path that comes to one location more often than this goes round.
+const MOST_ROUNDS: u32 = 3;
+/// So many seconds may be spent on the interpolants of one path.
+const MOST_INTERPOLATION: f64 = 1.0;
+/// Cores up to this size are made as small as can be.
+const LARGEST_CORE: usize = 40;
 /// So many gaps are named.
 const MOST_GAPS: usize = 6;
 
@@ -120,7 +130,7 @@ impl<'s, 'p> Search<'s, 'p> {
     fn build(&mut self) -> Result<End, Stop> {
         let location = self.machine.initial();
         let first = self.tree.add(Position::Location(location), None);
-        self.tree.queue.push(first);
+        self.tree.enqueue(first);
         while let Some(node) = self.next() {
             self.budget.check()?;
             if self.tree.is_closed(node) {
@@ -170,12 +180,11 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// The next node to look at. Trouble comes first, so that labels are there when covers are looked for.
     fn next(&mut self) -> Option<NodeId> {
+        if let Some(trouble) = self.tree.troubles.pop() {
+            return Some(trouble);
+        }
         let queue = &mut self.tree.queue;
         let nodes = &self.tree.nodes;
-        let is_trouble = |id: &NodeId| matches!(nodes[*id].position, Position::Trouble(_));
-        if let Some(index) = queue.iter().rposition(is_trouble) {
-            return Some(queue.swap_remove(index));
-        }
         match self.modes.order {
             SearchOrder::Depth => queue.pop(),
             SearchOrder::Breadth => {
@@ -210,7 +219,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let required = self.required(node)?;
         // Deciding that may have strengthened labels.
         if self.tree.is_closed(by) || !self.implies(node, by)? {
-            self.tree.queue.push(node);
+            self.tree.enqueue(node);
             return Ok(());
         }
         self.tree.cover(node, by);
@@ -297,7 +306,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 Target::Trouble(trouble) => Position::Trouble(trouble.clone()),
             };
             let child = self.tree.add(position, Some(edge));
-            self.tree.queue.push(child);
+            self.tree.enqueue(child);
         }
     }
 
@@ -319,37 +328,95 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Executes steps and asks whether they can be taken. If not: the assumptions that exclude it.
     pub(super) fn exclude(&mut self, steps: &[Step]) -> Result<Option<FxHashSet<(usize, Term)>>, Stop> {
+        let started = Instant::now();
         let mut execution = Execution::default();
         for (number, &step) in steps.iter().enumerate() {
             execution.take(&mut self.machine.terms, &mut self.unknowns, number, step);
         }
+        self.counts.execution_seconds += started.elapsed().as_secs_f64();
         let facts: Vec<Term> = execution.facts.iter().map(|(_, _, fact)| *fact).collect();
         if self.check(&facts)? == Answer::Sat {
             return Ok(None);
         }
-        let core: FxHashSet<Term> = self.solver.core().iter().copied().collect();
+        let core = self.solver.core().to_vec();
+        let core: FxHashSet<Term> = self.minimise(core)?.into_iter().collect();
         let needed = execution.facts.iter().filter(|(_, _, fact)| core.contains(fact));
         Ok(Some(needed.map(|(number, part, _)| (*number, *part)).collect()))
     }
 
-    /// Formulas at the ends of parts of a path that cannot be taken.
+    /// Leaves out of a core what it does not need, with a solver that knows nothing else.
+    fn minimise(&mut self, core: Vec<Term>) -> Result<Vec<Term>, Stop> {
+        if core.len() > LARGEST_CORE {
+            return Ok(core);
+        }
+        let started = Instant::now();
+        let mut solver = Solver::new();
+        let terms = &mut self.machine.terms;
+        let is_core = solver.check(terms, &core, &self.budget)? == Answer::Unsat;
+        let core = if is_core { solver.minimal_core(terms, &self.budget) } else { core };
+        self.counts.core_seconds += started.elapsed().as_secs_f64();
+        Ok(core)
+    }
+
+    /// Whether a path goes round a loop of the whole program so often that its labels should be invariants.
+    fn goes_round(&self, path: &[NodeId]) -> bool {
+        let mut visits: FxHashMap<usize, u32> = FxHashMap::default();
+        path.iter().any(|&node| match self.tree.nodes[node].position {
+            Position::Location(location) => {
+                let count = visits.entry(location).or_default();
+                *count += 1;
+                *count > MOST_ROUNDS
+            }
+            Position::Trouble(_) => false,
+        })
+    }
+
+    /// Formulas at the ends of parts of a path that cannot be taken: weakest preconditions, which cost nothing, or where a path
+    /// goes round and they would follow it for ever, the solver's interpolants.
     pub(super) fn interpolate(
         &mut self,
         steps: &[Step],
         ends: &[usize],
         core: &FxHashSet<(usize, Term)>,
+        is_round: bool,
     ) -> Result<Vec<Term>, Failure> {
-        let sliced = slice(&mut self.machine.terms, steps, core);
+        if !is_round {
+            if let Some(labels) = self.preconditions(steps, core)? {
+                return Ok(ends.iter().map(|&end| labels[end]).collect());
+            }
+        }
+        let sliced = slice(&mut self.machine.terms, steps, core, true);
         let mut counts = vec![0];
         for step in &sliced {
             counts.push(counts[counts.len() - 1] + usize::from(step.is_some()));
         }
         let kept: Vec<Step> = sliced.into_iter().flatten().collect();
         let started = Instant::now();
-        let labels = self.interpolator.path(&mut self.machine.terms, &kept, &self.budget);
+        let share = match self.budget.remaining() {
+            Some(remaining) => (MOST_INTERPOLATION / remaining.as_secs_f64().max(MOST_INTERPOLATION)).min(1.0),
+            None => 1.0,
+        };
+        let labels = self.interpolator.path(&mut self.machine.terms, &kept, &self.budget.share(share));
         self.counts.interpolation_seconds += started.elapsed().as_secs_f64();
-        let labels = labels?;
-        Ok(ends.iter().map(|&end| labels[counts[end]]).collect())
+        match labels {
+            Ok(labels) => {
+                self.counts.interpolations += 1;
+                Ok(ends.iter().map(|&end| labels[counts[end]]).collect())
+            }
+            Err(failure) => {
+                self.budget.check()?;
+                let labels = if is_round { self.preconditions(steps, core)? } else { None };
+                labels.map(|labels| ends.iter().map(|&end| labels[end]).collect()).ok_or(failure)
+            }
+        }
+    }
+
+    /// The weakest preconditions of the steps that a core needs.
+    fn preconditions(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> Result<Option<Vec<Term>>, Stop> {
+        let sliced = slice(&mut self.machine.terms, steps, core, false);
+        let labels = preconditions(&mut self.machine.terms, &mut self.solver, &self.budget, &sliced)?;
+        self.counts.preconditions += u64::from(labels.is_some());
+        Ok(labels)
     }
 
     /// Asks whether a node's trouble can happen, and if not, strengthens the labels on the way so that they say so.
@@ -358,10 +425,11 @@ impl<'s, 'p> Search<'s, 'p> {
         let path = self.tree.path(None, node);
         let (steps, ends) = self.steps(&path);
         let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
-        let labels = match self.interpolate(&steps, &ends, &core) {
+        let is_round = self.goes_round(&path);
+        let labels = match self.interpolate(&steps, &ends, &core, is_round) {
             Ok(labels) => labels,
-            Err(Failure::Stopped(stop)) => return Err(stop),
             Err(failure) => {
+                self.budget.check()?;
                 let detail = format!("no interpolants were found for a path that cannot be taken: {failure}");
                 return Ok(Refined::Failed(Reason::new(ReasonKind::Imprecise, detail)));
             }
@@ -416,10 +484,12 @@ impl<'s, 'p> Search<'s, 'p> {
             let ends: Vec<usize> = inner_ends.iter().map(|end| end + offset).collect();
             steps.push(Step::Assume(negated));
             let Some(core) = self.exclude(&steps)? else { continue };
-            let mut labels = match self.interpolate(&steps, &ends, &core) {
+            let mut labels = match self.interpolate(&steps, &ends, &core, false) {
                 Ok(labels) => labels,
-                Err(Failure::Stopped(stop)) => return Err(stop),
-                Err(_) => continue,
+                Err(_) => {
+                    self.budget.check()?;
+                    continue;
+                }
             };
             if let Some(last) = labels.last_mut() {
                 *last = self.machine.terms.and2(*last, whole);
@@ -452,12 +522,16 @@ impl<'s, 'p> Search<'s, 'p> {
             ("implications_cached", counts.implications_cached),
             ("implications_solved", counts.implications_solved),
             ("refinements", counts.refinements),
+            ("preconditions", counts.preconditions),
+            ("interpolations", counts.interpolations),
             ("skips", counts.skips),
             ("conditional_skips", counts.conditional_skips),
         ] {
             stats.add(name, value as f64);
         }
         stats.add("solver_ms", counts.solver_seconds * 1e3);
+        stats.add("core_ms", counts.core_seconds * 1e3);
+        stats.add("execution_ms", counts.execution_seconds * 1e3);
         stats.add("interpolation_ms", counts.interpolation_seconds * 1e3);
     }
 }

@@ -69,6 +69,8 @@ pub(super) struct Tree {
     pub(super) by_location: FxHashMap<usize, Vec<NodeId>>,
     /// Nodes to look at, the next one last.
     pub(super) queue: Vec<NodeId>,
+    /// Those of them that are trouble.
+    pub(super) troubles: Vec<NodeId>,
     /// Whether nodes return to the queue when they are uncovered; without it the method is wrong, which tests show.
     pub(super) forgets: bool,
 }
@@ -190,10 +192,19 @@ impl Tree {
             if record.covered_by.is_some() || record.is_false {
                 continue;
             }
-            if !record.is_expanded {
-                self.queue.push(id);
-            }
+            let is_open = !record.is_expanded;
             work.extend(&record.children);
+            if is_open {
+                self.enqueue(id);
+            }
+        }
+    }
+
+    /// Puts a node into the queue.
+    pub(super) fn enqueue(&mut self, node: NodeId) {
+        match self.nodes[node].position {
+            Position::Location(_) => self.queue.push(node),
+            Position::Trouble(_) => self.troubles.push(node),
         }
     }
 

@@ -183,7 +183,8 @@ impl Vocabulary {
                 return Meeting::Mixed;
             }
         }
-        let inside: Vec<(u64, u64)> = cells.range(offset..offset + bytes).map(|(&start, &bytes)| (start, bytes)).collect();
+        let inside: Vec<(u64, u64)> =
+            cells.range(offset..offset + bytes).map(|(&start, &bytes)| (start, bytes)).collect();
         if inside.is_empty() {
             cells.insert(offset, bytes);
             return Meeting::Whole(cell(offset, bytes));
