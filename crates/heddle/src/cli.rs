@@ -52,6 +52,7 @@ pub(crate) enum Command {
     Ir(IrArgs),
     Invariants(InvariantsArgs),
     Skeleton(SkeletonArgs),
+    Tree(TreeArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
     Man(ManArgs),
@@ -492,6 +493,40 @@ pub(crate) struct InvariantsArgs {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Prints the proof that no assertion can fail, as the engine `impact` finds it
+///
+/// For each location of the whole program, that is, where each thread is, the formulas one of which holds there; with --dot the
+/// labelled tree, for Graphviz.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 there is no proof, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle tree --dot -o lock.dot lock.c")]
+pub(crate) struct TreeArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Tell the tree to Graphviz
+    #[arg(long)]
+    pub(crate) dot: bool,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) impact: ImpactArgs,
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,

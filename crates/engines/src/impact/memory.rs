@@ -45,10 +45,12 @@ impl Machine<'_> {
             }
         }
         for (id, static_object) in program.objects.enumerate() {
-            if static_object.kind != ObjectKind::ThreadLocal {
-                let object = self.vocabulary.object(ObjKey::Static(id));
-                self.add_relocations(place, object, id, width);
-            }
+            let key = match static_object.kind {
+                ObjectKind::Global | ObjectKind::Constant => ObjKey::Static(id),
+                ObjectKind::ThreadLocal => ObjKey::Copy(1, id),
+            };
+            let object = self.vocabulary.object(key);
+            self.add_relocations(place, object, id, width);
         }
     }
 

@@ -23,12 +23,14 @@ mod location;
 mod machine;
 mod memory;
 mod path;
+mod picture;
 mod reduce;
 mod search;
 mod statements;
 mod tree;
 mod vocabulary;
 
+pub use picture::Picture;
 pub use search::Faults;
 
 use base::Stats;
@@ -46,6 +48,28 @@ pub struct Impact {
     pub realise: Realise,
     /// What is switched off, in tests.
     pub faults: Faults,
+}
+
+fn modes(task: &Task<'_>, faults: Faults) -> Modes {
+    let options = &task.options.impact;
+    Modes { reduction: options.reduction, force_cover: options.force_cover, order: options.order, faults }
+}
+
+/// The tree that proves that no assertion can fail, for people to look at, or why there is none.
+pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
+    let mut machine = Machine::new(task);
+    for _ in 0..MOST_RESTARTS {
+        machine.restart();
+        let mut search = Search::new(&mut machine, modes(task, Faults::NONE), task.budget.clone());
+        match search.run() {
+            End::Restart => {}
+            End::Complete(gaps) if gaps.is_empty() => return Ok(Picture::new(&mut search)),
+            End::Complete(gaps) => return Err(gaps.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ")),
+            End::Stopped(reason) => return Err(reason.to_string()),
+            End::Violated(_) => return Err("an assertion can fail".to_owned()),
+        }
+    }
+    Err("what should be told explicitly was not found out".to_owned())
 }
 
 /// How often the search begins anew.
@@ -74,18 +98,11 @@ impl Impact {
             let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        let options = &task.options.impact;
-        let modes = Modes {
-            reduction: options.reduction,
-            force_cover: options.force_cover,
-            order: options.order,
-            faults: self.faults,
-        };
         let mut machine = Machine::new(task);
         for restart in 0..MOST_RESTARTS {
             stats.set("restarts", f64::from(restart));
             machine.restart();
-            let mut search = Search::new(&mut machine, modes, task.budget.clone());
+            let mut search = Search::new(&mut machine, modes(task, self.faults), task.budget.clone());
             let end = search.run();
             search.report(stats);
             match end {

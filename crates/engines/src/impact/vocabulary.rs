@@ -219,7 +219,8 @@ impl Vocabulary {
     pub(super) fn static_cells(&self) -> Vec<(ObjectId, Cell)> {
         let mut all = Vec::new();
         for (&(object, is_ghost), cells) in &self.cells {
-            if let ObjKey::Static(id) = self.key(object) {
+            // The first thread's copies begin with the program.
+            if let ObjKey::Static(id) | ObjKey::Copy(1, id) = self.key(object) {
                 all.extend(cells.iter().map(|(&offset, &bytes)| (id, Cell { object, is_ghost, offset, bytes })));
             }
         }

@@ -1,8 +1,9 @@
 //! One file per subcommand.
 
+mod defect;
+
 pub(crate) mod bench;
 pub(crate) mod check;
-mod defect;
 pub(crate) mod invariants;
 pub(crate) mod man;
 pub(crate) mod print_ir;
@@ -11,3 +12,4 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod skeleton;
 pub(crate) mod smt2;
+pub(crate) mod tree;
