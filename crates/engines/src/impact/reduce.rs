@@ -68,6 +68,7 @@ impl Search<'_, '_> {
         let mut required = self.tree.nodes[node].threads.clone();
         required.extend(&self.tree.nodes[node].asked);
         for thread in running {
+            self.budget.check()?;
             if !required.contains(&thread)
                 && !self.machine.successors(location, thread).is_empty()
                 && !self.skips(node, thread)?
