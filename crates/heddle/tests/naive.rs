@@ -7,7 +7,7 @@ use ir::{MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const TIME: Duration = Duration::from_secs(20);
+const TIME: Duration = Duration::from_secs(10);
 /// At least so many proofs are confirmed: otherwise this tests nothing.
 const LEAST_CONFIRMED: usize = 30;
 const STACK_BYTES: usize = 256 << 20;
@@ -29,7 +29,7 @@ fn proved(text: &str) -> Vec<(Property, Option<Vec<i128>>, Vec<String>)> {
     let (mut question, mut found) = (None, Vec::new());
     for line in text.lines() {
         if line.contains("property: ") {
-            let names = [Property::Unreach, Property::Locks, Property::Memory];
+            let names = [Property::Unreach, Property::Race, Property::Locks, Property::Memory];
             let is_about = |property: &Property| line.contains(&format!("property: {property}"));
             let property = names.into_iter().find(is_about).filter(|_| !line.contains("model: "));
             question = property.map(|property| (property, line));

@@ -467,6 +467,52 @@ function @main() {{
 }
 
 #[test]
+fn a_join_that_would_fail_for_oneself_joins_others() {
+    let found = analyse(&format!(
+        "{HEAD}
+object @number size 8 align 8 global = zero
+object @x size 4 align 4 global = zero
+function @join(%n: i64) {{
+  locs 4 entry l0 exit l3
+  l0 -> l1: assume eq:i64(%n, self)
+  l0 -> l2: assume ne:i64(%n, self)
+  l2 -> l1: join %n
+  l1 -> l3: return
+}}
+function @grandchild() {{
+  locs 3 entry l0 exit l2
+  l0 -> l1: store i32 @x, 1:i32
+  l1 -> l2: return
+}}
+function @child() {{
+  local %n: i64
+  local %m: i64
+  locs 7 entry l0 exit l6
+  l0 -> l1: %n = new_thread
+  l1 -> l2: spawn %n, @grandchild()
+  l2 -> l3: %m = load i64 @number seq_cst
+  l3 -> l4: call @join(%m)
+  l4 -> l5: store i32 @x, 2:i32
+  l5 -> l6: return
+}}
+function @main() {{
+  local %n: i64
+  locs 7 entry l0 exit l6
+  l0 -> l1: %n = new_thread
+  l1 -> l2: store i64 @number, %n seq_cst
+  l2 -> l3: spawn %n, @child()
+  l3 -> l4: call @join(%n)
+  l4 -> l5: store i32 @x, 3:i32
+  l5 -> l6: exit
+}}
+"
+    ));
+    assert!(found.parallel(("main", 3), ("child", 4)));
+    assert!(!found.parallel(("main", 4), ("child", 4)));
+    assert!(found.parallel(("child", 4), ("grandchild", 0)), "joining oneself ends nobody, and goes on");
+}
+
+#[test]
 fn recursion_and_endless_loops_come_to_an_end() {
     let found = analyse(&format!(
         "{HEAD}

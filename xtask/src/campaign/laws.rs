@@ -386,7 +386,7 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    let is_known = matches!(property, Property::Unreach | Property::Locks | Property::Memory);
+    let is_known = property != Property::Deadlock;
     if model != MemoryModel::Sc || !is_known {
         return None;
     }

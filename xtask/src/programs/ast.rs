@@ -133,10 +133,16 @@ pub enum Stmt {
     TryLock { dst: usize, mutex: usize },
     /// `pthread_cond_wait`, in a loop until the place has the value, if one is given.
     Wait { cond: usize, mutex: usize, until: Option<(Place, i32)> },
+    /// Locks or unlocks mutex 1 or 0, depending on a local.
+    Chosen { local: usize, unlocks: bool },
     /// `pthread_cond_signal`, or broadcast.
     Signal { cond: usize, all: bool },
+    /// `pthread_cond_destroy`.
+    Destroy { cond: usize },
     /// `sem_wait`.
     SemWait(usize),
+    /// `dst = sem_timedwait(…) == 0`, or `sem_trywait`.
+    SemTry { dst: usize, sem: usize, timed: bool },
     /// `sem_post`.
     SemPost(usize),
     /// A region between `__VERIFIER_atomic_begin` and `_end`.
@@ -190,6 +196,8 @@ pub struct Program {
     pub outcome: Vec<(Place, i32)>,
     /// Whether seq_cst read-modify-writes of plain variables are written as `__sync_*`.
     pub sync_spelling: bool,
+    /// Whether mutexes, condition variables and semaphores are fields of one structure.
+    pub is_packed: bool,
 }
 
 impl Stmt {
@@ -211,8 +219,11 @@ impl Stmt {
             | Stmt::Unlock(_)
             | Stmt::TryLock { .. }
             | Stmt::Wait { .. }
+            | Stmt::Chosen { .. }
             | Stmt::Signal { .. }
+            | Stmt::Destroy { .. }
             | Stmt::SemWait(_)
+            | Stmt::SemTry { .. }
             | Stmt::SemPost(_)
             | Stmt::Call { .. }
             | Stmt::Assert(_)
@@ -261,7 +272,8 @@ impl Stmt {
             Stmt::Increment { place } => 2 * place.steps(),
             Stmt::Spin { place, body, .. } => 2 * (place.steps() + sum(body)),
             Stmt::Point { .. } | Stmt::Fence(_) | Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. } => 1,
-            Stmt::Signal { .. } | Stmt::SemWait(_) | Stmt::SemPost(_) => 1,
+            Stmt::Chosen { .. } | Stmt::Signal { .. } | Stmt::Destroy { .. } => 1,
+            Stmt::SemWait(_) | Stmt::SemTry { .. } | Stmt::SemPost(_) => 1,
             Stmt::Wait { until, .. } => 4 + u64::from(until.is_some()),
             Stmt::If { then, otherwise, .. } => sum(then).max(sum(otherwise)),
             Stmt::Loop { count, body } => u64::from(*count) * sum(body),

@@ -156,7 +156,8 @@ impl<'s> Maker<'s> {
             Flavour::Mixed,
         ];
         let flavour = if settings.has(Feature::Atomics) { *rng.pick(&flavours) } else { Flavour::Plain };
-        let program = Program { sync_spelling: rng.chance(30), ..Program::default() };
+        let (sync_spelling, is_packed) = (rng.chance(30), rng.chance(20));
+        let program = Program { sync_spelling, is_packed, ..Program::default() };
         Maker { rng, settings, program, flavour, last_value: 0 }
     }
 

@@ -43,6 +43,9 @@ fn new_statement(maker: &mut Maker<'_>) -> Stmt {
             let value = maker.rng.between(0, 1) as i32;
             Stmt::Spin { place, value, order, body: while_waiting(maker) }
         }
+        4 if maker.has(Feature::Semaphores) && !maker.program.sems.is_empty() => {
+            Stmt::SemTry { dst: maker.rng.below(3), sem: 0, timed: maker.rng.chance(50) }
+        }
         3 if maker.has(Feature::Inputs) => {
             Stmt::Assume(Expr::binary(super::ast::Op::Ne, Expr::Local(0), Expr::Const(2)))
         }
@@ -59,6 +62,11 @@ fn while_waiting(maker: &mut Maker<'_>) -> Vec<Stmt> {
         {
             body.push(stmt);
         }
+    }
+    if !maker.program.sems.is_empty() && maker.rng.chance(30) {
+        let (dst, timed) = (maker.rng.below(3), maker.rng.chance(50));
+        let posts = maker.rng.chance(40);
+        body.push(if posts { Stmt::SemPost(0) } else { Stmt::SemTry { dst, sem: 0, timed } });
     }
     if !body.is_empty() && maker.has(Feature::Locks) && maker.rng.below(3) == 0 {
         let mutex = 1 + maker.rng.below(2);

@@ -92,7 +92,11 @@ impl Used {
             Stmt::Signal { cond, .. } => {
                 self.conds.insert(*cond);
             }
-            Stmt::SemWait(sem) | Stmt::SemPost(sem) => {
+            Stmt::Chosen { .. } => self.mutexes.extend([0, 1]),
+            Stmt::Destroy { cond } => {
+                self.conds.insert(*cond);
+            }
+            Stmt::SemWait(sem) | Stmt::SemPost(sem) | Stmt::SemTry { sem, .. } => {
                 self.sems.insert(*sem);
             }
             _ => {}
@@ -144,14 +148,33 @@ fn print_declarations(out: &mut String, program: &Program, used: &Used) {
             let _ = writeln!(out, "int out{index};");
         }
     }
-    for mutex in &used.mutexes {
-        let _ = writeln!(out, "pthread_mutex_t m{mutex} = PTHREAD_MUTEX_INITIALIZER;");
+    print_synchronisation(out, program, used);
+    if program.any(|s| matches!(s, Stmt::SemTry { timed: true, .. })) {
+        let _ = writeln!(out, "struct timespec soon;");
     }
-    for cond in &used.conds {
-        let _ = writeln!(out, "pthread_cond_t c{cond} = PTHREAD_COND_INITIALIZER;");
+}
+
+/// Declares mutexes, condition variables and semaphores, which are all right if they are zero at the start.
+fn print_synchronisation(out: &mut String, program: &Program, used: &Used) {
+    let mutexes = used.mutexes.iter().map(|mutex| ("pthread_mutex_t", format!("m{mutex}")));
+    let conds = used.conds.iter().map(|cond| ("pthread_cond_t", format!("c{cond}")));
+    let sems = used.sems.iter().map(|sem| ("sem_t", format!("s{sem}")));
+    let all: Vec<(&str, String)> = mutexes.chain(conds).chain(sems).collect();
+    if program.is_packed && all.len() > 1 {
+        let fields: Vec<String> = all.iter().map(|(ty, name)| format!("{ty} {name};")).collect();
+        let _ = writeln!(out, "struct {{ {} }} sync;", fields.join(" "));
+        for (_, name) in &all {
+            let _ = writeln!(out, "#define {name} sync.{name}");
+        }
+        return;
     }
-    for sem in &used.sems {
-        let _ = writeln!(out, "sem_t s{sem};");
+    for (ty, name) in all {
+        let start = match ty {
+            "pthread_mutex_t" => " = PTHREAD_MUTEX_INITIALIZER",
+            "pthread_cond_t" => " = PTHREAD_COND_INITIALIZER",
+            _ => "",
+        };
+        let _ = writeln!(out, "{ty} {name}{start};");
     }
 }
 
@@ -302,6 +325,15 @@ impl Printer<'_> {
             }
             Stmt::Signal { cond, all: false } => format!("pthread_cond_signal(&c{cond});"),
             Stmt::Signal { cond, all: true } => format!("pthread_cond_broadcast(&c{cond});"),
+            Stmt::Chosen { local, unlocks } => {
+                let name = if *unlocks { "unlock" } else { "lock" };
+                format!("pthread_mutex_{name}({} ? &m1 : &m0);", local_name(*local))
+            }
+            Stmt::Destroy { cond } => format!("pthread_cond_destroy(&c{cond});"),
+            Stmt::SemTry { dst, sem, timed: true } => {
+                format!("{} = sem_timedwait(&s{sem}, &soon) == 0;", local_name(*dst))
+            }
+            Stmt::SemTry { dst, sem, timed: false } => format!("{} = sem_trywait(&s{sem}) == 0;", local_name(*dst)),
             Stmt::SemWait(sem) => format!("sem_wait(&s{sem});"),
             Stmt::SemPost(sem) => format!("sem_post(&s{sem});"),
             Stmt::Atomic(body) => {
@@ -461,7 +493,11 @@ fn stmt_locals(stmt: &Stmt, found: &mut BTreeSet<usize>) {
         expr_locals(index, found);
     }
     match stmt {
-        Stmt::Load { dst, .. } | Stmt::Nondet { dst } | Stmt::TryLock { dst, .. } => {
+        Stmt::Load { dst, .. }
+        | Stmt::Nondet { dst }
+        | Stmt::TryLock { dst, .. }
+        | Stmt::SemTry { dst, .. }
+        | Stmt::Chosen { local: dst, .. } => {
             found.insert(*dst);
         }
         Stmt::Store { value, .. } => expr_locals(value, found),

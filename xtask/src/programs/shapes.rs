@@ -8,7 +8,7 @@ type Shape = fn(&mut Maker<'_>);
 
 /// Fills the program with one shape that the settings allow.
 pub(super) fn build(maker: &mut Maker<'_>) {
-    let shapes: [(Shape, &[Feature]); 12] = [
+    let shapes: [(Shape, &[Feature]); 14] = [
         (classic, &[]),
         (classic, &[]),
         (classic, &[]),
@@ -20,6 +20,8 @@ pub(super) fn build(maker: &mut Maker<'_>) {
         (waiting, &[Feature::Locks, Feature::Conditions]),
         (handover, &[Feature::Semaphores]),
         (regions, &[Feature::Regions]),
+        (chosen_lock, &[Feature::Locks, Feature::Inputs]),
+        (polling, &[Feature::Semaphores, Feature::Spins]),
         (free, &[]),
     ];
     let allowed: Vec<Shape> = shapes
@@ -316,6 +318,84 @@ fn waiting(maker: &mut Maker<'_>) {
     }
     let joined = !maker.has(Feature::Blocking) || maker.rng.chance(60);
     maker.program.threads[waiter].joined = joined;
+    if maker.rng.chance(15) {
+        let destroy = Stmt::Destroy { cond: 0 };
+        if maker.rng.chance(70) {
+            maker.program.after.push(destroy);
+        } else {
+            maker.program.during.push(destroy);
+        }
+    }
+}
+
+/// A lock that is chosen at run time, let go and taken again by a thread that waits under it.
+fn chosen_lock(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let (flag, data) = (vars[0], vars[1]);
+    let choose = if maker.rng.chance(70) { Stmt::Nondet { dst: 2 } } else { maker.load(2, Place::Var(data)) };
+    let mut body = vec![choose, Stmt::Chosen { local: 2, unlocks: false }];
+    if maker.rng.chance(60) {
+        let load = maker.load(0, Place::Var(flag));
+        body.push(load);
+    }
+    if maker.has(Feature::Spins) && maker.rng.chance(70) {
+        let mut waiting = vec![Stmt::Chosen { local: 2, unlocks: true }, Stmt::Chosen { local: 2, unlocks: false }];
+        if maker.rng.chance(30) {
+            waiting[0] = Stmt::Unlock(0);
+        }
+        let order = maker.load_order();
+        body.push(Stmt::Spin { place: Place::Var(flag), value: 1, order, body: waiting });
+    }
+    let access = maker.access();
+    body.extend([access, Stmt::Chosen { local: 2, unlocks: true }]);
+    let chooser = maker.thread(body);
+    let value = maker.plausible();
+    maker.observe(chooser, &[0], &[value]);
+    let raise = maker.store(Place::Var(flag), 1);
+    let other = if maker.rng.chance(50) {
+        vec![Stmt::Lock(0), Stmt::Lock(1), raise, Stmt::Unlock(1), Stmt::Unlock(0)]
+    } else {
+        let write = maker.access();
+        vec![Stmt::Lock(1), write, raise, Stmt::Unlock(1)]
+    };
+    maker.thread(other);
+    let joined = !maker.has(Feature::Blocking) || maker.rng.chance(60);
+    maker.program.threads[chooser].joined = joined;
+}
+
+/// Semaphores that are asked again and again, with a deadline or at once, beside one who posts while it waits.
+fn polling(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let (flag, data) = (vars[0], vars[1]);
+    let initial = u32::from(maker.rng.chance(30));
+    maker.program.sems.push(initial);
+    let timed = maker.rng.chance(60);
+    let order = maker.load_order();
+    let ask = Stmt::SemTry { dst: 0, sem: 0, timed };
+    let taker = if maker.rng.chance(40) {
+        let load = maker.load(1, Place::Var(data));
+        vec![Stmt::Spin { place: Place::Var(flag), value: 1, order, body: vec![ask] }, load]
+    } else {
+        let then = vec![maker.load(1, Place::Var(data))];
+        vec![ask, Stmt::If { cond: Expr::is(0, 1), then, otherwise: vec![] }, Stmt::SemWait(0)]
+    };
+    let taker = maker.thread(taker);
+    let values = [maker.rng.below(2) as i32, maker.plausible()];
+    maker.observe(taker, &[0, 1], &values);
+    let (write, raise) = (maker.store(Place::Var(data), 1), maker.store(Place::Var(flag), 1));
+    let giver = match maker.rng.below(3) {
+        0 => vec![Stmt::Spin { place: Place::Var(flag), value: 1, order, body: vec![Stmt::SemPost(0)] }],
+        1 => vec![write, Stmt::SemPost(0), raise],
+        _ => vec![write, Stmt::SemPost(0), Stmt::SemPost(0), raise],
+    };
+    maker.thread(giver);
+    if maker.rng.chance(40) {
+        let raise = maker.store(Place::Var(flag), 1);
+        maker.thread(vec![Stmt::SemWait(0), raise]);
+    }
+    for thread in 0..maker.program.threads.len() {
+        maker.program.threads[thread].joined = !maker.has(Feature::Blocking) || maker.rng.chance(60);
+    }
 }
 
 /// A semaphore that hands over data, to one taker more than there are posts where blocking is wanted.

@@ -64,7 +64,7 @@ pub fn weight(program: &Program) -> u64 {
     }
     sum += program.sems.iter().map(|value| u64::from(*value)).sum::<u64>();
     sum += program.outcome.iter().map(|(place, value)| 6 + place_weight(place) + const_weight(*value)).sum::<u64>();
-    sum + u64::from(program.sync_spelling)
+    sum + u64::from(program.sync_spelling) + u64::from(program.is_packed)
 }
 
 fn const_weight(value: i32) -> u64 {
@@ -122,12 +122,14 @@ fn stmt_weight(stmt: &Stmt) -> u64 {
             Stmt::Signal { all, .. } => u64::from(*all),
             Stmt::Call { dst, arg, .. } => 3 + u64::from(dst.is_some()) + expr_weight(arg),
             Stmt::Assert(cond) | Stmt::Assume(cond) => expr_weight(cond),
-            Stmt::Nondet { .. } | Stmt::TryLock { .. } => 4,
+            Stmt::Nondet { .. } | Stmt::TryLock { .. } | Stmt::Chosen { .. } => 4,
+            Stmt::SemTry { timed, .. } => 4 + u64::from(*timed),
             Stmt::Point { .. }
             | Stmt::Lock(_)
             | Stmt::Unlock(_)
             | Stmt::SemWait(_)
             | Stmt::SemPost(_)
+            | Stmt::Destroy { .. }
             | Stmt::Atomic(_)
             | Stmt::Return => 0,
         }
@@ -264,6 +266,7 @@ fn simpler_statements(stmt: &Stmt) -> Vec<Stmt> {
         Stmt::Signal { all, .. } => *all = false,
         Stmt::Wait { until, .. } => *until = None,
         Stmt::CompareExchange { weak, .. } => *weak = false,
+        Stmt::SemTry { timed, .. } => *timed = false,
         _ => {}
     });
     found.extend(simpler_kinds(stmt));
@@ -285,6 +288,9 @@ fn simpler_kinds(stmt: &Stmt) -> Vec<Stmt> {
             vec![Stmt::Store { place: place.clone(), value: Expr::Const(1), order: Order::Plain }]
         }
         Stmt::TryLock { mutex, .. } => vec![Stmt::Lock(*mutex)],
+        Stmt::Chosen { unlocks: false, .. } => vec![Stmt::Lock(0), Stmt::Lock(1)],
+        Stmt::Chosen { unlocks: true, .. } => vec![Stmt::Unlock(0), Stmt::Unlock(1)],
+        Stmt::SemTry { sem, .. } => vec![Stmt::SemWait(*sem)],
         Stmt::Nondet { dst } => {
             [0, 1].map(|value| Stmt::Assign { dst: *dst, value: Expr::Const(value) }).into_iter().collect()
         }
@@ -377,4 +383,5 @@ fn simplify_declarations(program: &Program, found: &mut Vec<Program>) {
         }
     }
     with(&|program| program.sync_spelling = false);
+    with(&|program| program.is_packed = false);
 }

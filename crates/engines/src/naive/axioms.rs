@@ -12,10 +12,11 @@ use super::memory::{Storage, Value, GHOST};
 use super::tree::{Access, EventId, Gap, Tree};
 use base::{Id, IdVec};
 use check::ReasonKind;
+use ir::Property;
 use smt::{Bits, Solver, Sort, Term};
 
 /// More instances of the third axiom than this are too many.
-const MOST_INSTANCES: u64 = 300_000;
+pub(super) const MOST_INSTANCES: u64 = 300_000;
 const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
 
 /// Everything told to a solver.
@@ -54,13 +55,19 @@ impl Tree<'_> {
         self.lifetimes(&mut told);
         self.validity();
         self.comparisons();
+        if self.property == Property::Race {
+            self.races(&mut told);
+            if told.instances > MOST_INSTANCES || self.is_over() {
+                return None;
+            }
+        }
         for fact in std::mem::take(&mut self.facts) {
             told.solver.assert(self.terms, fact);
         }
         Some(told)
     }
 
-    fn less(&mut self, told: &Told, a: EventId, b: EventId) -> Term {
+    pub(super) fn less(&mut self, told: &Told, a: EventId, b: EventId) -> Term {
         self.terms.ult(told.clocks[a], told.clocks[b])
     }
 
@@ -71,7 +78,7 @@ impl Tree<'_> {
     }
 
     /// Whether two accesses are at places that are different constants.
-    fn are_elsewhere(&self, a: &Access, b: &Access) -> bool {
+    pub(super) fn are_elsewhere(&self, a: &Access, b: &Access) -> bool {
         match (self.constant(a.place.object), self.constant(b.place.object)) {
             (Some(a), Some(b)) if a != b => return true,
             _ => {}
@@ -257,7 +264,7 @@ impl Tree<'_> {
         }
     }
 
-    fn without_ghost(&mut self, place: Value) -> Term {
+    pub(super) fn without_ghost(&mut self, place: Value) -> Term {
         let low = self.terms.extract(14, 0, place.object);
         self.terms.zero_extend(1, low)
     }

@@ -10,13 +10,14 @@
 //! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution
 //! should have been an `unsafe` or a reason for `unknown`.
 //!
-//! Limits: properties `unreach`, `locks` and `memory` under `sc`. What violates the last two is undefined behaviour whatever
-//! is asked, so it refutes in any case.
+//! Limits: properties `unreach`, `race`, `locks` and `memory` under `sc`. What violates the last two is undefined behaviour
+//! whatever is asked, so it refutes in any case.
 
 mod axioms;
 mod evaluate;
 mod loops;
 mod memory;
+mod races;
 mod statements;
 mod tree;
 
@@ -51,9 +52,8 @@ pub enum Answer {
 /// Decides a task up to a bound on iterations, as a proof by unrolling claims to have done.
 pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
-    let is_known = matches!(task.property, Property::Unreach | Property::Locks | Property::Memory);
-    if !is_known || task.model != MemoryModel::Sc {
-        return unable(ReasonKind::Unsupported, "only unreach, locks and memory under sc are confirmed this way");
+    if task.property == Property::Deadlock || task.model != MemoryModel::Sc {
+        return unable(ReasonKind::Unsupported, "only unreach, race, locks and memory under sc are confirmed this way");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
     let mut known = Knowledge::default();

@@ -3,7 +3,7 @@
 use super::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
 use super::tree::{Access, End, Join, Path, Region, Tree};
 use check::ReasonKind;
-use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, ObjectKind, Property, Stmt, Type};
+use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
@@ -23,8 +23,14 @@ impl Tree<'_> {
     /// Executes a statement; whether the path goes on.
     pub(super) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
         path.effects += u32::from(has_effect(stmt));
+        self.orders = orders(stmt);
         match stmt {
-            Stmt::Skip | Stmt::Fence(_) => {}
+            Stmt::Skip => {}
+            Stmt::Fence(_) => {
+                if self.property == Property::Race {
+                    self.event(path, "fence", None);
+                }
+            }
             Stmt::Assign { dst, value } => {
                 let value = self.eval(path, value);
                 self.set(path, *dst, Some(value));
@@ -296,6 +302,7 @@ impl Tree<'_> {
             }
             Spot::Event => {
                 let read = reads.then(|| self.unread(bytes));
+                self.note_race(path, !writes);
                 let event = self.event(path, what, Some(Access { place, bytes, read, write: None }));
                 let Change { write, needs } = change(self, path, read.unwrap_or(nothing));
                 if let Some(needs) = needs {
@@ -673,6 +680,38 @@ struct Change {
     write: Option<(Term, Value)>,
     /// It waits until this holds of what it read.
     needs: Option<Term>,
+}
+
+/// The memory orders of a statement: the second where it writes nothing.
+fn orders(stmt: &Stmt) -> (Order, Order) {
+    match stmt {
+        Stmt::Load { access, .. } | Stmt::Store { access, .. } => (access.order, access.order),
+        Stmt::Rmw { order, .. } | Stmt::Fence(order) => (*order, *order),
+        Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
+        Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
+        Stmt::Unlock { .. } => (Order::Release, Order::Release),
+        Stmt::Await { .. } => (Order::AcqRel, Order::Acquire),
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => (Order::Plain, Order::Plain),
+    }
 }
 
 /// Whether a statement changes more than the variables of its function.

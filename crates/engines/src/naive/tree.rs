@@ -15,7 +15,7 @@ use super::loops::Loops;
 use super::memory::{Contents, Key, Object, Value};
 use base::{define_id, Budget, IdVec, Span};
 use check::ReasonKind;
-use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, Program, Property, Stmt};
+use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, Order, Program, Property, Stmt};
 use smt::{Sort, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -53,6 +53,9 @@ pub(super) struct Event {
     pub(super) access: Option<Access>,
     /// The object whose life it ends.
     pub(super) kills: Option<Term>,
+    /// The memory orders of the statement: the second where nothing is written.
+    pub(super) orders: (Order, Order),
+    pub(super) is_in_region: bool,
     pub(super) what: &'static str,
     pub(super) at: Span,
 }
@@ -111,6 +114,8 @@ struct Iteration {
     /// The variables and the number of effects when it began.
     locals: Vec<Option<Value>>,
     effects: u32,
+    /// The last event before it.
+    last: Option<EventId>,
 }
 
 /// A path in progress.
@@ -180,6 +185,8 @@ pub(super) struct Tree<'a> {
     pub(super) pending: Vec<(Term, ReasonKind, String)>,
     pub(super) waiting: Vec<Path>,
     pub(super) at: (FunctionId, EdgeId),
+    /// The memory orders of the statement in progress.
+    pub(super) orders: (Order, Order),
     callers: Vec<Span>,
     pub(super) stopped: Option<String>,
     steps: usize,
@@ -224,6 +231,7 @@ impl<'a> Tree<'a> {
             pending: Vec::new(),
             waiting: Vec::new(),
             at: (program.entry, base::Id::new(0)),
+            orders: (Order::Plain, Order::Plain),
             callers: Vec::new(),
             stopped: None,
             steps: 0,
@@ -335,14 +343,31 @@ impl<'a> Tree<'a> {
         let needed = self.occurs(path);
         let fact = self.terms.implies(occurs, needed);
         self.facts.push(fact);
-        let at = self.span();
-        let event = Event { thread: path.thread, occurs, before: path.last, access, kills: None, what, at };
+        let event = Event {
+            thread: path.thread,
+            occurs,
+            before: path.last,
+            access,
+            kills: None,
+            orders: self.orders,
+            is_in_region: path.region.is_some(),
+            what,
+            at: self.span(),
+        };
         let id = self.events.push(event);
         path.last = Some(id);
         if self.events.len() > MOST_EVENTS {
             self.give_up("there are too many shared accesses");
         }
         id
+    }
+
+    /// Accesses that may race have an effect where races are looked for: what another thread does later may be the second
+    /// of the race. But a read that begins an iteration is done again by the next one.
+    pub(super) fn note_race(&self, path: &mut Path, is_read_only: bool) {
+        let mut iterations = path.frames.iter().flat_map(|frame| frame.loops.values());
+        let is_first = iterations.all(|begun| begun.last == path.last || begun.effects != path.effects);
+        path.effects += u32::from(self.property == Property::Race && !(is_read_only && is_first));
     }
 
     pub(super) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
@@ -392,7 +417,8 @@ impl<'a> Tree<'a> {
         }
         let mut loops = BTreeMap::new();
         if self.loops_of(function).bodies.contains_key(&code.entry) {
-            let begun = Iteration { locals: locals.clone(), effects: path.effects, ..Iteration::default() };
+            let (effects, last) = (path.effects, path.last);
+            let begun = Iteration { locals: locals.clone(), effects, last, ..Iteration::default() };
             loops.insert(code.entry, begun);
         }
         path.frames.push(Frame { function, loc: code.entry, locals, objects: Vec::new(), loops });
@@ -496,7 +522,8 @@ impl<'a> Tree<'a> {
         frame.loops.retain(|head, _| loops.bodies[head].contains(&edge.to));
         frame.loc = edge.to;
         let Some(body) = loops.bodies.get(&edge.to) else { return };
-        let begun = Iteration { locals: frame.locals.clone(), effects: path.effects, ..Iteration::default() };
+        let (effects, last) = (path.effects, path.last);
+        let begun = Iteration { locals: frame.locals.clone(), effects, last, ..Iteration::default() };
         if !body.contains(&edge.from) {
             frame.loops.insert(edge.to, begun);
             return;

@@ -12,7 +12,7 @@
 
 use super::control::{Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
-use super::spin::Snapshot;
+use super::spin::{conditions, Snapshot};
 use super::state::State;
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
@@ -42,7 +42,7 @@ impl Analyses {
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
-        let conditions = conditions(program, &points_to);
+        let conditions = conditions(program, &points_to, &parallel);
         Analyses { points_to, escape, plain, conditions }
     }
 
@@ -100,20 +100,6 @@ fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Mem
         }
     }
     Some(plain)
-}
-
-/// The memory whose ghost some thread waits for and may go on for no reason.
-fn conditions(program: &Program, points_to: &PointsTo) -> FxHashSet<Memory> {
-    let mut conditions = FxHashSet::default();
-    for (id, function) in program.functions.enumerate() {
-        for edge in function.edges.iter() {
-            if let Stmt::Await { ptr, spurious: Some(_), .. } = &edge.stmt {
-                let pointees = points_to.pointees(id, ptr).objects;
-                conditions.extend(pointees.into_iter().filter(|(_, ghost)| *ghost).map(|(memory, _)| memory));
-            }
-        }
-    }
-    conditions
 }
 
 /// What bounds an execution.

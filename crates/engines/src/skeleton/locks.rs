@@ -20,7 +20,7 @@ const RELOCKED: &str = "a lock is taken by the thread that holds it";
 
 impl Execution<'_> {
     /// The cell of a lock whose place is a constant.
-    fn lock_cell(&self, pointer: Value) -> Option<(u16, u64)> {
+    pub(crate) fn lock_cell(&self, pointer: Value) -> Option<(u16, u64)> {
         let object = constant(self.terms, pointer.object)?;
         Some((object as u16, constant(self.terms, pointer.bits)?))
     }

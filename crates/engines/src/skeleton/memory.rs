@@ -308,15 +308,6 @@ impl Execution<'_> {
         Value { object, bits }
     }
 
-    /// Whether an event touches what only tells who waits for a condition variable, which then is no effect
-    /// ([`super::spin`]).
-    fn is_condition(&self, event: &Event) -> bool {
-        let number = constant(self.terms, event.location.object).map(|number| number as u16);
-        let memory =
-            number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
-        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
-    }
-
     /// Adds an event after the last ones.
     pub(crate) fn event(
         &mut self,
@@ -344,7 +335,7 @@ impl Execution<'_> {
         };
         match event.kind {
             // Which locks are held is part of the state, where their cells are constant.
-            Kind::Lock { .. } | Kind::Unlock { .. } if constant(self.terms, event.location.bits).is_some() => {}
+            Kind::Lock { .. } | Kind::Unlock { .. } if self.lock_cell(event.location).is_some() => {}
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.

@@ -13,7 +13,9 @@
 //!
 //! Condition variables. A wait that may end for no reason can always end, and no signal ever blocks. So which waiters a
 //! condition variable knows of makes no difference to what threads can do otherwise, as long as it does not matter
-//! whether they can do anything at all: unless deadlocks are looked for, writes to such cells are no effect.
+//! whether they can do anything at all: unless deadlocks are looked for, writes to such cells are no effect. A cell is of
+//! that kind only if nothing else is kept in the same object (a semaphore's count does matter, although a wait for it may have
+//! a deadline), and if nobody may ask who waits meanwhile ([`conditions`]).
 //!
 //! This holds for violations that end an execution. For races it does, too, as far as order goes: without the iteration
 //! there is less of it. But an access of the iteration may itself be the first of a race whose second comes after what
@@ -27,9 +29,11 @@ use super::contents::Contents;
 use super::control::Position;
 use super::events::{Event, EventId, Kind, RegionId};
 use super::execute::{Body, Execution};
-use super::state::{Held, State};
+use super::state::{Held, LockCell, State};
 use super::value::{conjuncts, constant, Value, GHOST};
-use ir::Property;
+use ir::analysis::{Memory, Parallel, PointsTo};
+use ir::{EdgeId, FunctionId, Program, Property, Stmt, Type};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::Term;
 use std::collections::BTreeMap;
@@ -67,16 +71,118 @@ impl Snapshot {
         if self.held == state.held {
             return Change::Nothing;
         }
-        let are_same_cells = self.held.keys().eq(state.held.keys());
-        let is_certain = |held: &Held| held.values().all(|acquisitions| acquisitions.len() == 1);
-        if are_same_cells && is_certain(&self.held) && is_certain(&state.held) {
-            return Change::Locks;
+        // Of each lock one acquisition, under the same condition.
+        let conditions = |held: &Held| -> Option<Vec<_>> {
+            let one = |(cell, acquisitions): (&LockCell, &Vec<(EventId, Term)>)| match acquisitions.as_slice() {
+                [(_, condition)] => Some((*cell, *condition)),
+                _ => None,
+            };
+            held.iter().map(one).collect()
+        };
+        match (conditions(&self.held), conditions(&state.held)) {
+            (Some(before), Some(now)) if before == now => Change::Locks,
+            _ => Change::Other,
         }
-        Change::Other
     }
 }
 
+/// The memory whose ghost is one or several condition variables and nothing else.
+///
+/// Of all that models keep, only these are sets of threads, of 64 bits, for which a wait may end for no reason. Where
+/// somebody may ask who waits (to destroy the condition variable) while another thread may wait, who does matters.
+pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Parallel) -> FxHashSet<Memory> {
+    let mut found = Ghosts::default();
+    for (id, function) in program.functions.enumerate() {
+        let asserts = |edge: &ir::Edge| matches!(edge.stmt, Stmt::Assert { property: Property::Locks, .. });
+        let has_assertion = function.edges.iter().any(asserts);
+        for (edge_id, edge) in function.edges.enumerate() {
+            let (ptr, kept) = match &edge.stmt {
+                Stmt::Await { ptr, ty: SET, spurious: Some(_), .. } => (ptr, &mut found.waits),
+                Stmt::Store { ty: SET, .. } | Stmt::Rmw { ty: SET, .. } | Stmt::CompareExchange { ty: SET, .. } => {
+                    continue
+                }
+                Stmt::Load { ptr, .. } if has_assertion => (ptr, &mut found.questions),
+                Stmt::Await { ptr, .. }
+                | Stmt::Store { ptr, .. }
+                | Stmt::Rmw { ptr, .. }
+                | Stmt::CompareExchange { ptr, .. }
+                | Stmt::Copy { dst: ptr, .. }
+                | Stmt::Set { dst: ptr, .. } => (ptr, &mut found.others),
+                Stmt::Skip
+                | Stmt::Assign { .. }
+                | Stmt::Havoc { .. }
+                | Stmt::Assume(_)
+                | Stmt::Assert { .. }
+                | Stmt::Load { .. }
+                | Stmt::Fence(_)
+                | Stmt::Alloc { .. }
+                | Stmt::Free { .. }
+                | Stmt::Call { .. }
+                | Stmt::Return(_)
+                | Stmt::NewThread { .. }
+                | Stmt::Spawn { .. }
+                | Stmt::Join { .. }
+                | Stmt::Detach { .. }
+                | Stmt::ExitThread(_)
+                | Stmt::Lock { .. }
+                | Stmt::Unlock { .. }
+                | Stmt::AtomicBegin
+                | Stmt::AtomicEnd
+                | Stmt::Exit
+                | Stmt::Unmodelled(_) => continue,
+            };
+            let pointees = points_to.pointees(id, ptr);
+            found.is_any_unknown |= pointees.is_unknown;
+            let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
+            kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
+        }
+    }
+    found.conditions(parallel)
+}
+
+/// A statement.
+type Place = (FunctionId, EdgeId);
+
+/// What statements do to ghosts.
+#[derive(Default)]
+struct Ghosts {
+    /// Waits that may end for no reason.
+    waits: Vec<(Memory, Place)>,
+    /// Questions who waits.
+    questions: Vec<(Memory, Place)>,
+    /// What is done to ghosts of another kind.
+    others: Vec<(Memory, Place)>,
+    is_any_unknown: bool,
+}
+
+impl Ghosts {
+    fn conditions(&self, parallel: &Parallel) -> FxHashSet<Memory> {
+        if self.is_any_unknown {
+            return FxHashSet::default();
+        }
+        let others: FxHashSet<_> = self.others.iter().map(|(memory, _)| *memory).collect();
+        let is_asked = |&(memory, wait): &(Memory, Place)| {
+            let mut questions = self.questions.iter().filter(|(asked, _)| *asked == memory);
+            questions.any(|(_, question)| parallel.may_happen(wait, *question))
+        };
+        let asked: FxHashSet<_> = self.waits.iter().filter(|wait| is_asked(wait)).map(|(memory, _)| *memory).collect();
+        let memories = self.waits.iter().map(|(memory, _)| *memory);
+        memories.filter(|memory| !others.contains(memory) && !asked.contains(memory)).collect()
+    }
+}
+
+/// The type of a set of threads.
+const SET: Type = Type::Int(64);
+
 impl Execution<'_> {
+    /// Whether an event touches what only tells who waits for a condition variable, which then is no effect.
+    pub(crate) fn is_condition(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let memory =
+            number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
+        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
+    }
+
     /// Something happens that another thread, or a later iteration, may notice.
     pub(crate) fn effect(&mut self, state: &mut State, condition: Term) {
         for effect in &mut state.effects {

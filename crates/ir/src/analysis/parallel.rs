@@ -14,6 +14,7 @@ use crate::analysis::contexts::ContextId;
 use crate::analysis::graph;
 use crate::analysis::points_to::{PointsTo, Target};
 use crate::analysis::threads::{TemplateId, ThreadSet, Threads};
+use crate::expr::{BinaryOp, Expr};
 use crate::program::{EdgeId, FunctionId, LocId, Program};
 use crate::stmt::Stmt;
 use base::{Id, IdVec};
@@ -267,7 +268,8 @@ impl Finder<'_> {
         (at, returned)
     }
 
-    /// What a statement does; `None` if it calls only what does not return.
+    /// What a statement does; `None` if nothing comes after it: it calls only what does not return, or takes a thread for
+    /// the one that runs which cannot be.
     fn effect(&self, context: ContextId, edge: EdgeId, summaries: &IdVec<ContextId, Change>) -> Option<Change> {
         let stmt = &self.program.functions[self.function_of(context)].edges[edge].stmt;
         if let Stmt::Call { .. } = stmt {
@@ -291,7 +293,26 @@ impl Finder<'_> {
             };
             return Some(Change { started: ThreadSet::EMPTY, joined });
         }
-        Some(Change::NONE)
+        (!self.takes_another_for_itself(context, stmt)).then_some(Change::NONE)
+    }
+
+    /// Whether a statement assumes the running thread to have a number that was made for threads of other templates.
+    /// (That a join of oneself fails is such an assumption.)
+    fn takes_another_for_itself(&self, context: ContextId, stmt: &Stmt) -> bool {
+        let Stmt::Assume(Expr::Binary { op: BinaryOp::Eq, lhs, rhs, .. }) = stmt else { return false };
+        if **rhs != Expr::SelfThread {
+            return false;
+        }
+        let targets = self.points_to.targets(context, lhs);
+        let [number @ Target::Thread(..)] = targets.as_slice() else { return false };
+        let may_have_number = |&(context, edge): &(ContextId, EdgeId)| {
+            let stmt = &self.program.functions[self.function_of(context)].edges[edge].stmt;
+            let Stmt::Spawn { thread, .. } = stmt else { return true };
+            let numbers = self.points_to.targets(context, thread);
+            numbers.iter().any(|one| one == number || !matches!(one, Target::Thread(..)))
+        };
+        let mut running = self.threads.running(context).iter();
+        !running.any(|template| self.threads.templates()[template].sites.iter().any(may_have_number))
     }
 
     /// What is certainly not running once the thread with a number has been joined.

@@ -1,0 +1,178 @@
+//! Data races, pair by pair. For every access that may be the first of a race there is one *mark* per event: whether the
+//! thread of the event knows of the access after it. Marks spread along every step of happens-before, as
+//! `interp::happens_before` has it; the second access of a race is one whose thread does not know of the first.
+
+use super::axioms::{Told, MOST_INSTANCES};
+use super::memory::{Storage, Value, GHOST};
+use super::tree::{EventId, Tree};
+use base::IdVec;
+use smt::{Bits, Sort, Term};
+
+/// The marks of one access.
+struct Marks {
+    /// What the thread knows after an event.
+    known: IdVec<EventId, Term>,
+    /// What it knew at its last release fence.
+    fenced: IdVec<EventId, Term>,
+    /// What it would know after an acquire fence.
+    pending: IdVec<EventId, Term>,
+    /// What a write passes on.
+    passed: IdVec<EventId, Term>,
+}
+
+impl Tree<'_> {
+    /// Adds a violation for every pair of accesses.
+    pub(super) fn races(&mut self, told: &mut Told) {
+        for first in self.events.ids() {
+            let seconds: Vec<(EventId, Term)> = self
+                .events
+                .ids()
+                .filter_map(|second| self.conflict(first, second).map(|conflict| (second, conflict)))
+                .collect();
+            if seconds.is_empty() {
+                continue;
+            }
+            told.instances += (self.events.len() + told.reads_from.len()) as u64;
+            if told.instances > MOST_INSTANCES {
+                return;
+            }
+            let marks = self.marks(told, first);
+            for (second, conflict) in seconds {
+                // What it acquires itself does not count for it.
+                let Some(before) = self.events[second].before else { continue };
+                let unknown = self.terms.not(marks.known[before]);
+                let earlier = self.less(told, first, second);
+                let race = self.terms.and([conflict, unknown, earlier]);
+                self.violations.push(race);
+            }
+        }
+    }
+
+    /// Whether both occur and conflict, where that can be.
+    fn conflict(&mut self, first: EventId, second: EventId) -> Option<Term> {
+        let (a, b) = (self.events[first].clone(), self.events[second].clone());
+        let is_atomic = |event: &super::tree::Event| event.orders.0.is_atomic() || event.is_in_region;
+        let one = a.access?;
+        if a.thread == b.thread {
+            return None;
+        }
+        let mut parts = vec![a.occurs, b.occurs];
+        match b.access {
+            Some(_) if is_atomic(&a) && is_atomic(&b) => return None,
+            Some(other) => {
+                if self.are_elsewhere(&one, &other) {
+                    return None;
+                }
+                let writes = [one, other].map(|access| access.write.map(|(condition, _)| condition));
+                parts.push(self.terms.or(writes.into_iter().flatten().collect::<Vec<_>>()));
+                parts.push(self.terms.eq(one.place.object, other.place.object));
+                let width = self.pointer_width();
+                for (x, y) in [(one, other), (other, one)] {
+                    let bytes = self.terms.bits(Bits::from_u64(width, y.bytes));
+                    let end = self.terms.add(y.place.bits, bytes);
+                    parts.push(self.terms.ult(x.place.bits, end));
+                }
+            }
+            // To free memory is to write all of it; what ends otherwise does not race.
+            None => {
+                let freed = b.kills?;
+                let is_heap = |number| self.object(number).is_some_and(|object| object.storage == Storage::Heap);
+                if self.constant(freed).is_some_and(|number| !is_heap(number as u16)) {
+                    return None;
+                }
+                parts.push(self.terms.eq(one.place.object, freed));
+            }
+        }
+        parts.push(self.is_no_ghost(one.place));
+        let conflict = self.terms.and(parts);
+        (self.terms.as_bool(conflict) != Some(false)).then_some(conflict)
+    }
+
+    fn is_no_ghost(&mut self, place: Value) -> Term {
+        let bit = self.terms.extract(GHOST.trailing_zeros(), GHOST.trailing_zeros(), place.object);
+        let is_ghost = self.is_set(bit);
+        self.terms.not(is_ghost)
+    }
+
+    /// What happens after an access.
+    fn marks(&mut self, told: &mut Told, first: EventId) -> Marks {
+        let mut fresh = |name: &'static str| -> IdVec<EventId, Term> {
+            (0..self.events.len()).map(|_| self.terms.variable(name, Sort::Bool)).collect()
+        };
+        let (known, fenced, pending, passed) = (fresh("known"), fresh("fenced"), fresh("pending"), fresh("passed"));
+        let marks = Marks { known, fenced, pending, passed };
+        told.solver.assert(self.terms, marks.known[first]);
+        for id in self.events.ids() {
+            self.mark_step(told, &marks, id);
+        }
+        for join in self.joins.clone().iter().filter(|join| join.result.is_some()) {
+            let width = self.terms.width(join.number);
+            for end in self.ends.clone() {
+                let number = self.terms.bits(Bits::from_u64(width, end.thread as u64 + 1));
+                let is_it = self.terms.eq(join.number, number);
+                let when = [is_it, self.events[end.event].occurs, self.events[join.event].occurs];
+                self.lead(told, &when, marks.known[end.event], marks.known[join.event]);
+            }
+        }
+        for (choice, write, read) in told.reads_from.clone() {
+            if let Some(write) = write {
+                self.mark_read(told, &marks, choice, write, read);
+            }
+        }
+        marks
+    }
+
+    /// If all of `when` hold, one mark leads to another.
+    fn lead(&mut self, told: &mut Told, when: &[Term], from: Term, to: Term) {
+        let all = self.terms.and(when.iter().copied().chain([from]));
+        let fact = self.terms.implies(all, to);
+        told.solver.assert(self.terms, fact);
+    }
+
+    fn mark_step(&mut self, told: &mut Told, marks: &Marks, id: EventId) {
+        let event = self.events[id].clone();
+        if let Some(before) = event.before {
+            self.lead(told, &[], marks.known[before], marks.known[id]);
+            // A new thread starts without what its parent's fences are about.
+            if self.events[before].thread == event.thread {
+                self.lead(told, &[], marks.fenced[before], marks.fenced[id]);
+                self.lead(told, &[], marks.pending[before], marks.pending[id]);
+            }
+        }
+        let order = event.orders.0;
+        if event.what == "fence" {
+            if order.acquires() {
+                self.lead(told, &[], marks.pending[id], marks.known[id]);
+            }
+            if order.releases() {
+                self.lead(told, &[], marks.known[id], marks.fenced[id]);
+            }
+        }
+        if order.releases() {
+            self.lead(told, &[], marks.known[id], marks.passed[id]);
+        } else if order.is_atomic() {
+            self.lead(told, &[], marks.fenced[id], marks.passed[id]);
+        }
+    }
+
+    /// What a read takes over from the write that it reads from.
+    fn mark_read(&mut self, told: &mut Told, marks: &Marks, choice: Term, write: EventId, read: EventId) {
+        let event = self.events[read].clone();
+        // An unlock only looks whether it may.
+        if event.what == "unlock" {
+            return;
+        }
+        let no = self.terms.bool(false);
+        let writes = event.access.and_then(|access| access.write).map_or(no, |(condition, _)| condition);
+        let fails = self.terms.not(writes);
+        for (case, order) in [(writes, event.orders.0), (fails, event.orders.1)] {
+            let passed = marks.passed[write];
+            if order.acquires() {
+                self.lead(told, &[choice, case], passed, marks.known[read]);
+            } else if order.is_atomic() {
+                self.lead(told, &[choice, case], passed, marks.pending[read]);
+            }
+        }
+        self.lead(told, &[choice, writes], marks.passed[write], marks.passed[read]);
+    }
+}
