@@ -85,6 +85,8 @@ pub(super) struct Search<'s, 'p> {
     pub(super) budget: Budget,
     implications: FxHashMap<(Term, Term), bool>,
     gaps: Vec<Reason>,
+    /// For how many paths the solver's interpolants are not asked for, and for how many next time: they were not found.
+    patience: (u32, u32),
 }
 
 /// So many nodes are tried as covers by force.
@@ -116,6 +118,7 @@ impl<'s, 'p> Search<'s, 'p> {
             budget,
             implications: FxHashMap::default(),
             gaps: Vec::new(),
+            patience: (0, 0),
         }
     }
 
@@ -380,7 +383,9 @@ impl<'s, 'p> Search<'s, 'p> {
         core: &FxHashSet<(usize, Term)>,
         is_round: bool,
     ) -> Result<Vec<Term>, Failure> {
+        let is_round = is_round && self.patience.0 == 0;
         if !is_round {
+            self.patience.0 = self.patience.0.saturating_sub(1);
             if let Some(labels) = self.preconditions(steps, core)? {
                 return Ok(ends.iter().map(|&end| labels[end]).collect());
             }
@@ -401,10 +406,13 @@ impl<'s, 'p> Search<'s, 'p> {
         match labels {
             Ok(labels) => {
                 self.counts.interpolations += 1;
+                self.patience = (0, 0);
                 Ok(ends.iter().map(|&end| labels[counts[end]]).collect())
             }
             Err(failure) => {
                 self.budget.check()?;
+                let longer = self.patience.1 * 2 + 1;
+                self.patience = (longer, longer);
                 let labels = if is_round { self.preconditions(steps, core)? } else { None };
                 labels.map(|labels| ends.iter().map(|&end| labels[end]).collect()).ok_or(failure)
             }
