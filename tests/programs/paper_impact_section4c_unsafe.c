@@ -1,4 +1,4 @@
-// The example of section IV-C of the paper behind the engine `impact`, for steps that are larger than one action: both
+// The example of section IV-C of the paper behind the engine `impact`, for steps that are larger than one action: all
 // sides of the branch lead to the same place, and the reduction would look at the other thread after only one of them.
 // property: unreach    truth: unsafe
 // explore: unsafe   staged: unsafe
@@ -11,14 +11,18 @@ int x, z;
 
 void *reader(void *arg) {
     assert(x == 0);
+    assert(z <= 2);
     return 0;
 }
 
 void *writer(void *arg) {
-    if (__VERIFIER_nondet_int())
+    int which = __VERIFIER_nondet_int();
+    if (which == 0)
+        z = 1;
+    else if (which == 1)
         x = 1;
     else
-        z = 1;
+        z = 2;
     x = 0;
     return 0;
 }
