@@ -70,6 +70,18 @@ fn all_modes_give_the_same_answer() {
     }
 }
 
+/// That memory is gone is something another thread has done: the reduction must not forget it.
+#[test]
+fn a_free_is_noticed() {
+    let program = load("memory/free-race.c");
+    for modes in modes() {
+        let task = Task { property: Property::Memory, ..task(&program, modes) };
+        let engine = plan::engine_named("impact").expect("the engine should exist");
+        let verdict = plan::solve(&task, engine, false).outcome.verdict;
+        assert_eq!(verdict.name(), "unsafe", "{modes:?}: {verdict:?}");
+    }
+}
+
 /// The example of section IV-C: without cover expansion the reduction misses the violation, and the checker notices.
 #[test]
 fn cover_expansion_is_needed() {

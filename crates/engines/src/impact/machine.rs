@@ -407,11 +407,11 @@ impl<'p> Machine<'p> {
                 Err(Halt::Violation) => {
                     let mut run = backup;
                     run.keep_part();
-                    return self.trouble(run, Trouble::Violation, outcomes);
+                    return self.halt(run, Trouble::Violation, outcomes);
                 }
                 Err(Halt::Gap(kind, detail)) => {
                     let at = backup.part.at;
-                    return self.trouble(backup, Trouble::Gap(kind, detail, at), outcomes);
+                    return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
                 Err(Halt::Never) => {
                     // Nothing more happens in this thread for now; what it has done so far, others may see.
@@ -504,7 +504,7 @@ impl<'p> Machine<'p> {
                 }
                 Err(Halt::Gap(kind, detail)) => {
                     let at = backup.part.at;
-                    self.trouble(backup, Trouble::Gap(kind, detail, at), outcomes);
+                    self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
                 Err(Halt::Violation | Halt::Never) => {}
             }
@@ -569,6 +569,13 @@ impl<'p> Machine<'p> {
             let right = self.terms.not(condition);
             run.assumed.push(right);
         }
+    }
+
+    /// Trouble in a statement that was not executed to its end: what it would have touched is not known, so it may depend on
+    /// everything.
+    fn halt(&mut self, mut run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
+        run.footprint.is_universal = true;
+        self.trouble(run, trouble, outcomes);
     }
 
     fn trouble(&mut self, run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
