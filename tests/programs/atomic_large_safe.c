@@ -1,10 +1,10 @@
 // An atomic object that is too large for the machine is not torn.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach    truth: safe   data-model: ilp32
-// explore: safe
+// explore: safe   priori: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

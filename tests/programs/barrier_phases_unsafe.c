@@ -1,8 +1,8 @@
 // A barrier for one thread holds nobody back.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

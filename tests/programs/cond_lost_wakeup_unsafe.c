@@ -1,6 +1,6 @@
 // The signal may come before anybody waits, and nobody looks whether it did.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // A wait with a deadline ends, by time-out or for no reason, with the mutex held.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // A wait with a deadline may also end for no reason before it.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // std::condition_variable with a predicate.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: unknown (bound)
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // std::condition_variable without a look at the condition.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: locks      truth: safe

@@ -1,8 +1,8 @@
 // One std::thread counts without the mutex.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <cassert>

@@ -1,6 +1,6 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

@@ -2,7 +2,7 @@
 // property: memory     truth: safe
 // explore: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 #include <pthread.h>
 #include <stdlib.h>
 

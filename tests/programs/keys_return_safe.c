@@ -1,14 +1,14 @@
 // Thread-specific data: each thread has its own, destroyed when the thread returns.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach    model: tso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach    model: pso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach    model: ra   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // Two threads count under one mutex.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe
@@ -10,11 +10,11 @@
 // property: memory     truth: safe
 // explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach    model: pso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach    model: ra   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A mutex is destroyed, and made again, after its last unlock.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

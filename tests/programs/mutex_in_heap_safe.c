@@ -1,8 +1,8 @@
 // Mutexes inside heap objects and arrays have states of their own.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   staged: safe
 // property: memory     truth: safe

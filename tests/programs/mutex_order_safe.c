@@ -1,8 +1,8 @@
 // Two mutexes, always locked in the same order.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

@@ -1,8 +1,8 @@
 // Two mutexes, locked in opposite orders.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: locks      truth: safe

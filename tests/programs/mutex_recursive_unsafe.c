@@ -1,6 +1,6 @@
 // One unlock too few: the other thread never gets the recursive mutex.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: locks      truth: safe

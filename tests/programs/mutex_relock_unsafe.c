@@ -1,6 +1,6 @@
 // A normal mutex locked twice by the same thread.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: locks      truth: unsafe

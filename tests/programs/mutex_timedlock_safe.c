@@ -1,6 +1,6 @@
 // A lock with a deadline ends in the mutex or in ETIMEDOUT, even if the owner waits for the thread.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

@@ -1,7 +1,7 @@
 // Unlocking a recursive or error-checking mutex that the caller does not hold gives EPERM, whether another thread holds it
 // or nobody: a misuse of a lock, but no undefined behaviour.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: unsafe

@@ -1,6 +1,6 @@
 // A conversion that fails leaves its variable alone.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

@@ -1,8 +1,8 @@
 // Initialisation guarded by a plain variable.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

@@ -1,8 +1,8 @@
 // Output has no effect on the program's state.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // What the try functions, and locking by the writer itself, give in each state.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

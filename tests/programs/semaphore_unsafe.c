@@ -1,8 +1,8 @@
 // A semaphore of value 2 lets both threads in.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

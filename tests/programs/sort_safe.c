@@ -1,6 +1,6 @@
 // qsort and bsearch with a function of the program.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

@@ -1,8 +1,8 @@
 // Two threads take and release a spin lock, and count afterwards.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe

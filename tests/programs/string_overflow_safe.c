@@ -1,6 +1,6 @@
 // The same text, cut to what fits.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

@@ -1,10 +1,10 @@
 // The functions of <string.h> on short texts.
 // property: unreach    truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <stdlib.h>

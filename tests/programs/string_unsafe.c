@@ -1,6 +1,6 @@
 // strncpy does not close what it cuts off.
 // property: unreach    truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: memory     truth: safe
 // explore: safe   staged: safe
 #include <assert.h>

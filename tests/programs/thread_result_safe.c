@@ -1,8 +1,8 @@
 // Arguments, results, and the identity of threads.
 // property: unreach    truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: race       truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: deadlock   truth: safe
 // explore: safe
 #include <assert.h>

@@ -8,4 +8,5 @@ pub mod loadcheck;
 pub mod outcomes;
 pub mod programs;
 pub mod proofs;
+pub mod scaling;
 pub mod tidy;

@@ -105,6 +105,15 @@ enum Command {
         #[arg(long)]
         z3: bool,
     },
+    /// Measures how `staged` grows with the number of threads, and what its parts are worth
+    Scaling {
+        /// Only programs whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Seconds for one program in one mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+    },
     /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
     Loadcheck {
         /// A table with tabs between its columns, among them file and data_model
@@ -253,20 +262,23 @@ fn run(cli: Cli) -> Result<bool> {
             let report = if programs {
                 xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
             } else {
-                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing };
+                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing, loops: false };
                 xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
         }
         Command::Proofs { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true };
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
             Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
+        }
+        Command::Scaling { only, timeout } => {
+            xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

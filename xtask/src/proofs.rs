@@ -1,6 +1,6 @@
-//! Proofs about litmus tests: of every outcome that exploration reaches, the engine `priori` must not prove that it cannot be
+//! Proofs about litmus tests: of an outcome that exploration reaches, the engine `priori` must not prove that it cannot be
 //! reached, under each memory model and at every precision. Of combinations of results that are not reached it is
-//! counted how often the engine proves that.
+//! counted how often the engine proves that. Under one of the models it is also asked about races.
 //!
 //! Programs are made in the core form, without a compiler, so that tens of thousands can be tried.
 
@@ -10,7 +10,7 @@ use crate::programs::rng::Rng;
 use anyhow::Result;
 use base::Budget;
 use check::{Engine, Options, Outcome as Answer, Reason, ReasonKind, Task, Verdict};
-use engines::priori::{Priori, FINEST};
+use engines::priori::{Effort, Priori, FINEST};
 use interp::enumerate::Outcome;
 use ir::{MemoryModel, ObjectId, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,9 +18,11 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// The models that the engine decides about.
-const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Ra];
+const MODELS: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
 /// So many outcomes of a test are asked about, reached and not reached.
-const QUESTIONS: usize = 3;
+const QUESTIONS: usize = 1;
+/// So often results are put together to find some that are not reached.
+const MIXES: usize = 8;
 
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -31,6 +33,12 @@ pub struct Report {
     pub reached: u64,
     /// Under each model and at each precision, how many unreachable results were proved to be so, and of how many.
     pub proved: BTreeMap<(MemoryModel, u8), [u64; 2]>,
+    /// How many tests with races there were.
+    pub racy: u64,
+    /// How many without.
+    pub free: u64,
+    /// At each precision, how many of them were proved to be without.
+    pub proved_free: BTreeMap<u8, u64>,
     /// Tests that could not be explored in time.
     pub skipped: u64,
     /// What was proved and is false.
@@ -38,14 +46,14 @@ pub struct Report {
 }
 
 /// What the engine says without asking anybody.
-fn is_proved(program: &Program, model: MemoryModel, precision: u8) -> bool {
-    let settle = |_: &Task<'_>| Answer {
-        verdict: Verdict::unknown(Reason::new(ReasonKind::Unsupported, "alarms are not settled")),
-        stats: base::Stats::default(),
+fn is_proved(program: &Program, property: Property, model: MemoryModel, precision: u8) -> bool {
+    let settle = |_: &Task<'_>, _: Effort| {
+        let reason = Reason::new(ReasonKind::Unsupported, "alarms are not settled");
+        Answer::new(Verdict::unknown(reason), base::Stats::default())
     };
     let options = Options { precision: Some(precision), strengthen_relaxed: true, ..Options::default() };
-    let budget = Budget::new(Some(Duration::from_secs(1)), None);
-    let task = Task { program, property: Property::Unreach, model, options, budget };
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let task = Task { program, property, model, options, budget };
     matches!(Priori { settle }.run(&task).verdict, Verdict::Safe(_))
 }
 
@@ -83,7 +91,7 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
     };
     if fails {
         let program = test.program();
-        let levels = (1..=FINEST).filter(|precision| is_proved(&program, model, *precision));
+        let levels = (1..=FINEST).filter(|precision| is_proved(&program, Property::Unreach, model, *precision));
         wrong.extend(levels.map(|precision| format!("{model} at precision {precision}: an assertion that fails")));
         return wrong;
     }
@@ -96,20 +104,49 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
         let one = all[rng.between(0, all.len() - 1)];
         let program = test.excluding(one);
         report.reached += 1;
-        let levels = (1..=FINEST).filter(|precision| is_proved(&program, model, *precision));
+        let levels = (1..=FINEST).filter(|precision| is_proved(&program, Property::Unreach, model, *precision));
         wrong.extend(levels.map(|precision| format!("{model} at precision {precision}: {one:x?}")));
         // Results of different runs, put together.
-        let mixed: Vec<u128> = (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
-        if !reached.contains(&mixed) {
+        let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
+        let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
+        if let Some(mixed) = mixed {
             let program = test.excluding(&mixed);
             for precision in 1..=FINEST {
                 let tally = report.proved.entry((model, precision)).or_default();
-                tally[0] += u64::from(is_proved(&program, model, precision));
+                tally[0] += u64::from(is_proved(&program, Property::Unreach, model, precision));
                 tally[1] += 1;
             }
         }
     }
     wrong
+}
+
+/// The precisions at which a test with a race is proved to be without.
+fn wrong_about_races(test: &Litmus, model: MemoryModel, timeout: Duration, report: &mut Report) -> Vec<String> {
+    let program = test.program();
+    let config = interp::Config { model, property: Property::Race, inputs: interp::InputDomain::default() };
+    let machine = interp::Machine::new(&program, config);
+    let options = interp::ExploreOptions { reduction: true, max_depth: None };
+    let budget = Budget::new(Some(timeout), None);
+    let is_racy = match interp::explore(&machine, &options, &budget).result {
+        interp::Explored::Violated { .. } => true,
+        interp::Explored::Exhausted => false,
+        interp::Explored::Stopped(_) => {
+            report.skipped += 1;
+            return Vec::new();
+        }
+    };
+    let levels: Vec<u8> =
+        (1..=FINEST).filter(|precision| is_proved(&program, Property::Race, model, *precision)).collect();
+    if is_racy {
+        report.racy += 1;
+        return levels.iter().map(|precision| format!("{model} at precision {precision}: no race")).collect();
+    }
+    report.free += 1;
+    for precision in levels {
+        *report.proved_free.entry(precision).or_default() += 1;
+    }
+    Vec::new()
 }
 
 /// Examines random tests, telling about it line by line.
@@ -128,13 +165,23 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
                 report.wrong.extend(wrong);
             }
         }
-        if last_told.elapsed() > Duration::from_secs(10) {
+        let model = MODELS[(seed % MODELS.len() as u64) as usize];
+        let wrong = wrong_about_races(&test, model, timeout, &mut report);
+        if !wrong.is_empty() {
+            writeln!(tell, "seed {seed}: proved and false: {}\n{test}", wrong.join("; "))?;
+            report.wrong.extend(wrong);
+        }
+        if last_told.elapsed() > Duration::from_secs(60) {
             last_told = Instant::now();
             writeln!(tell, "seed {seed}: {}", summary(&report))?;
         }
     }
     for ((model, precision), [proved, all]) in &report.proved {
         writeln!(tell, "{model} at precision {precision}: {proved} of {all} unreachable results proved unreachable")?;
+    }
+    let free = report.free;
+    for (precision, proved) in &report.proved_free {
+        writeln!(tell, "at precision {precision}: {proved} of {free} tests without a race proved to have none")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)
@@ -150,7 +197,8 @@ fn shrink(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration) -> Li
 }
 
 fn summary(report: &Report) -> String {
-    let Report { tests, reached, skipped, .. } = report;
+    let Report { tests, reached, skipped, racy, .. } = report;
     let wrong = report.wrong.len();
-    format!("{tests} tests; {reached} questions about what is reached, {skipped} tests skipped; {wrong} false proofs")
+    let asked = format!("{reached} questions about what is reached, {racy} about races there are");
+    format!("{tests} tests; {asked}; {skipped} outcome sets skipped; {wrong} false proofs")
 }

@@ -15,19 +15,20 @@ pub enum Stop {
     Cancelled,
 }
 
-/// A deadline, a memory limit and a cancel flag. Clones share the flag.
+/// A deadline, a memory limit and cancel flags. Clones share the flags.
 #[derive(Clone, Debug)]
 pub struct Budget {
     started: Instant,
     timeout: Option<Duration>,
     memory_limit_bytes: Option<u64>,
-    cancelled: Arc<AtomicBool>,
+    /// Its own flag, and those of the budgets it is part of.
+    cancelled: Vec<Arc<AtomicBool>>,
 }
 
 impl Budget {
     /// No limits.
     pub fn unlimited() -> Budget {
-        Budget { started: Instant::now(), timeout: None, memory_limit_bytes: None, cancelled: Arc::default() }
+        Budget { started: Instant::now(), timeout: None, memory_limit_bytes: None, cancelled: vec![Arc::default()] }
     }
 
     /// Limits that count from now.
@@ -37,7 +38,17 @@ impl Budget {
 
     /// The flag that cancels the work; it may be set from another thread or a signal handler.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.cancelled)
+        Arc::clone(&self.cancelled[0])
+    }
+
+    /// A part of this budget, from now on and at most this long, that can be cancelled by itself.
+    pub fn part(&self, most: Option<Duration>) -> Budget {
+        let timeout = match (self.remaining(), most) {
+            (Some(rest), Some(most)) => Some(rest.min(most)),
+            (rest, most) => rest.or(most),
+        };
+        let cancelled = std::iter::once(Arc::default()).chain(self.cancelled.iter().cloned()).collect();
+        Budget { started: Instant::now(), timeout, cancelled, ..self.clone() }
     }
 
     /// How long the work has been going on.
@@ -55,9 +66,15 @@ impl Budget {
         Budget { started: Instant::now(), timeout: self.remaining().map(|rest| rest.mul_f64(share)), ..self.clone() }
     }
 
+    /// The same limits, but at most so much time, counted from now.
+    pub fn at_most(&self, time: Duration) -> Budget {
+        let rest = self.remaining().map_or(time, |rest| rest.min(time));
+        Budget { started: Instant::now(), timeout: Some(rest), ..self.clone() }
+    }
+
     /// Costs a clock reading and, if memory is limited, a small file read: call it every few thousand steps.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.cancelled.load(Ordering::Relaxed) {
+        if self.cancelled.iter().any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
         }
         if self.timeout.is_some_and(|timeout| self.elapsed() >= timeout) {

@@ -4,5 +4,7 @@
 pub mod task;
 pub mod verdict;
 
-pub use task::{Encoding, Engine, ImpactModes, Inputs, Modes, Options, Outcome, Reduction, SearchOrder, Task};
+pub use task::{
+    Encoding, Engine, ImpactModes, Inputs, LoopBound, Modes, Options, Outcome, Reduction, SearchOrder, Slice, Task,
+};
 pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};

@@ -1,6 +1,6 @@
 //! What is asked of an engine.
 
-use crate::verdict::Verdict;
+use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
 use ir::{MemoryModel, Program, Property};
 
@@ -27,6 +27,8 @@ pub enum Encoding {
 /// What of `staged` can be switched off or replaced to measure what it is worth. No answer depends on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
+    /// Whether functions are summarised, where they can be, instead of being executed at each call.
+    pub summaries: bool,
     /// Whether pairs that cannot be are left out of link sets.
     pub pruning: bool,
     /// How the order of events is told to the solver.
@@ -35,7 +37,7 @@ pub struct Modes {
 
 impl Default for Modes {
     fn default() -> Modes {
-        Modes { pruning: true, encoding: Encoding::Order }
+        Modes { summaries: true, pruning: true, encoding: Encoding::Order }
     }
 }
 
@@ -85,6 +87,49 @@ impl Default for ImpactModes {
     }
 }
 
+/// How often one loop is unrolled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopBound {
+    /// The file, or the end of its path; empty for any.
+    pub file: String,
+    /// The line where the loop begins.
+    pub line: u32,
+    /// How often it is unrolled.
+    pub iterations: u32,
+}
+
+impl std::fmt::Display for LoopBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let colon = if self.file.is_empty() { "" } else { ":" };
+        write!(f, "{}{colon}{}", self.file, self.line)
+    }
+}
+
+impl std::str::FromStr for LoopBound {
+    type Err = String;
+    fn from_str(text: &str) -> Result<LoopBound, String> {
+        let wrong = || format!("`{text}` is not of the form LINE=ITERATIONS or FILE:LINE=ITERATIONS");
+        let (place, iterations) = text.rsplit_once('=').ok_or_else(wrong)?;
+        let (file, line) = place.rsplit_once(':').unwrap_or(("", place));
+        let iterations = iterations.parse().map_err(|_| wrong())?;
+        Ok(LoopBound { file: file.to_owned(), line: line.parse().map_err(|_| wrong())?, iterations })
+    }
+}
+
+/// The paths of one random run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Slice {
+    /// The seed of the run.
+    pub seed: u64,
+    /// So many neighbouring shared accesses are examined together.
+    pub window: usize,
+}
+
+impl Slice {
+    /// More than this costs much more, and less finds less.
+    pub const WINDOW: usize = 160;
+}
+
 /// What an engine may be told. Every option here is an option of the command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -98,10 +143,18 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
     pub bound: Option<u32>,
+    /// Loops that have a bound of their own.
+    pub loop_bounds: Vec<LoopBound>,
+    /// Look for every race, one for each pair of source lines, instead of for one.
+    pub all_races: bool,
+    /// Look only at the paths of one random run.
+    pub slice: Option<Slice>,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
     pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
     pub context_bound: Option<u32>,
+    /// How many engines may run at the same time.
+    pub jobs: usize,
     /// What is measured.
     pub modes: Modes,
     /// How `impact` searches.
@@ -116,8 +169,12 @@ impl Default for Options {
             strengthen_relaxed: false,
             max_depth: None,
             bound: None,
+            loop_bounds: Vec::new(),
+            all_races: false,
+            slice: None,
             precision: None,
             context_bound: None,
+            jobs: 1,
             modes: Modes::default(),
             impact: ImpactModes::default(),
         }
@@ -144,8 +201,17 @@ pub struct Task<'p> {
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
+    /// More violations than the one of an `Unsafe`, where all were asked for.
+    pub others: Vec<Counterexample>,
     /// The numbers.
     pub stats: Stats,
+}
+
+impl Outcome {
+    /// A verdict with one violation at most.
+    pub fn new(verdict: Verdict, stats: Stats) -> Outcome {
+        Outcome { verdict, others: Vec::new(), stats }
+    }
 }
 
 /// A method that answers tasks.

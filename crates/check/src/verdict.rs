@@ -25,6 +25,8 @@ pub enum ReasonKind {
     Undefined,
     /// Relaxed atomics were strengthened.
     Relaxed,
+    /// Only the paths of one run were looked at.
+    Slice,
     /// An abstraction is too coarse to exclude a violation, and no violation was found.
     Imprecise,
     /// The engine cannot answer this kind of question.
@@ -46,6 +48,7 @@ impl ReasonKind {
             ReasonKind::Addresses => "addresses",
             ReasonKind::Undefined => "undefined",
             ReasonKind::Relaxed => "relaxed",
+            ReasonKind::Slice => "slice",
             ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::Validation => "validation",

@@ -6,6 +6,7 @@ pub mod impact;
 pub mod naive;
 pub mod priori;
 pub mod skeleton;
+pub mod slice;
 pub mod staged;
 
 pub use impact::Impact;

@@ -1,6 +1,7 @@
 //! The command line's grammar and its help texts, from which the man pages and completions are generated too.
 
 use crate::output::Color;
+use check::LoopBound;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
@@ -171,9 +172,13 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto, explore, staged, impact or priori
+    /// The method: auto (the others take turns), explore, staged, priori or impact
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
+
+    /// How many methods may run at the same time (auto) [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", overrides_with = "jobs")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
 
     /// Stop after this many seconds, loading included; what is not decided by then is unknown
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
@@ -203,9 +208,21 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,
 
-    /// Unroll loops and recursion this often (staged); without it, ever more often until the answer is final
+    /// Unroll loops and recursion this often (staged), without it ever more often until the answer is final; tell so many rounds
+    /// of loops apart, and take the others together (priori)
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
+
+    /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
+    /// all that are found are told, and that there is none says nothing about other paths (sc only)
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "context_bound", "max_depth", "check"],
+          help_heading = "Method")]
+    pub(crate) slice: Option<u64>,
+
+    /// Examine so many neighbouring shared accesses of the run together (more finds more and takes longer)
+    #[arg(long, value_name = "ACCESSES", requires = "slice", default_value_t = check::Slice::WINDOW,
+          value_parser = parse_window, help_heading = "Method")]
+    pub(crate) slice_window: usize,
 
     /// How precise the analysis is (priori): 1 orders of stores, latest ones only; 2 and read-modify-writes; 3 and all stores,
     /// several values for each order; 4 and octagons, loops unrolled; without it, 2 to 4 until nothing is left to prove
@@ -233,6 +250,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub(crate) stats: Option<Format>,
 
+    /// Tell which methods were tried, how long each took and what came of it
+    #[arg(long, help_heading = "Output")]
+    pub(crate) explain_plan: bool,
+
     #[command(flatten)]
     pub(crate) load: LoadArgs,
 }
@@ -245,6 +266,19 @@ pub(crate) struct StagedArgs {
     /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) context_bound: Option<u32>,
+
+    /// Unroll the loop that begins at this line so often, whatever --bound says; several are separated by commas
+    #[arg(long, value_name = "[FILE:]LINE=K", value_delimiter = ',')]
+    pub(crate) bound_loop: Vec<LoopBound>,
+
+    /// Report every race instead of one: a run for each pair of source lines that race, as far as loops are unrolled
+    /// when the first is found (race)
+    #[arg(long)]
+    pub(crate) all_races: bool,
+
+    /// Execute every function at each call instead of summarising those that can be, to measure what that is worth
+    #[arg(long)]
+    pub(crate) no_summaries: bool,
 
     /// Do not leave impossible pairs of reads and writes out, to measure what that is worth
     #[arg(long)]
@@ -601,7 +635,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "SIZE", default_value = "4G", allow_negative_numbers = true, value_parser = parse_size)]
     pub(crate) memory_limit: u64,
 
-    /// How many tasks run at a time
+    /// How many tasks run at a time, sharing the processors
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub(crate) jobs: usize,
 
@@ -719,6 +753,22 @@ fn parse_engine(text: &str) -> Result<String, String> {
     }
 }
 
+/// How many accesses of a slice are examined together.
+fn parse_window(text: &str) -> Result<usize, String> {
+    let number: Option<usize> = text.parse().ok();
+    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
+}
+
+/// `run`, or `run:` and a seed.
+fn parse_slice(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not `run`, or `run:` and a seed");
+    match text.split_once(':') {
+        None if text == "run" => Ok(0),
+        Some(("run", seed)) => seed.parse().map_err(|_| wrong()),
+        None | Some(_) => Err(wrong()),
+    }
+}
+
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     const LONGEST: f64 = 1e9;
     let wrong = |what: &str| format!("not {what} number of seconds, like 60 or 0.5");
@@ -810,6 +860,16 @@ mod tests {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
         for wrong in ["", "x", "0", "-1", "nan", "inf", "1e300"] {
             assert!(parse_seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn slices_are_read() {
+        assert_eq!(check_args("heddle check a.c").slice, None);
+        assert_eq!(check_args("heddle check a.c --slice run").slice, Some(0));
+        assert_eq!(check_args("heddle check a.c --slice run:7").slice, Some(7));
+        for wrong in ["", "run:", "run:x", "7", "trace:1"] {
+            assert!(parse_slice(wrong).is_err(), "{wrong}");
         }
     }
 

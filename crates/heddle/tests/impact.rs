@@ -37,7 +37,7 @@ fn solve(program: &Program, impact: ImpactModes) -> Outcome {
 
 /// The answer with something switched off. Runs are not followed: only proofs matter here.
 fn faulty(program: &Program, impact: ImpactModes, faults: Faults) -> Verdict {
-    let engine = Impact { realise: |_, _| Err("not followed".to_owned()), faults };
+    let engine = Impact { realise: |_, _, _| Err("not followed".to_owned()), faults };
     engine.run(&task(program, impact)).verdict
 }
 

@@ -24,7 +24,7 @@ const TIME_PER_TASK: Duration = Duration::from_secs(60);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
 /// `auto` is a choice among the others, and so not recorded.
-const ENGINES: [&str; 2] = ["explore", "staged"];
+const ENGINES: [&str; 4] = ["explore", "staged", "priori", "impact"];
 /// How often engines that unroll loops do so here.
 const BOUND: u32 = 4;
 

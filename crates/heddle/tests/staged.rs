@@ -153,7 +153,13 @@ const OVERWRITTEN: &str = "#include <assert.h>\n#include <pthread.h>\nint x;\n\
 #[test]
 fn modes_change_numbers_and_no_verdict() {
     for (name, status) in [("bank/mutex.c", 0), ("bank/lost-update.c", 1), ("paper_staged_figure1_unsafe.c", 1)] {
-        for modes in [&[][..], &["--no-pruning"], &["--encoding=clocks"], &["--no-pruning", "--encoding=clocks"]] {
+        for modes in [
+            &[][..],
+            &["--no-summaries"],
+            &["--no-pruning"],
+            &["--encoding=clocks"],
+            &["--no-pruning", "--encoding=clocks"],
+        ] {
             let file = program(name);
             let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(modes).copied().collect();
             assert_eq!(heddle(&args).status.code(), Some(status), "{name} {modes:?}");
@@ -172,7 +178,83 @@ fn modes_change_numbers_and_no_verdict() {
 }
 
 #[test]
+fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
+    let calls = |name: &str, more: &[&str]| {
+        let file = program(name);
+        let args = ["check", "--engine=staged", "--stats=text", &file];
+        number(&args.iter().chain(more).copied().collect::<Vec<_>>(), "summarised_calls")
+    };
+    assert!(calls("calls/values_safe.c", &[]) >= 8.0);
+    assert!(calls("calls/values_safe.c", &["--no-summaries"]) == 0.0);
+    assert!(calls("calls/recursion_safe.c", &[]) == 0.0);
+}
+
+#[test]
 fn proofs_are_confirmed_by_the_naive_encoder() {
     let report = stdout(&["check", "--engine=staged", "--check", "--format=json", &program("bank/mutex.c")]);
     assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{report}");
+}
+
+#[test]
+fn a_chain_of_local_additions_is_folded() {
+    let text = stdout(&["skeleton", &program("paper_staged_chain_unsafe.c")]);
+    assert_eq!(text.matches("+ 100)").count(), 2, "{text}");
+    assert!(text.starts_with("3 threads, 9 events"), "{text}");
+}
+
+/// Two loops that end after ten iterations at most, which the solver must find out.
+const LOOPS: &str = "#include <assert.h>\n#include <pthread.h>\nint x, n;\n\
+    void *one(void *a) {\n  for (int i = 0; i < 10; i++) {\n    x = x + 1;\n    if (n) break;\n  }\n  return a;\n}\n\
+    void *two(void *a) {\n  int k = n;\n  while (k > 0) {\n    k--;\n    x = 0;\n  }\n  n = 3;\n  return a;\n}\n\
+    int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, one, 0);\n  pthread_create(&b, 0, two, 0);\n\
+    \x20 pthread_join(a, 0);\n  pthread_join(b, 0);\n  assert(x <= 10);\n  return 0;\n}\n";
+
+#[test]
+fn a_loop_may_have_a_bound_of_its_own() {
+    let file = write("loops.c", LOOPS);
+    let ask = |more: &[&str]| {
+        let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(more).copied().collect();
+        let output = heddle(&args);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (status, report) = ask(&["--bound=2"]);
+    assert!(status == Some(2) && report.contains("loops.c:5: a loop was cut at the bound\n"), "{report}");
+    let (status, report) = ask(&["--bound=2", "--bound-loop=loops.c:5=10"]);
+    assert!(status == Some(0), "{report}");
+    let (status, report) = ask(&["--bound-loop=5=10,13=1", "--check"]);
+    assert!(status == Some(0), "{report}");
+    // It stays where it is while other loops are unrolled ever more often.
+    let (status, report) = ask(&["--bound-loop=5=3"]);
+    assert!(status == Some(2) && report.contains("loops.c:5: a loop was cut at the bound given for it"), "{report}");
+    let (status, report) = ask(&["--bound-loop=6=3"]);
+    assert!(status == Some(2) && report.contains("no loop begins at 6"), "{report}");
+    assert_eq!(ask(&["--bound-loop=five"]).0, Some(3));
+}
+
+/// Races of three pairs of lines, one of them behind the others in every run, and one pair that a lock orders.
+const RACES: &str = "#include <pthread.h>\nint x, y, z;\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+    void *one(void *a) {\n  x = 1;\n  y = 2;\n  pthread_mutex_lock(&m);\n  z = 1;\n  pthread_mutex_unlock(&m);\n  return a;\n}\n\
+    void *two(void *a) {\n  int r = x;\n  y = r;\n  y = 3;\n  pthread_mutex_lock(&m);\n  z = 2;\n  pthread_mutex_unlock(&m);\n\
+    \x20 return a;\n}\n\
+    int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, one, 0);\n  pthread_create(&b, 0, two, 0);\n\
+    \x20 pthread_join(a, 0);\n  pthread_join(b, 0);\n  return 0;\n}\n";
+
+#[test]
+fn all_races_are_reported_when_asked_for() {
+    let file = write("races.c", RACES);
+    let one = stdout(&["check", "--engine=staged", "-p", "race", &file]);
+    assert_eq!(one.matches("unsafe: data race").count(), 1, "{one}");
+    let all = stdout(&["check", "--engine=staged", "-p", "race", "--all-races", &file]);
+    assert_eq!(all.matches("unsafe: data race").count(), 3, "{all}");
+    assert!(all.ends_with("3 violations in different places\n"), "{all}");
+    for (name, count) in [("on x", 1), ("on y", 2), ("on z", 0)] {
+        assert_eq!(all.matches(name).count(), count, "{name}: {all}");
+    }
+    let report = stdout(&["check", "--engine=staged", "-p", "race", "--all-races", "--format=json", &file]);
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let result = &report["results"][0];
+    assert_eq!(result["others"].as_array().map(Vec::len), Some(2), "{report}");
+    for (name, value) in [("races", 3.0), ("races_not_replayed", 0.0), ("races_complete", 1.0)] {
+        assert_eq!(result["stats"][name], value, "{name}");
+    }
 }

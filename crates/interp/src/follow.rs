@@ -42,8 +42,13 @@ impl Oracle for Guide<'_> {
 
 /// Follows a run to its end, or to where it does not fit the program.
 pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
-    let mut state = machine.initial();
-    let mut numbers: BTreeMap<u32, u32> = BTreeMap::from([(0, 1)]);
+    follow_from(machine, machine.initial(), moves).map(|(run, _)| run)
+}
+
+/// Follows the rest of a run from a state, in which the engine's number of each thread is one less than its own. With the
+/// state that it leads to, if it does not end.
+pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> Result<(Run, State), String> {
+    let mut numbers: BTreeMap<u32, u32> = (1..=state.threads.len() as u32).map(|number| (number - 1, number)).collect();
     let mut steps = Vec::new();
     for (index, step) in moves.iter().enumerate() {
         let number = *numbers.get(&step.thread).ok_or_else(|| format!("move {index}: no such thread"))?;
@@ -60,7 +65,7 @@ pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
             if let Err(interrupt) = result {
                 let end = end_of(interrupt, Some(step.at));
                 return match end {
-                    Some(end) => Ok(Run { steps, end }),
+                    Some(end) => Ok((Run { steps, end }, state)),
                     None => {
                         Err(format!("move {index}: thread {number} cannot do this here ({})", describe(machine, step)))
                     }
@@ -78,7 +83,7 @@ pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
         }
     }
     let end = if machine.deadlock(&state).is_some() { end_of_stuck(machine, &state) } else { RunEnd::StepLimit };
-    Ok(Run { steps, end })
+    Ok((Run { steps, end }, state))
 }
 
 fn describe(machine: &Machine<'_>, step: &Move) -> String {

@@ -278,8 +278,8 @@ impl HappensBefore {
         }
     }
 
-    /// Records an access; tells the access it races with, if there is one.
-    pub fn access(&mut self, new: &NewAccess) -> Option<Race> {
+    /// Records an access; tells the access it races with, if there is one that matters.
+    pub fn access(&mut self, new: &NewAccess, matters: impl Fn(&Race) -> bool) -> Option<Race> {
         let clock = self.thread(new.thread).clock.clone();
         let overlaps = |old: &Accessed| {
             old.object == new.object && old.offset < new.offset + new.len && new.offset < old.offset + old.len
@@ -291,8 +291,9 @@ impl HappensBefore {
                 && !(old.kind.atomic && new.kind.atomic)
                 && old.time > clock.get(old.thread)
         };
-        if let Some(old) = self.accesses.iter().find(races) {
-            return Some(Race { thread: old.thread, at: (old.at.0, old.at.1), write: old.kind.write });
+        let told = |old: &Accessed| Race { thread: old.thread, at: (old.at.0, old.at.1), write: old.kind.write };
+        if let Some(race) = self.accesses.iter().filter(races).map(told).find(matters) {
+            return Some(race);
         }
         let covered = |old: &Accessed| {
             old.object == new.object

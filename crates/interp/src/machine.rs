@@ -140,15 +140,26 @@ pub struct Machine<'p> {
     /// What is run.
     pub config: Config,
     pub(crate) code: IdVec<FunctionId, Code>,
-    pub(crate) layout: Layout,
+    pub(crate) layout: Rc<Layout>,
     pub(crate) sharing: crate::sharing::Sharing,
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
+    /// The two statements whose race is looked for; others are none.
+    pub(crate) sought: Option<(Place, Place)>,
     gaps: RefCell<BTreeSet<Gap>>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
 
+/// A statement.
+type Place = (FunctionId, EdgeId);
+
 impl<'p> Machine<'p> {
+    /// Looks for the race of these two statements only: runs go on after others.
+    pub fn seeking(mut self, one: Place, other: Place) -> Machine<'p> {
+        self.sought = Some((one, other));
+        self
+    }
+
     /// Makes a program ready to run.
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
         let code = program.functions.iter().map(prepare).collect();
@@ -157,12 +168,18 @@ impl<'p> Machine<'p> {
             config,
             classes: crate::inputs::classes(program, &code),
             code,
-            layout: Layout::new(program),
+            layout: Rc::new(Layout::new(program)),
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
+            sought: None,
             gaps: RefCell::default(),
             heap_names: RefCell::default(),
         }
+    }
+
+    /// Where objects lie.
+    pub fn layout(&self) -> Rc<Layout> {
+        Rc::clone(&self.layout)
     }
 
     /// What kept the runs so far from covering everything.

@@ -2,7 +2,7 @@
 
 use crate::eval::Eval;
 use crate::event::EventKind;
-use crate::happens_before::{AccessKind, NewAccess, Release};
+use crate::happens_before::{AccessKind, NewAccess, Race, Release};
 use crate::machine::Gap;
 use crate::object::{Content, Name, Object, Storage};
 use crate::oracle::Question;
@@ -111,7 +111,10 @@ impl Step<'_, '_> {
             kind: AccessKind { write, atomic: order.is_atomic() || in_region },
             at: self.at,
         };
-        match Rc::make_mut(happens_before).access(&new) {
+        let (sought, at) = (self.machine.sought, self.at);
+        let matters =
+            |race: &Race| sought.is_none_or(|(one, other)| [(at, race.at), (race.at, at)].contains(&(one, other)));
+        match Rc::make_mut(happens_before).access(&new, matters) {
             None => Ok(()),
             Some(race) => {
                 let word = |write| if write { "write" } else { "read" };

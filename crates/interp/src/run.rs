@@ -97,6 +97,18 @@ pub fn random_run(
     leaning_run(machine, (seed, Leaning::None), max_steps, budget, observer)
 }
 
+/// The same from a state: the steps from there on.
+pub fn random_run_from(
+    machine: &Machine<'_>,
+    state: State,
+    seed: u64,
+    max_steps: u64,
+    budget: &Budget,
+    observer: Option<&mut dyn Observer>,
+) -> Run {
+    run_on(machine, state, (seed, Leaning::None), max_steps, budget, observer)
+}
+
 /// The same with a leaning: where a violation needs many reads of one kind, chance alone hardly ever finds it. Every other
 /// seed runs threads by random priorities (Burckhardt et al., ASPLOS 2010), since being first among many is as rare.
 pub fn leaning_run(
@@ -104,10 +116,20 @@ pub fn leaning_run(
     (seed, leaning): (u64, Leaning),
     max_steps: u64,
     budget: &Budget,
+    observer: Option<&mut dyn Observer>,
+) -> Run {
+    run_on(machine, machine.initial(), (seed, leaning), max_steps, budget, observer)
+}
+
+fn run_on(
+    machine: &Machine<'_>,
+    mut state: State,
+    (seed, leaning): (u64, Leaning),
+    max_steps: u64,
+    budget: &Budget,
     mut observer: Option<&mut dyn Observer>,
 ) -> Run {
     let mut chance = Chance::new(seed);
-    let mut state = machine.initial();
     let mut steps = Vec::new();
     let mut writers = FxHashMap::default();
     let mut current: Option<u32> = None;

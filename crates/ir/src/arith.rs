@@ -295,13 +295,16 @@ fn fold_unary(op: UnaryOp, ty: Type, arg: Expr) -> Expr {
 
 /// Like [`Expr::negate`], and turns integer inequalities round.
 fn negate(cond: Expr) -> Expr {
-    match cond {
-        Expr::Binary { op: BinaryOp::Ult, ty, lhs, rhs } => Expr::Binary { op: BinaryOp::Ule, ty, lhs: rhs, rhs: lhs },
-        Expr::Binary { op: BinaryOp::Ule, ty, lhs, rhs } => Expr::Binary { op: BinaryOp::Ult, ty, lhs: rhs, rhs: lhs },
-        Expr::Binary { op: BinaryOp::Slt, ty, lhs, rhs } => Expr::Binary { op: BinaryOp::Sle, ty, lhs: rhs, rhs: lhs },
-        Expr::Binary { op: BinaryOp::Sle, ty, lhs, rhs } => Expr::Binary { op: BinaryOp::Slt, ty, lhs: rhs, rhs: lhs },
-        other => Expr::negate(other),
-    }
+    let Expr::Binary { op, ty, lhs, rhs } = cond else { return Expr::negate(cond) };
+    let turned = match op {
+        BinaryOp::Ult => BinaryOp::Ule,
+        BinaryOp::Ule => BinaryOp::Ult,
+        BinaryOp::Slt => BinaryOp::Sle,
+        BinaryOp::Sle => BinaryOp::Slt,
+        _ => return Expr::negate(Expr::Binary { op, ty, lhs, rhs }),
+    };
+    // With a constant on the other side there may be more to see.
+    fold_binary(turned, ty, *rhs, *lhs)
 }
 
 fn fold_binary(op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> Expr {

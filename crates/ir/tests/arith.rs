@@ -362,6 +362,7 @@ fn what_folding_sees() {
     };
     let cases = [
         ("%x = add:i32(%x, sub:i32(3:i32, 3:i32))", "%x"),
+        ("%c = not:i1(ule:i32(0:i32, %x))", "0:i1"),
         ("%x = mul:i32(0:i32, %x)", "0:i32"),
         ("%c = ne:i32(zext:i1:i32(%c), 0:i32)", "%c"),
         ("%c = eq:i32(zext:i1:i32(%c), 0:i32)", "not:i1(%c)"),

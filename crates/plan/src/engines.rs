@@ -1,7 +1,8 @@
 //! The table of engines.
 
+use crate::auto::Auto;
 use crate::explore::Explore;
-use check::{Engine, Outcome, Task};
+use check::Engine;
 use engines::impact::Faults;
 use engines::{Impact, Priori, Staged};
 
@@ -17,21 +18,4 @@ pub const ENGINES: [&dyn Engine; 5] = [
 /// The engine with this name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {
     ENGINES.into_iter().find(|engine| engine.name() == name)
-}
-
-/// Chooses among the other engines: explore, so far.
-struct Auto;
-
-impl Engine for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn about(&self) -> &'static str {
-        "choose by the program (today: explore)"
-    }
-
-    fn run(&self, task: &Task<'_>) -> Outcome {
-        Explore.run(task)
-    }
 }

@@ -20,7 +20,7 @@ impl Engine for Explore {
 
     fn run(&self, task: &Task<'_>) -> Outcome {
         if has_nothing_to_violate(task) {
-            return Outcome { verdict: Verdict::safe(Proof::NothingToViolate, vec![]), stats: Stats::default() };
+            return Outcome::new(Verdict::safe(Proof::NothingToViolate, vec![]), Stats::default());
         }
         let machine = Machine::new(task.program, crate::machine_config(task));
         let options = ExploreOptions { reduction: task.options.reduction, max_depth: task.options.max_depth };
@@ -47,7 +47,7 @@ impl Engine for Explore {
                 Verdict::Unknown(reasons)
             }
         };
-        Outcome { verdict, stats }
+        Outcome::new(verdict, stats)
     }
 }
 

@@ -1,40 +1,76 @@
 //! Settling what an engine could not exclude: by a few random runs, which find what is easy to find however many states there
-//! are; then by exploration, which is exact; and if that takes too long, by random runs again.
+//! are; then by exploration, which is exact; if that takes too long, under sc by the engine `staged`; and at last by random
+//! runs again.
 
 use crate::explore::Explore;
 use base::{Budget, Stats};
-use check::{Counterexample, Engine, Outcome, ReasonKind, Task, Verdict};
+use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::priori::Effort;
+use engines::Staged;
 use interp::{Leaning, Machine, RunEnd};
-use ir::Schedule;
+use ir::{MemoryModel, Schedule};
 
 /// So many runs are made before exploration.
 const FIRST_RUNS: u64 = 900;
+/// So many are made when little effort is asked for.
+const FEW_RUNS: u64 = 120;
 /// So many in all.
 const MOST_RUNS: u64 = 200_000;
 /// Longer runs are cut off.
 const STEPS: u64 = 4000;
 
 /// Answers a task exactly, if the budget allows.
-pub(crate) fn settle(task: &Task<'_>) -> Outcome {
+pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     let mut stats = Stats::default();
+    if effort == Effort::Little {
+        let verdict = match look(task, 0..FEW_RUNS, &task.budget.share(0.1), &mut stats) {
+            Some(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
+            None => Verdict::unknown(Reason::new(ReasonKind::Imprecise, "a few random runs found nothing")),
+        };
+        return Outcome::new(verdict, stats);
+    }
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
-        return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+        return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
     }
-    let part = Task { budget: task.budget.share(0.7), ..task.clone() };
-    let outcome = Explore.run(&part);
-    for (name, value) in outcome.stats.iter() {
-        stats.set(name, value);
-    }
-    let is_out_of_time = match &outcome.verdict {
-        Verdict::Unknown(reasons) => reasons.iter().any(|reason| reason.kind == ReasonKind::Time),
-        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
-    };
-    if is_out_of_time {
-        if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
-            return Outcome { verdict: Verdict::Unsafe(Box::new(counterexample)), stats };
+    // Under sc a solver may succeed where there are too many states.
+    let is_sc = task.model == MemoryModel::Sc;
+    let mut outcome = ask(&Explore, task, if is_sc { 0.4 } else { 0.7 }, "", &mut stats);
+    if is_sc && is_out_of_time(&outcome) {
+        let staged = Staged { realise: crate::realise::realise };
+        let second = ask(&staged, task, 0.7, "staged_", &mut stats);
+        if second.verdict.is_decided() {
+            outcome = second;
         }
     }
-    Outcome { verdict: outcome.verdict, stats }
+    if is_out_of_time(&outcome) {
+        if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
+            return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
+        }
+    }
+    Outcome::new(outcome.verdict, stats)
+}
+
+/// Settles nothing: others are asked as well.
+pub(crate) fn leave_open(_: &Task<'_>, _: Effort) -> Outcome {
+    let verdict = Verdict::unknown(Reason::new(ReasonKind::Imprecise, "it is left to others to find out"));
+    Outcome::new(verdict, Stats::default())
+}
+
+/// Asks an engine, which gets a share of what is left.
+fn ask(engine: &dyn Engine, task: &Task<'_>, share: f64, prefix: &str, stats: &mut Stats) -> Outcome {
+    let part = Task { budget: task.budget.share(share), ..task.clone() };
+    let outcome = engine.run(&part);
+    for (name, value) in outcome.stats.iter() {
+        stats.set(&format!("{prefix}{name}"), value);
+    }
+    outcome
+}
+
+fn is_out_of_time(outcome: &Outcome) -> bool {
+    match &outcome.verdict {
+        Verdict::Unknown(reasons) => reasons.iter().any(|reason| reason.kind == ReasonKind::Time),
+        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
+    }
 }
 
 /// A violation that a random run comes across.

@@ -6,6 +6,7 @@
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Machine, RunEnd};
 use ir::Violation;
+use std::time::Duration;
 
 /// How a verdict was confirmed.
 #[derive(Clone, Debug)]
@@ -31,48 +32,80 @@ pub struct Reproducer {
     pub counterexample: Option<Counterexample>,
 }
 
+/// How much is done to confirm a `safe`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recheck {
+    /// Nothing.
+    No,
+    /// What the naive encoder can do within this time.
+    Glance(Duration),
+    /// Everything, within the budget.
+    Full,
+}
+
 /// Confirms an outcome, or demotes it.
-pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: bool) -> crate::Answer {
+pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome, Confirmation) {
     match &outcome.verdict {
-        Verdict::Unsafe(counterexample) => match replays(task, counterexample) {
+        Verdict::Unsafe(counterexample) => match replays(task, &machine(task), counterexample) {
             // Equal states may have been reached in different ways and call objects differently: the replayed run's words.
             Ok(violation) => {
                 let schedule = counterexample.schedule.clone();
                 let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
-                let outcome = Outcome { verdict, stats: outcome.stats };
-                crate::Answer { outcome, confirmation: Confirmation::Replayed }
+                let mut others = Vec::new();
+                for other in &outcome.others {
+                    match replays(task, &crate::machine_for(task, other), other) {
+                        Ok(violation) => others.push(Counterexample { schedule: other.schedule.clone(), violation }),
+                        Err(problem) => {
+                            let counterexample = Some(other.clone());
+                            return demote(outcome, problem, counterexample);
+                        }
+                    }
+                }
+                let outcome = Outcome { verdict, others, stats: outcome.stats };
+                (outcome, Confirmation::Replayed)
             }
             Err(problem) => {
                 let counterexample = Some((**counterexample).clone());
                 demote(outcome, problem, counterexample)
             }
         },
-        Verdict::Safe(safe) if recheck => match safe.proof() {
+        Verdict::Safe(safe) if recheck == Recheck::Full => match safe.proof() {
             Proof::NothingToViolate if crate::explore::has_nothing_to_violate(task) => {
-                crate::Answer { outcome, confirmation: Confirmation::Rechecked }
+                (outcome, Confirmation::Rechecked)
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
             Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } => explore_again(task, outcome),
         },
-        Verdict::Safe(_) | Verdict::Unknown(_) => crate::Answer { outcome, confirmation: Confirmation::None },
+        Verdict::Safe(safe) => match (safe.proof(), recheck) {
+            (Proof::Bounded { iterations, .. }, Recheck::Glance(time)) => glance(task, *iterations, outcome, time),
+            (
+                Proof::Bounded { .. }
+                | Proof::NothingToViolate
+                | Proof::Exhausted { .. }
+                | Proof::Invariants { .. }
+                | Proof::Tree { .. },
+                Recheck::No | Recheck::Glance(_) | Recheck::Full,
+            ) => (outcome, Confirmation::None),
+        },
+        Verdict::Unknown(_) => (outcome, Confirmation::None),
     }
 }
 
-fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexample>) -> crate::Answer {
+fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexample>) -> (Outcome, Confirmation) {
     let detail = format!("an answer was found but could not be confirmed, which is a defect of Heddle: {problem}");
     let reproducer = Reproducer { claim: outcome.verdict, problem, counterexample };
     let verdict = Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
-    crate::Answer {
-        outcome: Outcome { verdict, stats: outcome.stats },
-        confirmation: Confirmation::Failed(Box::new(reproducer)),
-    }
+    (Outcome::new(verdict, outcome.stats), Confirmation::Failed(Box::new(reproducer)))
+}
+
+fn machine<'p>(task: &Task<'p>) -> Machine<'p> {
+    Machine::new(task.program, crate::machine_config(task))
 }
 
 /// How the replayed counterexample violates the property, or why it does not.
-fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
-    let machine = Machine::new(task.program, crate::machine_config(task));
-    match interp::replay(&machine, &counterexample.schedule.steps, None) {
+fn replays(task: &Task<'_>, machine: &Machine<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
+    match interp::replay(machine, &counterexample.schedule.steps, None) {
         Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(violation),
         Ok(RunEnd::Violation(violation)) => {
             Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))
@@ -82,25 +115,36 @@ fn replays(task: &Task<'_>, counterexample: &Counterexample) -> Result<Violation
     }
 }
 
-/// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
-fn confirm_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> crate::Answer {
+/// Confirms a bounded proof by the naive encoder; `Err` if that cannot.
+fn encode_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> Result<(Outcome, Confirmation), Outcome> {
     match engines::confirm(task, iterations, &mut outcome.stats) {
-        engines::naive::Answer::Confirmed => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        engines::naive::Answer::Confirmed => Ok((outcome, Confirmation::Rechecked)),
         engines::naive::Answer::Refuted { what, execution } => {
             let problem = format!("the naive encoder disagrees: {what}:\n  {}", execution.join("\n  "));
-            demote(outcome, problem, None)
+            Ok(demote(outcome, problem, None))
         }
-        engines::naive::Answer::Unable { .. } => explore_again(task, outcome),
+        engines::naive::Answer::Unable { .. } => Err(outcome),
     }
 }
 
-fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> crate::Answer {
+/// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
+fn confirm_again(task: &Task<'_>, iterations: u32, outcome: Outcome) -> (Outcome, Confirmation) {
+    encode_again(task, iterations, outcome).unwrap_or_else(|outcome| explore_again(task, outcome))
+}
+
+/// Confirms a bounded proof by the naive encoder, if it does not take long.
+fn glance(task: &Task<'_>, iterations: u32, outcome: Outcome, time: Duration) -> (Outcome, Confirmation) {
+    let part = Task { budget: task.budget.part(Some(time)), ..task.clone() };
+    encode_again(&part, iterations, outcome).unwrap_or_else(|outcome| (outcome, Confirmation::None))
+}
+
+fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> (Outcome, Confirmation) {
     let machine = Machine::new(task.program, crate::machine_config(task));
     let options = ExploreOptions { reduction: false, max_depth: None };
     let exploration = interp::explore(&machine, &options, &task.budget);
     outcome.stats.set("recheck_states", exploration.states as f64);
     match exploration.result {
-        Explored::Exhausted => crate::Answer { outcome, confirmation: Confirmation::Rechecked },
+        Explored::Exhausted => (outcome, Confirmation::Rechecked),
         Explored::Violated { steps, violation } => {
             let problem = format!("exploring without reduction finds: {}", violation.message);
             let schedule = ir::Schedule { model: task.model, property: task.property, steps };
@@ -111,7 +155,7 @@ fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> crate::Answer {
             let reason = Reason::from(stop);
             let detail = format!("a proof was found, but {} while it was checked", reason.detail);
             let verdict = Verdict::unknown(Reason::new(reason.kind, detail));
-            crate::Answer { outcome: Outcome { verdict, ..outcome }, confirmation: Confirmation::None }
+            (Outcome { verdict, ..outcome }, Confirmation::None)
         }
     }
 }

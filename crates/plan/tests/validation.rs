@@ -31,7 +31,7 @@ impl Engine for Says {
     }
 
     fn run(&self, _: &Task<'_>) -> Outcome {
-        Outcome { verdict: self.0.clone(), stats: Stats::default() }
+        Outcome::new(self.0.clone(), Stats::default())
     }
 }
 
@@ -136,7 +136,7 @@ fn what_was_assumed_is_said() {
           l1 -> l2: assert unreach ne:i32(mul:i32(%n, %n), 5929:i32) \"n * n != 5929\" at f0:3:1
           l2 -> l3: exit }";
     let program = program(wide);
-    let engine = plan::engine_named("auto").expect("the engine should exist");
+    let engine = plan::engine_named("explore").expect("the engine should exist");
     let verdict = plan::solve(&task(&program), engine, false).outcome.verdict;
     let Verdict::Unknown(reasons) = verdict else { panic!("{verdict:?}") };
     assert_eq!(reasons.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [ReasonKind::Inputs]);

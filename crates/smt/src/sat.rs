@@ -151,6 +151,11 @@ impl Sat {
         self.cadical.add_observed_var(lit.0.abs());
     }
 
+    /// Where the search is free to choose, it makes this literal true.
+    pub(crate) fn prefer(&mut self, lit: Lit) {
+        self.cadical.phase(lit.0);
+    }
+
     /// Whether the literal's variable is newer than the last solving, so that it was not eliminated.
     pub fn is_untouched(&self, lit: Lit) -> bool {
         lit.0.abs() > self.touched

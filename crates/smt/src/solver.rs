@@ -125,6 +125,12 @@ impl Solver {
         self.blaster.gates.literal(&mut self.sat, signal)
     }
 
+    /// Where the search is free to choose, a Boolean variable shall have this value. No more than advice.
+    pub fn prefer(&mut self, terms: &mut Terms, variable: Term, value: bool) {
+        let lit = self.literal(terms, variable);
+        self.sat.prefer(lit.negate_if(!value));
+    }
+
     /// Makes a new Boolean variable stand for a literal.
     pub fn define(&mut self, variable: Term, lit: Lit) {
         self.blaster.define(variable, lit);
@@ -251,6 +257,33 @@ impl Solver {
             self.core = self.assumed.iter().filter(|(_, lit)| failed.contains(lit)).map(|&(term, _)| term).collect();
         } else {
             debug_assert!(self.is_model_right(terms, assumptions), "a model should satisfy what was asked");
+        }
+        answer
+    }
+
+    /// Decides whether one goal of each group can be reached: the same as a check that assumes the disjunction of each
+    /// group, but where there is an order theory the search goes for one goal after the other.
+    pub fn check_goals(
+        &mut self,
+        terms: &mut Terms,
+        groups: &[Vec<Term>],
+        assumptions: &[Term],
+        budget: &Budget,
+    ) -> Result<Answer, Stop> {
+        let mut lits = Vec::with_capacity(groups.len());
+        let mut assumptions = assumptions.to_vec();
+        for group in groups {
+            let signals: Vec<_> = group.iter().map(|&goal| self.blaster.boolean(terms, goal)).collect();
+            let positive = signals.into_iter().map(|signal| self.blaster.gates.positive(&mut self.sat, signal));
+            lits.push(positive.collect());
+            assumptions.push(terms.or(group.iter().copied()));
+        }
+        if let Some(order) = &mut self.order {
+            order.set_goals(&mut self.sat, &lits);
+        }
+        let answer = self.check(terms, &assumptions, budget);
+        if let Some(order) = &mut self.order {
+            order.set_goals(&mut self.sat, &[]);
         }
         answer
     }

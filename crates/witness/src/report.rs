@@ -61,10 +61,41 @@ pub struct PropertyReport {
     /// A run that violates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Story>,
+    /// More runs that violate it, where all were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Story>,
     /// Numbers, with the unit in the name.
     pub stats: BTreeMap<String, f64>,
     /// Wall-clock time for this property.
     pub seconds: f64,
+    /// What engines did, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnReport>,
+}
+
+/// What an engine did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TurnReport {
+    /// The engine.
+    pub engine: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// `safe`, `unsafe` or `unknown`.
+    pub verdict: String,
+    /// Why it is unknown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<ReasonReport>,
+}
+
+impl TurnReport {
+    /// The report of one turn.
+    pub fn new(engine: &str, seconds: f64, verdict: &Verdict) -> TurnReport {
+        let reasons = match verdict {
+            Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
+            Verdict::Unknown(reasons) => reasons.iter().map(ReasonReport::from).collect(),
+        };
+        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), reasons }
+    }
 }
 
 /// Why a program is safe.
@@ -153,8 +184,10 @@ impl PropertyReport {
             proof,
             reasons,
             counterexample: None,
+            others: Vec::new(),
             stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             seconds,
+            turns: vec![],
         }
     }
 }

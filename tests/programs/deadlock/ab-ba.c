@@ -3,7 +3,7 @@
 // property: locks   truth: safe
 // explore: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 //
 // Two mutexes, locked in opposite orders.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Some bytes of an address depend on where the object lies, which is not known.
 // property: unreach   truth: unsafe
-// explore: unknown (addresses)   staged: unknown (addresses)
+// explore: unknown (addresses)   priori: unknown (imprecise)   staged: unknown (addresses)
 #include <assert.h>
 #include <string.h>
 

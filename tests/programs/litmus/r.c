@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   priori: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   priori: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe
+// explore: unsafe   priori: unsafe
 //
 // The test R: a store that is last and still comes after a load behind it.
 #include <assert.h>

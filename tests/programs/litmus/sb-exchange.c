@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
-// explore: safe   staged: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe
+// explore: unsafe   priori: unsafe
 //
 // Store buffering where the stores are acquire-release exchanges: they drain store buffers, but under ra exchanges of
 // different locations order nothing.

@@ -1,5 +1,5 @@
 // property: unreach   model: tso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 //
 // An undefined byte in a store buffer has one value, however often it is read.
 #include <assert.h>

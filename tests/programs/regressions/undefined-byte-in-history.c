@@ -1,5 +1,5 @@
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe
+// explore: unsafe   priori: unsafe
 //
 // A byte that was never set is copied to shared memory: what is read there is not what was there before.
 #include <assert.h>

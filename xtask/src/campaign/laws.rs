@@ -40,11 +40,13 @@ pub enum Law {
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
+    /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
+    Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 12] = [
+    pub const ALL: [Law; 13] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -57,6 +59,7 @@ impl Law {
         Law::Impact,
         Law::Priori,
         Law::Naive,
+        Law::Slice,
     ];
 
     /// The name on the command line.
@@ -75,6 +78,7 @@ impl Law {
             Law::Impact => "impact",
             Law::Priori => "priori",
             Law::Naive => "naive",
+            Law::Slice => "slice",
         }
     }
 }
@@ -108,6 +112,10 @@ impl fmt::Display for Breach {
     }
 }
 
+/// So many slices are made for each question, with windows so large: small ones begin anywhere in a run.
+const SLICES: u64 = 3;
+const WINDOWS: [usize; 3] = [check::Slice::WINDOW, 12, 5];
+
 /// For each question how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
 
@@ -120,12 +128,17 @@ pub struct Examination {
     pub unknown: BTreeMap<String, u64>,
     /// Under each model and at each precision: whether the engine `priori` proves it, if it is safe.
     pub proved: Proved,
+    /// Of which properties the engine `staged` decides it.
+    pub decided: Decided,
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
 }
 
+/// For each property, of how many programs the engine `staged` decides it, and of how many it was asked.
+pub type Decided = BTreeMap<Property, [u64; 2]>;
+
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
-pub type Proved = BTreeMap<(MemoryModel, u8), [u64; 2]>;
+pub type Proved = BTreeMap<(MemoryModel, Property, u8), [u64; 2]>;
 
 /// Checks all laws. The seed decides where a fence is put and which random runs are made.
 pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examination {
@@ -145,12 +158,20 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Staged, Law::Impact, Law::Naive] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Impact, Law::Naive, Law::Slice] {
             if !limits.laws.contains(&law) {
                 continue;
             }
             if let Some(detail) = single_breach(law, &loaded, (model, property), answer, seed, limits) {
                 complain(law, Some((model, property)), detail);
+            }
+        }
+    }
+    let mut decided = Decided::new();
+    if limits.laws.contains(&Law::Staged) {
+        for (&(property, model), answer) in answers.0.iter().filter(|((_, model), _)| *model == MemoryModel::Sc) {
+            if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
+                complain(Law::Staged, Some((model, property)), detail);
             }
         }
     }
@@ -174,7 +195,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             complain(law, Some(question), detail);
         }
     }
-    examination.proved = proved;
+    (examination.proved, examination.decided) = (proved, decided);
     for (question, answer) in &answers.0 {
         examination.answers.entry(*question).or_default()[answer.index()] += 1;
         if let Answer::Unknown(reason) = answer {
@@ -252,10 +273,11 @@ fn single_breach(
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
-        Law::Staged => staged_breach(program, (model, property), answer, limits),
         Law::Impact => impact_breach(program, (model, property), answer, seed, limits),
+        Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
+        | Law::Staged
         | Law::Priori
         | Law::Outcomes
         | Law::Loads
@@ -266,20 +288,30 @@ fn single_breach(
     }
 }
 
+/// For one in so many programs `staged` chooses its own bounds.
+const DEEPENING_SHARE: u64 = 8;
+/// The bound for the others; the generator makes loops of two iterations.
+const STAGED_BOUND: u32 = 3;
+
 /// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
 fn staged_breach(
     program: &Program,
     (model, property): (MemoryModel, Property),
     answer: &Answer,
+    seed: u64,
     limits: &Limits,
+    decided: &mut Decided,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
-        return None;
-    }
     let engine = plan::engine_named("staged")?;
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-    let task = check::Task { program, property, model, options: check::Options::default(), budget };
+    // To unroll further and further until time is up rarely tells more.
+    let bound = (!seed.is_multiple_of(DEEPENING_SHARE)).then_some(STAGED_BOUND);
+    let options = check::Options { bound, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    let [decisions, questions] = decided.entry(property).or_default();
+    *decisions += u64::from(!matches!(verdict, check::Verdict::Unknown(_)));
+    *questions += 1;
     match (verdict, answer) {
         (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
             Some(format!("staged: safe, but exploration finds: {}", violation.message))
@@ -329,6 +361,40 @@ fn impact_breach(
     }
 }
 
+/// What a slice reports that exploration contradicts, or that cannot be confirmed.
+fn slice_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc {
+        return None;
+    }
+    let engine = plan::engine_named("staged")?;
+    for round in 0..limits.random_runs.min(SLICES) {
+        let slice = seed.wrapping_add(round);
+        let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+        let window = WINDOWS[(slice % WINDOWS.len() as u64) as usize];
+        let options = check::Options { slice: Some(check::Slice { seed: slice, window }), ..check::Options::default() };
+        let task = check::Task { program, property, model, options, budget };
+        let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
+            (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
+            (check::Verdict::Unsafe(_), Answer::Safe) => Some("unsafe, but exploration says safe".to_owned()),
+            (check::Verdict::Unknown(reasons), _) => reasons
+                .into_iter()
+                .find(|reason| reason.kind == check::ReasonKind::Validation)
+                .map(|reason| reason.detail),
+            (check::Verdict::Unsafe(_), Answer::Violated(..) | Answer::Unknown(_)) => None,
+        };
+        if let Some(detail) = detail {
+            return Some(format!("the slice of run {slice}: {detail}"));
+        }
+    }
+    None
+}
+
 /// A proof of the engine `priori` that exploration contradicts. Alarms are not settled here: proofs are what matters.
 fn priori_breach(
     program: &Program,
@@ -337,12 +403,12 @@ fn priori_breach(
     limits: &Limits,
     proved: &mut Proved,
 ) -> Option<String> {
-    if property != Property::Unreach || model == MemoryModel::Pso {
+    if !matches!(property, Property::Unreach | Property::Race) {
         return None;
     }
     let mut breach = None;
     for precision in 1..=engines::priori::FINEST {
-        let is_safe = matches!(priori_verdict(program, model, precision, limits), check::Verdict::Safe(_));
+        let is_safe = matches!(priori_verdict(program, (model, property), precision, limits), check::Verdict::Safe(_));
         match answer {
             Answer::Violated(_, violation) if is_safe => {
                 let text =
@@ -350,7 +416,7 @@ fn priori_breach(
                 breach.get_or_insert(text);
             }
             Answer::Safe => {
-                let tally = proved.entry((model, precision)).or_default();
+                let tally = proved.entry((model, property, precision)).or_default();
                 tally[0] += u64::from(is_safe);
                 tally[1] += 1;
             }
@@ -361,16 +427,21 @@ fn priori_breach(
 }
 
 /// What the engine `priori` says on its own.
-fn priori_verdict(program: &Program, model: MemoryModel, precision: u8, limits: &Limits) -> check::Verdict {
+fn priori_verdict(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    precision: u8,
+    limits: &Limits,
+) -> check::Verdict {
     let engine = engines::Priori {
-        settle: |_| {
+        settle: |_, _| {
             let reason = check::Reason::new(check::ReasonKind::Unsupported, "alarms are not settled");
-            check::Outcome { verdict: check::Verdict::unknown(reason), stats: base::Stats::default() }
+            check::Outcome::new(check::Verdict::unknown(reason), base::Stats::default())
         },
     };
     let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));
     let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
-    let task = check::Task { program, property: Property::Unreach, model, options, budget };
+    let task = check::Task { program, property, model, options, budget };
     check::Engine::run(&engine, &task).verdict
 }
 

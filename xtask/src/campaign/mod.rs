@@ -40,6 +40,8 @@ pub struct Report {
     pub answers: Tally,
     /// Why the unknown ones are.
     pub unknown: BTreeMap<String, u64>,
+    /// How many programs the engine `staged` decides.
+    pub decided: laws::Decided,
     /// How many safe programs the engine `priori` proves.
     pub proved: laws::Proved,
     /// What did not agree: the seed, the breach, the shrunk program.
@@ -60,6 +62,10 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         }
         for (reason, count) in examination.unknown {
             *report.unknown.entry(reason).or_default() += count;
+        }
+        for (property, counts) in examination.decided {
+            let totals = report.decided.entry(property).or_default();
+            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
         for (key, counts) in examination.proved {
             let totals = report.proved.entry(key).or_default();
@@ -84,8 +90,12 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     for (reason, count) in &report.unknown {
         writeln!(tell, "{count:6} unknown: {reason}")?;
     }
-    for ((model, precision), [proved, safe]) in &report.proved {
-        writeln!(tell, "priori under {model} at precision {precision}: {proved} of {safe} safe programs proved")?;
+    for (property, [decided, programs]) in &report.decided {
+        writeln!(tell, "staged decides {property} of {decided} of {programs} programs")?;
+    }
+    for ((model, property, precision), [proved, safe]) in &report.proved {
+        let share = format!("{proved} of {safe} safe programs proved");
+        writeln!(tell, "priori about {property} under {model} at precision {precision}: {share}")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)

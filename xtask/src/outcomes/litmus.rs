@@ -63,6 +63,15 @@ pub enum Statement {
         equals: u32,
         body: Vec<Statement>,
     },
+    /// A loop of two rounds.
+    Twice(Vec<Statement>),
+    /// A loop that reads until it finds this.
+    Wait {
+        to: usize,
+        var: usize,
+        equals: u32,
+        order: Order,
+    },
     /// The run ends unless this holds.
     Assume {
         register: usize,
@@ -207,13 +216,17 @@ impl Statement {
     /// The statements inside it.
     pub fn body(&self) -> &[Statement] {
         match self {
-            Statement::Locked { body, .. } | Statement::Atomic(body) | Statement::If { body, .. } => body,
+            Statement::Locked { body, .. }
+            | Statement::Atomic(body)
+            | Statement::If { body, .. }
+            | Statement::Twice(body) => body,
             Statement::Load { .. }
             | Statement::Store { .. }
             | Statement::Rmw { .. }
             | Statement::CompareExchange { .. }
             | Statement::Fence(_)
             | Statement::Input { .. }
+            | Statement::Wait { .. }
             | Statement::Assume { .. }
             | Statement::AssertNot { .. } => &[],
         }
@@ -222,14 +235,16 @@ impl Statement {
     /// The memory orders in it.
     pub fn orders_mut(&mut self) -> Vec<&mut Order> {
         match self {
-            Statement::Load { order, .. } | Statement::Store { order, .. } | Statement::Rmw { order, .. } => {
-                vec![order]
-            }
+            Statement::Load { order, .. }
+            | Statement::Store { order, .. }
+            | Statement::Rmw { order, .. }
+            | Statement::Wait { order, .. } => vec![order],
             Statement::CompareExchange { order, failure, .. } => vec![order, failure],
             Statement::Fence(order) => vec![order],
-            Statement::Locked { body, .. } | Statement::Atomic(body) | Statement::If { body, .. } => {
-                body.iter_mut().flat_map(Statement::orders_mut).collect()
-            }
+            Statement::Locked { body, .. }
+            | Statement::Atomic(body)
+            | Statement::If { body, .. }
+            | Statement::Twice(body) => body.iter_mut().flat_map(Statement::orders_mut).collect(),
             Statement::Input { .. } | Statement::Assume { .. } | Statement::AssertNot { .. } => vec![],
         }
     }
@@ -263,7 +278,10 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
         for inner in smaller_bodies(statement.body()) {
             let mut copy = statement.clone();
             match &mut copy {
-                Statement::Locked { body, .. } | Statement::Atomic(body) | Statement::If { body, .. } => *body = inner,
+                Statement::Locked { body, .. }
+                | Statement::Atomic(body)
+                | Statement::If { body, .. }
+                | Statement::Twice(body) => *body = inner,
                 _ => unreachable!("only these have a body"),
             }
             smaller.push(with(vec![copy]));
@@ -273,6 +291,7 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
             if let Statement::Load { .. }
             | Statement::Store { .. }
             | Statement::Rmw { .. }
+            | Statement::Wait { .. }
             | Statement::CompareExchange { .. } = copy
             {
                 let order = &mut *copy.orders_mut()[which];
@@ -383,6 +402,25 @@ impl Body {
                 self.edge(self.loc, after, "skip");
                 self.loc = after;
             }
+            Statement::Twice(body) => {
+                let counter = format!("n{}", self.locals.len());
+                self.locals.push(format!("{counter}: i32"));
+                self.line(&format!("%{counter} = 0:i32"));
+                let (head, inside, after) = (self.loc, self.new_loc(), self.new_loc());
+                self.edge(head, inside, &format!("assume ult:i32(%{counter}, 2:i32)"));
+                self.edge(head, after, &format!("assume not:i1(ult:i32(%{counter}, 2:i32))"));
+                self.loc = inside;
+                self.statements(body);
+                self.edge(self.loc, head, &format!("%{counter} = add:i32(%{counter}, 1:i32)"));
+                self.loc = after;
+            }
+            Statement::Wait { to, var, equals, order } => {
+                let (head, read, after) = (self.loc, self.new_loc(), self.new_loc());
+                self.edge(head, read, &format!("%a{to} = load i32 @x{var} {}", order.word()));
+                self.edge(read, head, &format!("assume ne:i32(%a{to}, {equals}:i32)"));
+                self.edge(read, after, &format!("assume eq:i32(%a{to}, {equals}:i32)"));
+                self.loc = after;
+            }
             Statement::Assume { register, equals } => {
                 self.line(&format!("assume eq:i32(%a{register}, {equals}:i32)"));
             }
@@ -400,6 +438,8 @@ pub struct Shape {
     pub accesses: usize,
     /// Whether threads wait, end the run, or have atomic regions: otherwise every run finishes.
     pub ends: bool,
+    /// Whether there are loops.
+    pub loops: bool,
 }
 
 /// The random test with a seed.
@@ -497,6 +537,11 @@ impl Maker {
                         return Statement::If { register, equals: self.rng.below(3) as u32, body: self.body(depth) };
                     }
                 }
+                90..=96 if self.shape.loops && depth == 0 => return Statement::Twice(self.body(depth)),
+                97..=99 if self.shape.loops && self.registers < REGISTERS => {
+                    let (to, var) = (self.to(), self.rng.below(self.vars));
+                    return Statement::Wait { to, var, equals: self.rng.below(2) as u32, order: self.load_order() };
+                }
                 11..=13 if self.shape.ends && depth == 0 => return Statement::Atomic(self.region()),
                 _ => {}
             }
@@ -564,6 +609,6 @@ impl Maker {
 
 /// The test with a fence more, at a place that the seed decides.
 pub fn with_fence(test: &Litmus, seed: u64) -> Litmus {
-    let shape = Shape { accesses: 0, ends: false };
+    let shape = Shape { accesses: 0, ends: false, loops: false };
     Maker { rng: Rng::new(seed), shape, left: 0, vars: 1, registers: 0 }.fence_somewhere(test)
 }

@@ -8,7 +8,7 @@ type Shape = fn(&mut Maker<'_>);
 
 /// Fills the program with one shape that the settings allow.
 pub(super) fn build(maker: &mut Maker<'_>) {
-    let shapes: [(Shape, &[Feature]); 14] = [
+    let shapes: [(Shape, &[Feature]); 15] = [
         (classic, &[]),
         (classic, &[]),
         (classic, &[]),
@@ -21,6 +21,7 @@ pub(super) fn build(maker: &mut Maker<'_>) {
         (handover, &[Feature::Semaphores]),
         (regions, &[Feature::Regions]),
         (chosen_lock, &[Feature::Locks, Feature::Inputs]),
+        (let_go, &[Feature::Locks, Feature::Spins]),
         (polling, &[Feature::Semaphores, Feature::Spins]),
         (free, &[]),
     ];
@@ -361,6 +362,55 @@ fn chosen_lock(maker: &mut Maker<'_>) {
     maker.thread(other);
     let joined = !maker.has(Feature::Blocking) || maker.rng.chance(60);
     maker.program.threads[chooser].joined = joined;
+}
+
+/// Locks that are let go and taken again by a thread that waits, which others take or try to take meanwhile.
+fn let_go(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let (flag, data) = (vars[0], vars[1]);
+    let locks: Vec<usize> = if maker.rng.chance(50) { vec![0] } else { vec![0, 1] };
+    let mut waiting = Vec::new();
+    for _ in 0..maker.rng.between(1, 2) {
+        let lock = *maker.rng.pick(&locks);
+        let between = maker.rng.chance(30).then(|| maker.load(1, Place::Var(data)));
+        let is_held = maker.rng.chance(75);
+        let pair = if is_held { [Stmt::Unlock(lock), Stmt::Lock(lock)] } else { [Stmt::Lock(2), Stmt::Unlock(2)] };
+        let [first, second] = pair;
+        waiting.push(first);
+        waiting.extend(between);
+        waiting.push(second);
+    }
+    if maker.rng.chance(40) {
+        let write = maker.store(Place::Var(data), 2);
+        let cond = Expr::binary(super::ast::Op::Lt, Expr::Local(0), Expr::Local(1));
+        let load = maker.load(0, Place::Var(data));
+        waiting.insert(0, load);
+        waiting.push(Stmt::If { cond, then: vec![write], otherwise: vec![] });
+    }
+    let order = maker.load_order();
+    let mut body: Vec<Stmt> = locks.iter().map(|lock| Stmt::Lock(*lock)).collect();
+    body.push(Stmt::Spin { place: Place::Var(flag), value: 1, order, body: waiting });
+    let load = maker.load(2, Place::Var(data));
+    body.push(load);
+    body.extend(locks.iter().map(|lock| Stmt::Unlock(*lock)));
+    let waiter = maker.thread(body);
+    let value = maker.plausible();
+    maker.observe(waiter, &[2], &[value]);
+    let mut other = Vec::new();
+    for _ in 0..maker.rng.between(1, 2) {
+        let lock = maker.rng.below(3);
+        let access = maker.access();
+        if maker.rng.chance(40) {
+            let then = vec![access, Stmt::Unlock(lock)];
+            other.push(Stmt::TryLock { dst: 2, mutex: lock });
+            other.push(Stmt::If { cond: Expr::is(2, 1), then, otherwise: vec![maker.store(Place::Var(data), 1)] });
+        } else {
+            other.extend([Stmt::Lock(lock), access, Stmt::Unlock(lock)]);
+        }
+    }
+    let raise = maker.store(Place::Var(flag), 1);
+    other.push(raise);
+    maker.thread(other);
 }
 
 /// Semaphores that are asked again and again, with a deadline or at once, beside one who posts while it waits.

@@ -116,6 +116,17 @@ impl Order {
         Some(order)
     }
 
+    /// Append without getting to know the store: the view moves to it, but nothing that holds of it is known to happen before
+    /// what comes next. `None` if it is not a valid extension.
+    pub fn append_unknown(&self, event: EventId, events: &dyn Events) -> Option<Order> {
+        self.is_valid_extension(event, events).then(|| Order {
+            tops: Bits::one(event),
+            sources: Vec::new(),
+            complete: false,
+            ..self.clone()
+        })
+    }
+
     /// A read-modify-write puts its store right behind the view: what it read is the only top, if that is exact.
     pub fn append_update(&self, event: EventId, events: &dyn Events) -> Option<Order> {
         let mut settled = self.clone();

@@ -39,8 +39,11 @@ use ir::{MemoryModel, Move, Property};
 use machine::Machine;
 use search::{End, Modes, Search};
 
-/// Follows a run in the reference interpreter, which engines do not know.
-pub type Realise = fn(&Task<'_>, &[Move]) -> Result<Counterexample, String>;
+/// Two statements that race.
+pub type RacePair = ((ir::FunctionId, ir::EdgeId), (ir::FunctionId, ir::EdgeId));
+
+/// Follows a run in the reference interpreter, which engines do not know, to its violation or a race that is sought.
+pub type Realise = fn(&Task<'_>, &[Move], Option<RacePair>) -> Result<Counterexample, String>;
 
 /// The engine.
 pub struct Impact {
@@ -87,7 +90,7 @@ impl Engine for Impact {
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
         let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats }
+        Outcome { verdict, stats, others: vec![] }
     }
 }
 
@@ -136,7 +139,7 @@ impl Impact {
     /// Follows the run that leads to a node.
     fn follow(&self, task: &Task<'_>, search: &mut Search<'_, '_>, node: tree::NodeId) -> Verdict {
         let found = match search.decode(node) {
-            Ok(Some(moves)) => (self.realise)(task, &moves),
+            Ok(Some(moves)) => (self.realise)(task, &moves, None),
             Ok(None) => Err("the path cannot be taken after all".to_owned()),
             Err(stop) => return Verdict::unknown(Reason::from(stop)),
         };

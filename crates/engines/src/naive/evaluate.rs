@@ -295,6 +295,17 @@ impl Tree<'_> {
             let touching = self.terms.and([is_address, other_object, objects_differ, outside]);
             self.pend(touching, ReasonKind::Addresses, ADDRESSES);
         }
+        // What ended on this path and makes no event.
+        for number in path.dead.clone() {
+            let (is_a, is_b) = (self.is_object(a.object, number), self.is_object(b.object, number));
+            let either = self.terms.or2(is_a, is_b);
+            let (some_a, some_b) = (self.is_some_object(a.object), self.is_some_object(b.object));
+            let objects_equal = self.terms.eq(a.object, b.object);
+            let objects_differ = self.terms.not(objects_equal);
+            let wrong = self.terms.and([either, some_a, some_b, objects_differ]);
+            let detail = "undefined behaviour: a pointer to memory that may no longer exist is compared";
+            self.pend(wrong, ReasonKind::Undefined, detail);
+        }
         let occurs = self.occurs(path);
         let span = self.span();
         self.compared.push((occurs, a.object, b.object, span));

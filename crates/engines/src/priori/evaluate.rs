@@ -229,7 +229,13 @@ impl Scope<'_> {
                 let is_one = !world.objects[*object as usize].is_summary;
                 if object == second && is_one {
                     Number::compare(BinaryOp::Eq, offset, by)
-                } else if object != second && inside(*object, offset, world) && inside(*second, by, world) {
+                } else if object != second
+                    && inside(*object, offset, world)
+                    && inside(*second, by, world)
+                    // Where there was memory there may be other memory later.
+                    && !world.is_mortal(*object)
+                    && !world.is_mortal(*second)
+                {
                     Some(false)
                 } else {
                     None

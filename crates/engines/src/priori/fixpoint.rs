@@ -8,6 +8,8 @@ use crate::domains::Bits;
 use crate::domains::{EventId, Numeric, Var};
 use crate::priori::graph::{live_locals, Builder, NodeId};
 use crate::priori::interference::{self, OrderLevel, Reader};
+use crate::priori::narrowing::Found;
+use crate::priori::races::Accesses;
 use crate::priori::slots::{Merging, Slots};
 use crate::priori::state::State;
 use crate::priori::world::{Lessons, Thread, World};
@@ -71,9 +73,11 @@ pub(super) struct Analysis<'a, D> {
     pub(super) level: Level,
     pub(super) thresholds: Vec<i128>,
     pub(super) nodes: FxHashMap<(u32, NodeId), Slots<D>>,
-    messages: FxHashMap<(usize, EventId), Slots<D>>,
+    pub(super) messages: FxHashMap<(usize, EventId), Slots<D>>,
     /// The stores of each cell that left messages, in order of discovery.
-    stores: FxHashMap<usize, Vec<EventId>>,
+    pub(super) stores: FxHashMap<usize, Vec<EventId>>,
+    /// While what was found is made smaller: what there was before.
+    pub(super) found: Option<Found<D>>,
     /// Stores that pass on nothing but their value.
     pub(super) quiet: FxHashSet<(usize, EventId)>,
     listeners: FxHashMap<usize, Vec<Listener>>,
@@ -92,6 +96,8 @@ pub(super) struct Analysis<'a, D> {
     live: FxHashMap<FunctionId, Live>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
+    /// Accesses to shared memory, while races are looked for.
+    pub(super) accessed: Accesses,
     pub(super) kills: BTreeMap<(u32, u32, NodeId), Kill>,
     /// Where numbers are joined.
     pub(super) joins: FxHashMap<u32, Vec<(u32, NodeId)>>,
@@ -101,6 +107,10 @@ pub(super) struct Analysis<'a, D> {
     pub(super) is_complete: bool,
     pub(super) steps: u64,
     pub(super) combinations: u64,
+    /// How often a thread was taken up, for the first time or because there was something new.
+    pub(super) iterations: u64,
+    /// How often everything was computed once more without widening.
+    pub(super) narrowings: u64,
 }
 
 /// More threads than this are not told apart.
@@ -122,6 +132,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             nodes: FxHashMap::default(),
             messages: FxHashMap::default(),
             stores: FxHashMap::default(),
+            found: None,
             quiet: FxHashSet::default(),
             listeners: FxHashMap::default(),
             ends: FxHashMap::default(),
@@ -135,6 +146,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             assumed: BTreeSet::new(),
             live: FxHashMap::default(),
             accesses: FxHashSet::default(),
+            accessed: Accesses::new(),
             kills: BTreeMap::new(),
             joins: FxHashMap::default(),
             has_detached: false,
@@ -142,6 +154,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             is_complete: false,
             steps: 0,
             combinations: 0,
+            iterations: 0,
+            narrowings: 0,
         }
     }
 
@@ -154,6 +168,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
         let node = self.world.threads[0].graph.entry;
         self.pending.push((0, node, State::start()));
+        let mut last = None;
         loop {
             self.flush()?;
             if self.steps > self.level.most_steps {
@@ -165,10 +180,18 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             if let Some(news) = self.news.pop_front() {
                 self.announce(&news)?;
             } else if let Some((thread, _, node, index)) = self.queue.pop_first() {
+                self.iterations += u64::from(last != Some(thread));
+                last = Some(thread);
                 self.process(thread.0, node, index);
             } else {
                 break;
             }
+        }
+        if self.is_about_races() {
+            self.check_races()?;
+        }
+        if self.widened && !self.is_about_races() {
+            self.narrow()?;
         }
         self.check_lifetimes();
         self.check_numbers();
@@ -185,7 +208,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     }
 
     /// Moves states on until they come to nodes where they are kept.
-    fn flush(&mut self) -> Result<(), Stop> {
+    pub(super) fn flush(&mut self) -> Result<(), Stop> {
         while let Some((thread, node, state)) = self.pending.pop() {
             self.poll()?;
             let item = &self.world.threads[thread as usize].graph.nodes[node as usize];
@@ -203,14 +226,20 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Ok(())
     }
 
+    /// How states are merged: while what was found is made smaller nothing is widened.
+    fn merging(&self) -> Merging {
+        let delay = if self.found.is_some() { u32::MAX } else { self.level.merging.delay };
+        Merging { delay, ..self.level.merging }
+    }
+
     fn keep(&mut self, thread: u32, node: NodeId, mut state: State<D>) {
         self.trim(thread, node, &mut state);
         let graph = &self.world.threads[thread as usize].graph;
         let (is_loop, rank) = (graph.on_cycle[node as usize], graph.rank[node as usize]);
+        let merging = self.merging();
         let slots = self.nodes.entry((thread, node)).or_default();
-        let merging = self.level.merging;
         let added = slots.insert(state, &mut self.world, &merging, &self.thresholds, is_loop, &mut self.widened);
-        if let Some(index) = added {
+        if let (Some(index), None) = (added, &self.found) {
             self.queue.insert((Reverse(thread), rank, node, index));
         }
     }
@@ -253,14 +282,22 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             News::Message { cell, event, index } => {
                 for (thread, node, listener) in self.listeners.get(cell).cloned().unwrap_or_default() {
                     self.poll()?;
-                    self.deliver(thread, node, listener, *cell, *event, *index);
+                    let state = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(listener).cloned());
+                    let message = self.messages.get(&(*cell, *event)).and_then(|slots| slots.get(*index).cloned());
+                    if let (Some(state), Some(message)) = (state, message) {
+                        self.deliver(thread, node, &state, *cell, *event, &message);
+                    }
                 }
             }
             News::End { thread, index } => {
                 let number = self.world.threads[*thread as usize].number;
-                for listener in self.joiners.get(&number).cloned().unwrap_or_default() {
+                for (waiter, node, listener) in self.joiners.get(&number).cloned().unwrap_or_default() {
                     self.poll()?;
-                    self.deliver_end(listener, *thread, *index);
+                    let state = self.nodes.get(&(waiter, node)).and_then(|slots| slots.get(listener).cloned());
+                    let end = self.ends.get(thread).and_then(|slots| slots.get(*index).cloned());
+                    if let (Some(state), Some(end)) = (state, end) {
+                        self.deliver_end(waiter, node, &state, *thread, &end);
+                    }
                 }
             }
         }
@@ -268,24 +305,40 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     }
 
     /// A state at a node reads from a cell: now, and whenever there is something new to read.
-    pub(super) fn listen(&mut self, thread: u32, node: NodeId, index: Option<usize>, cell: usize) {
-        let Some(index) = index else { return };
-        self.listeners.entry(cell).or_default().push((thread, node, index));
-        for event in self.stores.get(&cell).cloned().unwrap_or_default() {
-            let messages: Vec<usize> = self.messages[&(cell, event)].iter().map(|(index, _)| index).collect();
-            for message in messages {
-                self.deliver(thread, node, index, cell, event, message);
-            }
+    pub(super) fn listen(
+        &mut self,
+        thread: u32,
+        node: NodeId,
+        (state, index): (&State<D>, Option<usize>),
+        cell: usize,
+    ) {
+        if let Some(index) = index.filter(|_| self.found.is_none()) {
+            self.listeners.entry(cell).or_default().push((thread, node, index));
+        }
+        let (stores, messages) = match &self.found {
+            Some(found) => (&found.stores, &found.messages),
+            None => (&self.stores, &self.messages),
+        };
+        let mut all: Vec<(EventId, Rc<State<D>>)> = Vec::new();
+        for event in stores.get(&cell).into_iter().flatten() {
+            all.extend(messages[&(cell, *event)].iter().map(|(_, message)| (*event, Rc::clone(message))));
+        }
+        for (event, message) in all {
+            self.deliver(thread, node, state, cell, event, &message);
         }
     }
 
-    fn deliver(&mut self, thread: u32, node: NodeId, index: usize, cell: usize, event: EventId, message: usize) {
-        let Some(state) = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(index).cloned()) else { return };
-        let Some(message) = self.messages.get(&(cell, event)).and_then(|slots| slots.get(message).cloned()) else {
-            return;
-        };
+    fn deliver(
+        &mut self,
+        thread: u32,
+        node: NodeId,
+        state: &State<D>,
+        cell: usize,
+        event: EventId,
+        message: &State<D>,
+    ) {
         let reader = Reader { thread, node };
-        if !interference::may_read(&self.world, reader, &state, cell, event) {
+        if !interference::may_read(&self.world, reader, state, cell, event) {
             return;
         }
         self.combinations += 1;
@@ -295,11 +348,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             if acquires && !self.quiet.contains(&(cell, event)) {
                 let through = Some((cell, event));
                 let combined =
-                    interference::combine(&mut self.world, reader, &state, &message, through, self.level.orders);
+                    interference::combine(&mut self.world, reader, state, message, through, self.level.orders);
                 for combined in combined {
                     self.after_read(thread, node, arc, combined, cell, true);
                 }
-            } else if let Some(read) = self.read_quietly(&state, &message, cell, event) {
+            } else if let Some(read) = self.read_quietly(state, message, cell, event) {
                 self.after_read(thread, node, arc, read, cell, false);
             }
         }
@@ -310,7 +363,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let mut read = state.clone();
         let order = {
             let events = crate::priori::world::CellEvents { world: &self.world, cell };
-            state.order(&self.world, cell).append(event, &events)?
+            let own = state.order(&self.world, cell);
+            if self.is_about_races() {
+                own.append_unknown(event, &events)?
+            } else {
+                own.append(event, &events)?
+            }
         };
         read.set_order(cell, order.without_updates());
         let var = self.world.cells[cell].var;
@@ -326,10 +384,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         if !self.messages.contains_key(&(cell, event)) {
             self.stores.entry(cell).or_default().push(event);
         }
+        let merging = self.merging();
         let slots = self.messages.entry((cell, event)).or_default();
-        let merging = self.level.merging;
         let added = slots.insert(message, &mut self.world, &merging, &self.thresholds, false, &mut self.widened);
-        if let Some(index) = added {
+        if let (Some(index), None) = (added, &self.found) {
             self.news.push_back(News::Message { cell, event, index });
         }
     }
@@ -340,35 +398,42 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let mut message = interference::published(&self.world, thread, state);
         let number = self.world.threads[thread as usize].number;
         message.set(RESULT, interference::as_seen_by_others(&result, number));
+        let merging = self.merging();
         let slots = self.ends.entry(thread).or_default();
-        let merging = self.level.merging;
         let added = slots.insert(message, &mut self.world, &merging, &self.thresholds, false, &mut self.widened);
-        if let Some(index) = added {
+        if let (Some(index), None) = (added, &self.found) {
             self.news.push_back(News::End { thread, index });
         }
     }
 
     /// A state waits for the end of the threads with a number.
-    pub(super) fn wait_for(&mut self, thread: u32, node: NodeId, index: Option<usize>, number: u32) {
-        let Some(index) = index else { return };
-        self.joiners.entry(number).or_default().push((thread, node, index));
+    pub(super) fn wait_for(
+        &mut self,
+        thread: u32,
+        node: NodeId,
+        (state, index): (&State<D>, Option<usize>),
+        number: u32,
+    ) {
+        if let Some(index) = index.filter(|_| self.found.is_none()) {
+            self.joiners.entry(number).or_default().push((thread, node, index));
+        }
         for child in self.started.get(&number).cloned().unwrap_or_default() {
-            let ends: Vec<usize> = match self.ends.get(&child) {
-                Some(slots) => slots.iter().map(|(index, _)| index).collect(),
-                None => Vec::new(),
+            let ends = match &self.found {
+                Some(found) => &found.ends,
+                None => &self.ends,
             };
+            let ends: Vec<Rc<State<D>>> =
+                ends.get(&child).into_iter().flat_map(Slots::iter).map(|(_, end)| Rc::clone(end)).collect();
             for end in ends {
-                self.deliver_end((thread, node, index), child, end);
+                self.deliver_end(thread, node, state, child, &end);
             }
         }
     }
 
-    fn deliver_end(&mut self, (thread, node, index): Listener, child: u32, end: usize) {
-        let Some(state) = self.nodes.get(&(thread, node)).and_then(|slots| slots.get(index).cloned()) else { return };
-        let Some(message) = self.ends.get(&child).and_then(|slots| slots.get(end).cloned()) else { return };
+    fn deliver_end(&mut self, thread: u32, node: NodeId, state: &State<D>, child: u32, message: &State<D>) {
         self.combinations += 1;
         let result = message.get(RESULT);
-        let mut message = State::clone(&message);
+        let mut message = message.clone();
         message.retain(&mut |var| var != RESULT);
         let reader = Reader { thread, node };
         if self.world.is_unstarted(child, thread, node) || state.ended.contains(child as usize) {
@@ -377,7 +442,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let (_, _, is_repeated) = self.world.numbers[self.world.threads[child as usize].number as usize];
         let is_one = !self.world.threads[child as usize].is_many && !is_repeated;
         let arcs = self.world.threads[thread as usize].graph.nodes[node as usize].out.clone();
-        for mut learnt in interference::combine(&mut self.world, reader, &state, &message, None, self.level.orders) {
+        for mut learnt in interference::combine(&mut self.world, reader, state, &message, None, self.level.orders) {
             if is_one {
                 learnt.ended.insert(child as usize);
             }

@@ -5,6 +5,7 @@
 //! Limits: recursion and graphs of more than [`MOST_NODES`] nodes are not analysed.
 
 use crate::domains::Bits;
+use crate::priori::spins;
 use base::{Id, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use ir::analysis::{graph, ContextId, PointsTo};
@@ -66,6 +67,17 @@ pub(super) struct Frame {
     pub(super) base: u32,
 }
 
+/// What may lie in a thread's store buffer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Buffered {
+    /// Nothing.
+    Nothing,
+    /// Stores that the next buffered store is kept behind.
+    Older,
+    /// Stores that the next may overtake, under `pso`.
+    Stores,
+}
+
 /// A thread's graph.
 #[derive(Debug)]
 pub(super) struct Graph {
@@ -76,12 +88,21 @@ pub(super) struct Graph {
     pub(super) on_cycle: Vec<bool>,
     /// Per node: its position in reverse post-order.
     pub(super) rank: Vec<u32>,
+    /// The nodes that a step from a later one leads back to.
+    heads: Bits,
     /// The nodes that start threads.
     pub(super) spawns: Vec<NodeId>,
+    /// Per node: what may still lie in the thread's store buffer, under the models that have them.
+    pub(super) buffered: Vec<Buffered>,
     reach: RefCell<FxHashMap<NodeId, Rc<Bits>>>,
 }
 
 impl Graph {
+    /// Whether a step from a later node leads back to this one.
+    pub(super) fn is_head(&self, node: NodeId) -> bool {
+        self.heads.contains(node as usize)
+    }
+
     /// Whether a step from the first node can come before a step from the second.
     pub(super) fn reaches(&self, from: NodeId, to: NodeId) -> bool {
         if let Some(set) = self.reach.borrow().get(&from) {
@@ -103,7 +124,7 @@ impl Graph {
     }
 }
 
-fn successors(node: &Node) -> SmallVec<[NodeId; 4]> {
+pub(super) fn successors(node: &Node) -> SmallVec<[NodeId; 4]> {
     let mut all = SmallVec::new();
     for arc in &node.out {
         match arc.step {
@@ -242,7 +263,8 @@ impl Growing<'_, '_> {
                 self.plain(node, edge, next);
             }
             Stmt::Load { access, .. } => {
-                let fenced = access.order == Order::SeqCst && self.builder.model != MemoryModel::Tso;
+                let fenced =
+                    access.order == Order::SeqCst && matches!(self.builder.model, MemoryModel::Sc | MemoryModel::Ra);
                 self.access(node, edge, next, (fenced, false), false);
             }
             Stmt::Store { access, .. } => {
@@ -339,6 +361,7 @@ impl Growing<'_, '_> {
     }
 
     fn finish(mut self, entry: NodeId) -> Graph {
+        spins::cut(&mut self.nodes, &self.frames, entry, self.builder.program);
         let all: Vec<Vec<u32>> = self.nodes.iter().map(|node| successors(node).to_vec()).collect();
         let mut on_cycle = vec![false; all.len()];
         for component in graph::components(&all) {
@@ -363,9 +386,42 @@ impl Growing<'_, '_> {
             self.nodes[node].is_kept = listens || *count > 1;
         }
         let rank = ranks(&all, entry);
+        let buffered = self.buffered(entry);
+        let heads = all.iter().enumerate().flat_map(|(node, targets)| {
+            let rank = &rank;
+            targets.iter().map(|to| *to as usize).filter(move |to| rank[*to] <= rank[node])
+        });
+        let heads: Bits = heads.collect();
         let (nodes, frames, mut spawns) = (self.nodes, self.frames, self.spawns);
         spawns.sort_unstable();
-        Graph { nodes, frames, entry, on_cycle, rank, spawns, reach: RefCell::default() }
+        Graph { nodes, frames, entry, on_cycle, rank, heads, spawns, buffered, reach: RefCell::default() }
+    }
+
+    /// What may lie in the buffer at each node.
+    fn buffered(&self, entry: NodeId) -> Vec<Buffered> {
+        let mut all = vec![Buffered::Nothing; self.nodes.len()];
+        let mut is_seen = vec![false; self.nodes.len()];
+        let mut work = vec![entry];
+        is_seen[entry as usize] = true;
+        while let Some(node) = work.pop() {
+            let function = self.function(self.nodes[node as usize].frame);
+            let before = all[node as usize];
+            for arc in &self.nodes[node as usize].out {
+                let (after, failed) = match arc.step {
+                    Step::Fence => (Buffered::Nothing, arc.to),
+                    Step::Enter(_) | Step::Leave | Step::End | Step::Recursion => (before, arc.to),
+                    Step::Statement { failed } => (buffered_after(&function.edges[arc.edge].stmt, before), failed),
+                };
+                for to in [arc.to, failed] {
+                    let is_new = !std::mem::replace(&mut is_seen[to as usize], true);
+                    if is_new || after > all[to as usize] {
+                        all[to as usize] = after.max(all[to as usize]);
+                        work.push(to);
+                    }
+                }
+            }
+        }
+        all
     }
 
     fn ends(&self, node: NodeId, arc: &Arc) -> bool {
@@ -410,6 +466,41 @@ impl Growing<'_, '_> {
                 | Stmt::Unmodelled(_) => false,
             },
         })
+    }
+}
+
+/// What may lie in the buffer after a statement.
+fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
+    match stmt {
+        Stmt::Store { access, .. } if access.order == Order::SeqCst => Buffered::Nothing,
+        Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Buffered::Stores,
+        Stmt::Fence(Order::SeqCst) => Buffered::Nothing,
+        Stmt::Fence(order) if order.releases() => before.min(Buffered::Older),
+        Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Free { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd => Buffered::Nothing,
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Load { .. }
+        | Stmt::Fence(_)
+        | Stmt::Alloc { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Detach { .. }
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => before,
     }
 }
 
@@ -458,7 +549,7 @@ fn natural_loops(function: &Function) -> Vec<(LocId, IdVec<LocId, bool>)> {
 }
 
 /// The position of each node in reverse post-order.
-fn ranks(all: &[Vec<u32>], entry: NodeId) -> Vec<u32> {
+pub(super) fn ranks(all: &[Vec<u32>], entry: NodeId) -> Vec<u32> {
     let mut rank = vec![u32::MAX; all.len()];
     let mut is_seen = vec![false; all.len()];
     let mut finished = Vec::new();

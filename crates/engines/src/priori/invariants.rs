@@ -36,7 +36,7 @@ pub fn invariants(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, Vec<Reason>>
     let facts = Facts::new(task.program);
     let mut lessons = Lessons::default();
     for _ in 0..MOST_RESTARTS {
-        let precision = level(task.options.precision.unwrap_or(2), u64::MAX);
+        let precision = level(task.options.precision.unwrap_or(2), u64::MAX, task);
         let mut analysis: Analysis<'_, Intervals> =
             Analysis::new(task, &facts.points_to, &facts.escape, precision, lessons.clone());
         analysis.run().map_err(|stop| vec![Reason::from(stop)])?;

@@ -5,22 +5,30 @@
 //! A proof is one for all executions, loops included: values in loops are widened. An alarm is only a possibility, so it
 //! is settled by an exact engine, which [`Priori`] is given: what that finds is `unsafe`, what it refutes is `safe`, and
 //! otherwise the answer is `unknown`, with the alarm and the values that could not be excluded. Before that the analysis is
-//! repeated with more precision.
+//! repeated with more precision, unless a little effort finds a violation.
 //!
 //! What holds under `ra` holds under `sc` and `tso`: each of their executions is one of `ra` with the same reads (a total
 //! order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a seq_cst load
-//! has no fence before it, so it is analysed without one.
+//! has no fence before it, so it is analysed without one. Under `pso` a store passes on what its thread knows only if it
+//! cannot overtake the thread's stores to other locations: after a fence, as a release, or when there are none.
 //!
-//! Limits: property `unreach` under `ra`, `tso` and `sc`. Widening goes by the constants of the program and is not followed by
-//! narrowing. Loops are unrolled at the finest precision only, and spin loops are not turned into assumptions.
+//! Loops are widened, and narrowed where an alarm is left ([`narrowing`]); with a bound the first rounds are told apart.
+//! Loops that only wait are assumptions ([`spins`]). Races are judged by what the orders know ([`races`]).
+//!
+//! Limits: properties `unreach` and `race`. Recursion is not analysed.
 
 mod evaluate;
 mod fixpoint;
 mod graph;
 mod interference;
 mod invariants;
+mod narrowing;
+mod objects;
+mod races;
 mod slots;
+mod spins;
 mod state;
+mod threads;
 mod transfer;
 mod world;
 
@@ -30,15 +38,24 @@ use check::{Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use fixpoint::{Alarm, Analysis, Level};
 use interference::OrderLevel;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{MemoryModel, Property, Stmt};
+use ir::{Property, Stmt};
 use slots::Merging;
 use std::collections::BTreeSet;
 use world::Lessons;
 
 pub use invariants::{invariants, LineInvariant, ThreadInvariants};
 
+/// How much is done to settle an alarm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A little: what is easy to find is found before the analysis becomes finer.
+    Little,
+    /// Whatever the budget allows.
+    Full,
+}
+
 /// Asks an exact engine.
-pub type Settle = fn(&Task<'_>) -> Outcome;
+pub type Settle = fn(&Task<'_>, Effort) -> Outcome;
 
 /// The engine.
 pub struct Priori {
@@ -57,32 +74,41 @@ impl Engine for Priori {
     }
 
     fn about(&self) -> &'static str {
-        "analyse each thread alone with partial orders of stores; loops need no bound (unreach under ra, tso and sc)"
+        "analyse each thread alone with partial orders of stores; loops need no bound (unreach, race)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
         let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats }
+        Outcome::new(verdict, stats)
     }
 }
 
 /// What a level of precision means: 1 is the paper's second abstraction without the use of read-modify-writes, 2 the
 /// same with it, 3 keeps all stores, several values for each order and the order of what two threads stored last, 4 relates
-/// values by octagons and unrolls loops.
-fn level(precision: u8, most_steps: u64) -> Level {
+/// values by octagons and tells the first rounds of loops apart. A bound tells so many rounds apart at every level.
+fn level(precision: u8, most_steps: u64, task: &Task<'_>) -> Level {
     let merging = |partitions, most| Merging { partitions, most, joins_orders: partitions == 1, delay: 3 };
-    let orders = |latest, updates, splits| OrderLevel { latest, updates, splits };
-    match precision {
-        0 | 1 => Level { orders: orders(true, false, false), merging: merging(1, 64), unroll: 0, most_steps },
-        2 => Level { orders: orders(true, true, false), merging: merging(1, 400), unroll: 0, most_steps },
-        3 => Level { orders: orders(false, true, true), merging: merging(8, 1000), unroll: 0, most_steps },
-        _ => Level { orders: orders(false, true, true), merging: merging(8, 1000), unroll: 3, most_steps },
-    }
+    // Telling apart which of two stores is newer takes both as known, and what is known happens before: not so for races.
+    let is_about_races = task.property == Property::Race;
+    let orders = |latest, updates, splits| OrderLevel { latest, updates, splits: splits && !is_about_races };
+    let rounds = if precision >= FINEST { OWN_ROUNDS } else { 0 };
+    let unroll = task.options.bound.map_or(rounds, |bound| bound.min(MOST_ROUNDS) as u8);
+    let (orders, merging) = match precision {
+        0 | 1 => (orders(true, false, false), merging(1, 64)),
+        2 => (orders(true, true, false), merging(1, 400)),
+        _ => (orders(false, true, true), merging(8, 1000)),
+    };
+    Level { orders, merging, unroll, most_steps }
 }
 
+/// So many rounds of loops are told apart at the finest level.
+const OWN_ROUNDS: u8 = 3;
+/// No bound tells more rounds apart.
+const MOST_ROUNDS: u32 = 100;
+
 /// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
-const STEPS: [u64; 5] = [0, 120_000, 120_000, 80_000, 40_000];
+const STEPS: [u64; 5] = [0, 40_000, 40_000, 40_000, 15_000];
 
 /// What one level found.
 struct Finding {
@@ -111,14 +137,14 @@ impl Facts {
 
 impl Priori {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        if task.property != Property::Unreach || task.model == MemoryModel::Pso {
+        if !matches!(task.property, Property::Unreach | Property::Race) {
             let detail = format!("engine priori does not decide {} under {}", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let is_violation =
             |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
         let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
-        if !edges.any(|edge| is_violation(&edge.stmt)) {
+        if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
         let facts = Facts::new(task.program);
@@ -137,13 +163,14 @@ impl Priori {
             let budget = task.budget.share(if alarms.is_empty() { 0.6 } else { 0.2 });
             let part = Task { budget, ..task.clone() };
             let most_steps = if task.options.precision.is_some() { u64::MAX } else { STEPS[usize::from(precision)] };
-            let level = level(precision, most_steps);
+            let level = level(precision, most_steps, task);
             stats.set("precision", f64::from(precision));
             let found = if precision >= FINEST {
                 analyse::<Octagons>(&part, &facts, level, stats)
             } else {
                 analyse::<Intervals>(&part, &facts, level, stats)
             };
+            stats.add("analysis_ms", part.budget.elapsed().as_secs_f64() * 1000.0);
             let finding = match found {
                 Ok(finding) => finding,
                 Err(stop) => {
@@ -164,23 +191,28 @@ impl Priori {
             if alarms.is_empty() || finding.is_complete {
                 alarms = finding.alarms;
             }
+            if task.options.precision.is_none() && precision < FINEST {
+                let found = (self.settle)(task, Effort::Little);
+                if let Verdict::Unsafe(_) = found.verdict {
+                    stats.set("alarms", alarms.len() as f64);
+                    return found.verdict;
+                }
+            }
             if !finding.is_complete {
                 let detail = format!("the analysis was given up after {most_steps} steps");
                 gave_up.push(Reason::new(ReasonKind::Bound, detail));
                 break;
             }
         }
-        if !obstacles.is_empty() {
-            return Verdict::Unknown(obstacles.into_iter().collect());
-        }
-        stats.set("analysis_ms", task.budget.elapsed().as_secs_f64() * 1000.0);
-        self.settle(task, &alarms, gave_up, stats)
+        // What the analysis cannot do an exact engine may be able to.
+        let reasons = obstacles.into_iter().chain(gave_up).collect();
+        self.settle(task, &alarms, reasons, stats)
     }
 
     /// Has an exact engine decide about what may be violated.
     fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, gave_up: Vec<Reason>, stats: &mut Stats) -> Verdict {
         stats.set("alarms", alarms.len() as f64);
-        let outcome = (self.settle)(task);
+        let outcome = (self.settle)(task, Effort::Full);
         for (name, value) in outcome.stats.iter() {
             stats.set(&format!("settle_{name}"), value);
         }
@@ -215,6 +247,8 @@ fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut
         stats.set("states", analysis.states() as f64);
         stats.add("steps", analysis.steps as f64);
         stats.add("combinations", analysis.combinations as f64);
+        stats.add("iterations", analysis.iterations as f64);
+        stats.add("narrowings", analysis.narrowings as f64);
         stats.set("widened", f64::from(u8::from(analysis.widened)));
         result?;
         if analysis.world.learnt == lessons || !analysis.is_complete && analysis.reasons.is_empty() {

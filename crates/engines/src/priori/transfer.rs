@@ -9,27 +9,26 @@
 
 use crate::domains::{Number, Numeric, Order as StoreOrder, Var};
 use crate::priori::evaluate::Scope;
-use crate::priori::fixpoint::{Alarm, Analysis, Kill, RESULT};
-use crate::priori::graph::{Arc, NodeId, Step};
-use crate::priori::interference::as_seen_by_others;
-use crate::priori::state::{Base, Scalar, State, Target};
-use crate::priori::world::{CellEvents, Object, Source, FENCE};
+use crate::priori::fixpoint::{Alarm, Analysis, RESULT};
+use crate::priori::graph::{Arc, Buffered, NodeId, Step};
+use crate::priori::state::{Scalar, State, Target};
+use crate::priori::world::{CellEvents, FENCE};
 use check::ReasonKind;
-use ir::{AllocKind, BinaryOp, Callee, Expr, LocalId, MemoryModel, Order, Property, RmwOp, Stmt, Type};
+use ir::{BinaryOp, Callee, Expr, LocalId, MemoryModel, Order, Property, RmwOp, Stmt, Type};
 
 /// A pointer with more possible offsets than this makes an object flat.
 const MOST_OFFSETS: i128 = 24;
 
 /// Where a step is taken.
 #[derive(Clone, Copy)]
-struct At {
-    thread: u32,
-    node: NodeId,
-    arc: Arc,
+pub(super) struct At {
+    pub(super) thread: u32,
+    pub(super) node: NodeId,
+    pub(super) arc: Arc,
 }
 
 impl<'a, D: Numeric> Analysis<'a, D> {
-    fn scope(&self, thread: u32, frame: u32) -> Scope<'a> {
+    pub(super) fn scope(&self, thread: u32, frame: u32) -> Scope<'a> {
         let info = &self.world.threads[thread as usize].graph.frames[frame as usize];
         Scope {
             function: &self.task.program.functions[info.function],
@@ -39,19 +38,19 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    fn frame(&self, at: At) -> u32 {
+    pub(super) fn frame(&self, at: At) -> u32 {
         self.world.threads[at.thread as usize].graph.nodes[at.node as usize].frame
     }
 
-    fn scope_at(&self, at: At) -> Scope<'a> {
+    pub(super) fn scope_at(&self, at: At) -> Scope<'a> {
         self.scope(at.thread, self.frame(at))
     }
 
-    fn go(&mut self, at: At, state: State<D>) {
+    pub(super) fn go(&mut self, at: At, state: State<D>) {
         self.pending.push((at.thread, at.arc.to, state));
     }
 
-    fn evaluate(&mut self, at: At, expr: &Expr, state: &State<D>) -> Scalar {
+    pub(super) fn evaluate(&mut self, at: At, expr: &Expr, state: &State<D>) -> Scalar {
         self.scope_at(at).evaluate(expr, state, &mut self.world)
     }
 
@@ -145,52 +144,6 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.publish_end(at.thread, &ended);
     }
 
-    fn kill_frame(&mut self, at: At, frame: u32, state: &mut State<D>) {
-        for object in 0..self.world.objects.len() as u32 {
-            let item = &self.world.objects[object as usize];
-            let Source::Site { thread, node } = item.source else { continue };
-            let graph = &self.world.threads[at.thread as usize].graph;
-            if thread == at.thread && !item.is_heap && graph.nodes[node as usize].frame == frame {
-                self.kill(at, object, state);
-            }
-        }
-    }
-
-    /// Ends the life of an object.
-    fn kill(&mut self, at: At, object: u32, state: &mut State<D>) {
-        let item = &self.world.objects[object as usize];
-        if item.is_shared {
-            let key = (object, at.thread, at.node);
-            let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
-            let ended = state.ended.clone();
-            let kill = self.kills.entry(key).or_insert_with(|| Kill { object, thread, node, edge, ended });
-            kill.ended.retain_all(&state.ended);
-        }
-        let is_mentioned = state.refs.iter().any(|(_, value)| match value {
-            Scalar::Refs(refs) => {
-                refs.iter().any(|target| matches!(target, Target::Object { object: other, .. } if *other == object))
-            }
-            Scalar::Any | Scalar::Number(_) => false,
-        });
-        // Of an object that stands for several, others may be alive: it is gone once nothing leads to it.
-        if is_mentioned || !item.is_summary {
-            state.dead.insert(object as usize);
-        }
-        if !item.is_shared {
-            self.forget_cells(object, state);
-        }
-    }
-
-    fn forget_cells(&mut self, object: u32, state: &mut State<D>) {
-        let mut vars: Vec<Var> = Vec::new();
-        for ghost in [false, true] {
-            let cells = self.world.cells_of.get(&(object, ghost)).cloned().unwrap_or_default();
-            vars.extend(cells.into_iter().map(|cell| self.world.cells[cell].var));
-        }
-        state.retain(&mut |var| !vars.contains(&var));
-        state.bases.retain(|(other, _)| *other != object);
-    }
-
     fn execute(&mut self, at: At, stmt: &'a Stmt, state: &State<D>, index: Option<usize>) {
         match stmt {
             Stmt::Skip | Stmt::AtomicBegin | Stmt::AtomicEnd => self.go(at, state.clone()),
@@ -278,8 +231,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let scope = self.scope_at(at);
         let mut failing = state.clone();
         let may_fail = scope.assume(cond, false, &mut failing, &mut self.world);
-        if *property != Property::Unreach {
-            if may_fail && !is_defined {
+        if *property != self.task.property {
+            if may_fail && !is_defined && *property != Property::Unreach {
                 self.gap(ReasonKind::Undefined, message.clone(), at.thread, at.node, at.arc.edge);
             }
             return self.go(at, state.clone());
@@ -404,6 +357,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let Some(cells) = self.resolve(at, ptr, len, write, state) else { return };
         for cell in cells {
             self.note_strengthening(at, cell);
+            self.note_access(at, cell, state);
             match &stored {
                 Some(value) => self.store(at, state, cell, value.clone()),
                 None => self.read(at, state, index, cell),
@@ -430,9 +384,14 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
+    /// Whether what happens before is all that is known: a race is judged by the orders of accesses, whatever the model.
+    pub(super) fn is_about_races(&self) -> bool {
+        self.task.property == Property::Race
+    }
+
     /// Whether reading a cell by this step passes on what the store's thread knew.
     pub(super) fn acquires(&self, thread: u32, node: NodeId, arc: Arc, cell: usize) -> bool {
-        if !self.world.cells[cell].ghost {
+        if cell == FENCE || !self.world.cells[cell].ghost && !self.is_about_races() {
             return true;
         }
         match self.statement(thread, node, arc.edge) {
@@ -444,26 +403,47 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
+    /// Whether a store passes on what its thread knows. Under the models with store buffers a store does not if the
+    /// thread's own stores to other locations may reach memory after it: under `pso` any that are not kept back, and
+    /// under both those in a buffer when ghost memory is written, which is not buffered.
     fn releases(&self, at: At, cell: usize) -> bool {
-        if !self.world.cells[cell].ghost {
-            return true;
-        }
+        let (ghost, is_by_order) = match cell == FENCE {
+            true => (false, false),
+            false => (self.world.cells[cell].ghost, self.world.cells[cell].ghost || self.is_about_races()),
+        };
+        let buffered = match self.task.model {
+            MemoryModel::Sc | MemoryModel::Ra => Buffered::Nothing,
+            MemoryModel::Tso if !ghost => Buffered::Nothing,
+            MemoryModel::Tso | MemoryModel::Pso => {
+                self.world.threads[at.thread as usize].graph.buffered[at.node as usize]
+            }
+        };
         match self.statement(at.thread, at.node, at.arc.edge) {
-            Stmt::Store { access, .. } => access.order.releases(),
-            Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => order.releases(),
-            Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. } => true,
+            Stmt::Store { access, .. } => {
+                let releases = access.order.releases();
+                let is_kept_behind = match buffered {
+                    Buffered::Nothing => true,
+                    Buffered::Older => !ghost,
+                    Buffered::Stores => !ghost && releases,
+                };
+                is_kept_behind && (!is_by_order || releases)
+            }
+            Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => !is_by_order || order.releases(),
+            // The fences of seq_cst accesses are steps of those.
+            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. } => true,
             _ => false,
         }
     }
 
     /// Reads a cell: from the thread's own view, and from every message.
     fn read(&mut self, at: At, state: &State<D>, index: Option<usize>, cell: usize) {
-        if cell == FENCE && !self.level.orders.updates {
+        // Fences order accesses, but what happens before what they do not tell by themselves.
+        if cell == FENCE && (!self.level.orders.updates || self.is_about_races()) {
             return self.go(at, state.clone());
         }
         self.after_read(at.thread, at.node, at.arc, state.clone(), cell, true);
         if self.world.cells[cell].is_shared {
-            self.listen(at.thread, at.node, index, cell);
+            self.listen(at.thread, at.node, (state, index), cell);
         }
     }
 
@@ -598,6 +578,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             return self.go(at, next);
         }
         let event = self.world.event_number(cell, at.thread, at.node, true);
+        // What was read without synchronising is not known to happen before.
+        let order = next.order(&self.world, cell);
+        let acquired =
+            acquired && (!self.is_about_races() || order.tops().iter().all(|top| order.known().contains(top)));
         if !acquired {
             self.break_chain(cell);
         }
@@ -698,288 +682,6 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         if item.is_chain && cell != FENCE {
             let source = self.world.objects[item.object as usize].source;
             self.world.learnt.broken_chains.insert((source, item.ghost));
-        }
-    }
-
-    /// Whether every other thread that was started has ended, all it did being in view: what is stored now comes after
-    /// everything, and whatever happens later knows it.
-    fn is_alone(&self, at: At, state: &State<D>) -> bool {
-        if at.thread != 0 {
-            return false;
-        }
-        let graph = &self.world.threads[0].graph;
-        graph
-            .spawns
-            .iter()
-            .filter(|spawn| graph.reaches(**spawn, at.node))
-            .all(|spawn| self.have_ended(0, *spawn, state))
-    }
-
-    fn have_ended(&self, thread: u32, spawn: NodeId, state: &State<D>) -> bool {
-        let mut children = self.world.children(thread, spawn).peekable();
-        // None known: the start has not been looked at yet.
-        children.peek().is_some()
-            && children.all(|child| {
-                let graph = &self.world.threads[child as usize].graph;
-                state.ended.contains(child as usize)
-                    && graph.spawns.iter().all(|spawn| self.have_ended(child, *spawn, state))
-            })
-    }
-
-    // Objects.
-
-    fn alloc(&mut self, at: At, stmt: &Stmt, state: &State<D>) {
-        let Stmt::Alloc { dst, size, kind, zeroed, name, .. } = stmt else { return };
-        let width = self.task.program.data_model.pointer_width();
-        let scope = self.scope_at(at);
-        let size = scope.evaluate(size, state, &mut self.world).as_number(width).and_then(|number| number.single());
-        let size = size.and_then(|size| u64::try_from(size).ok());
-        let thread = &self.world.threads[at.thread as usize];
-        let function = thread.graph.frames[self.frame(at) as usize].function;
-        let is_shared = self.world.escape.is_shared_site(function, at.arc.edge);
-        let is_summary = thread.graph.on_cycle[at.node as usize] || thread.is_many && is_shared;
-        let source = Source::Site { thread: at.thread, node: at.node };
-        let object = self.world.object_number(source, || Object {
-            source,
-            name: name.clone(),
-            size,
-            is_shared,
-            is_summary,
-            is_writable: true,
-            is_zeroed: *zeroed,
-            is_heap: *kind == AllocKind::Heap,
-        });
-        if self.world.objects[object as usize].size != size {
-            self.world.objects[object as usize].size = None;
-        }
-        let mut next = state.clone();
-        if !is_summary {
-            next.dead.remove(object as usize);
-            if !is_shared {
-                self.forget_cells(object, &mut next);
-            }
-        }
-        let target = Target::Object { object, ghost: false, offset: Number::constant(64, 0) };
-        next.set(scope.var(*dst), Scalar::one(target));
-        self.go(at, next);
-    }
-
-    fn free(&mut self, at: At, ptr: &Expr, state: &State<D>) {
-        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
-        let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {
-            return self.gap(ReasonKind::Unsupported, "free of a pointer that is not resolved", thread, node, edge);
-        };
-        let mut next = state.clone();
-        for target in refs {
-            match target {
-                Target::Null => {}
-                Target::Object { object, ghost: false, offset } => {
-                    let item = &self.world.objects[object as usize];
-                    let is_valid = item.is_heap && offset.single() == Some(0) && !state.dead.contains(object as usize);
-                    if !is_valid || item.is_summary {
-                        let kind = if is_valid { ReasonKind::Unsupported } else { ReasonKind::Undefined };
-                        let detail = format!("free of {} that may be invalid", item.name);
-                        return self.gap(kind, detail, thread, node, edge);
-                    }
-                    self.accesses.insert((object, thread));
-                    self.kill(at, object, &mut next);
-                }
-                Target::Object { .. } | Target::Function(_) | Target::Thread(_) | Target::Myself => {
-                    return self.gap(ReasonKind::Undefined, "free of an invalid pointer", thread, node, edge);
-                }
-            }
-        }
-        self.go(at, next);
-    }
-
-    /// The one private object that a range lies in, with the range; `None` after a gap.
-    fn range(&mut self, at: At, ptr: &Expr, len: &Scalar, state: &State<D>) -> Option<(u32, i128, i128)> {
-        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
-        let width = self.task.program.data_model.pointer_width();
-        let targets = self.evaluate(at, ptr, state).as_refs();
-        let (Some([Target::Object { object, ghost: false, offset }]), Some(len)) =
-            (targets.as_deref(), len.as_number(width))
-        else {
-            self.gap(ReasonKind::Unsupported, "a range of memory that is not resolved", thread, node, edge);
-            return None;
-        };
-        let item = &self.world.objects[*object as usize];
-        let size = item.size.map(i128::from);
-        if item.is_shared || size.is_none() {
-            let detail = format!("{} is accessed as a range of bytes", item.name);
-            self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
-            return None;
-        }
-        let is_inside =
-            offset.low() >= 0 && len.low() >= 0 && size.is_some_and(|size| offset.high() + len.high() <= size);
-        if !is_inside || state.dead.contains(*object as usize) {
-            let detail = format!("an access that may be outside {}", item.name);
-            self.gap(ReasonKind::Undefined, detail, thread, node, edge);
-            return None;
-        }
-        self.accesses.insert((*object, thread));
-        let is_whole = offset.single() == Some(0) && len.single() == size;
-        Some((*object, if is_whole { 1 } else { 0 }, len.high()))
-    }
-
-    fn fill(&mut self, at: At, dst: &Expr, byte: &Expr, len: &Expr, state: &State<D>) {
-        let (byte, len) = (self.evaluate(at, byte, state), self.evaluate(at, len, state));
-        let Some((object, is_whole, most)) = self.range(at, dst, &len, state) else { return };
-        let mut next = state.clone();
-        if most > 0 {
-            let byte = byte.as_number(8).and_then(|number| number.single());
-            let is_exact = is_whole == 1 && !self.world.objects[object as usize].is_summary;
-            self.refill(
-                object,
-                byte.filter(|_| is_exact).map_or(Base::Anything, |byte| Base::Byte(byte as u8)),
-                &mut next,
-            );
-        }
-        self.go(at, next);
-    }
-
-    fn copy(&mut self, at: At, dst: &Expr, src: &Expr, len: &Expr, state: &State<D>) {
-        let len = self.evaluate(at, len, state);
-        let Some((object, _, most)) = self.range(at, dst, &len, state) else { return };
-        if self.range(at, src, &len, state).is_none() {
-            return;
-        }
-        let mut next = state.clone();
-        if most > 0 {
-            self.refill(object, Base::Anything, &mut next);
-        }
-        self.go(at, next);
-    }
-
-    fn refill(&mut self, object: u32, base: Base, state: &mut State<D>) {
-        let cells = self.world.cells_of.get(&(object, false)).cloned().unwrap_or_default();
-        let vars: Vec<Var> = cells.into_iter().map(|cell| self.world.cells[cell].var).collect();
-        state.retain(&mut |var| !vars.contains(&var));
-        state.bases.retain(|(other, _)| *other != object);
-        state.bases.push((object, base));
-        state.bases.sort_unstable();
-    }
-
-    // Threads.
-
-    fn spawn(&mut self, at: At, stmt: &Stmt, state: &State<D>) {
-        let Stmt::Spawn { thread: number, callee, args } = stmt else { return };
-        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
-        let number = self.evaluate(at, number, state).as_refs();
-        let Some([Target::Thread(number)]) = number.as_deref() else {
-            return self.gap(ReasonKind::Unsupported, "the number of a new thread is not resolved", thread, node, edge);
-        };
-        let number = *number;
-        let context = self.world.threads[thread as usize].graph.frames[self.frame(at) as usize].context;
-        let functions = match callee {
-            Callee::Direct(function) => Scalar::one(Target::Function(*function)),
-            Callee::Indirect(expr) => self.evaluate(at, expr, state),
-        };
-        let Some(targets) = functions.as_refs() else {
-            return self.gap(ReasonKind::Unsupported, "what a new thread runs is not resolved", thread, node, edge);
-        };
-        for target in targets {
-            let Target::Function(function) = target else {
-                return self.gap(ReasonKind::Undefined, "a thread may run something invalid", thread, node, edge);
-            };
-            let contexts = self.world.points_to.spawned(context, edge);
-            let entry =
-                contexts.iter().copied().find(|entry| self.world.points_to.contexts().function(*entry) == function);
-            let Some(entry) = entry else {
-                return self.gap(ReasonKind::Unsupported, "what a new thread runs is not resolved", thread, node, edge);
-            };
-            let Some(child) = self.child(at, entry, number) else { return };
-            let started = self.started.entry(number).or_default();
-            if !started.contains(&child) {
-                started.push(child);
-            }
-            self.start(at, child, args, state);
-        }
-        self.go(at, state.clone());
-    }
-
-    /// The thread that a place starts; `None` after a gap.
-    fn child(&mut self, at: At, entry: ir::analysis::ContextId, number: u32) -> Option<u32> {
-        let known = self.world.children(at.thread, at.node).find(|child| {
-            let graph = &self.world.threads[*child as usize].graph;
-            graph.frames[0].context == entry
-        });
-        if let Some(child) = known {
-            if self.world.threads[child as usize].number == number {
-                return Some(child);
-            }
-            let detail = "one place starts threads with different numbers";
-            self.gap(ReasonKind::Unsupported, detail, at.thread, at.node, at.arc.edge);
-            return None;
-        }
-        let function = self.world.points_to.contexts().function(entry);
-        let mut ancestor = Some(at.thread);
-        while let Some(current) = ancestor {
-            if self.world.threads[current as usize].graph.frames[0].function == function {
-                let detail = "threads that start threads like themselves are not analysed";
-                self.gap(ReasonKind::Bound, detail, at.thread, at.node, at.arc.edge);
-                return None;
-            }
-            ancestor = self.world.threads[current as usize].parent.map(|(parent, _)| parent);
-        }
-        let parent = &self.world.threads[at.thread as usize];
-        let is_many = parent.is_many || parent.graph.on_cycle[at.node as usize];
-        match self.add_thread(entry, Some((at.thread, at.node)), number, is_many) {
-            Ok(child) => Some(child),
-            Err(reason) => {
-                self.reasons.insert(reason);
-                None
-            }
-        }
-    }
-
-    fn start(&mut self, at: At, child: u32, args: &[Expr], state: &State<D>) {
-        let own = self.world.threads[at.thread as usize].number;
-        let mut first = crate::priori::interference::published(&self.world, at.thread, state);
-        let inner = self.scope(child, 0);
-        for (param, arg) in inner.function.params.iter().zip(args) {
-            let value = self.evaluate(at, arg, state);
-            first.set(inner.var(*param), as_seen_by_others(&value, own));
-        }
-        let entry = self.world.threads[child as usize].graph.entry;
-        self.pending.push((child, entry, first));
-    }
-
-    fn join(&mut self, at: At, number: &Expr, state: &State<D>, index: Option<usize>) {
-        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
-        let Some(targets) = self.evaluate(at, number, state).as_refs() else {
-            return self.gap(ReasonKind::Unsupported, "which thread is joined is not resolved", thread, node, edge);
-        };
-        for target in targets {
-            match target {
-                Target::Thread(number) => {
-                    let joins = self.joins.entry(number).or_default();
-                    if !joins.contains(&(thread, node)) {
-                        joins.push((thread, node));
-                    }
-                    self.wait_for(thread, node, index, number);
-                }
-                // A thread that waits for itself waits for ever.
-                Target::Myself => {}
-                Target::Null | Target::Object { .. } | Target::Function(_) => {
-                    let detail = "a join of a thread that may not exist";
-                    return self.gap(ReasonKind::Unmodelled, detail, thread, node, edge);
-                }
-            }
-        }
-    }
-
-    /// After the thread that was waited for has ended.
-    pub(super) fn after_join(&mut self, thread: u32, node: NodeId, arc: Arc, state: State<D>, result: Scalar) {
-        let at = At { thread, node, arc };
-        if let Stmt::Join { dst, .. } = self.statement(thread, node, arc.edge) {
-            let scope = self.scope_at(at);
-            let mut next = state;
-            if let Some(dst) = dst {
-                let value = scope.typed(result, scope.function.locals[*dst].ty);
-                next.set(scope.var(*dst), value);
-            }
-            self.go(at, next);
         }
     }
 }

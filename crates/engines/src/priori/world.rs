@@ -118,6 +118,8 @@ pub(super) struct World<'a> {
     pub(super) learnt: Lessons,
     /// Pairs of thread numbers that a thread took to differ.
     pub(super) distinct: FxHashSet<(u32, u32, u32)>,
+    /// Whether memory is freed anywhere.
+    pub(super) frees: bool,
 }
 
 /// The stores to one cell.
@@ -171,6 +173,10 @@ impl<'a> World<'a> {
             learnt: lessons.clone(),
             lessons,
             distinct: FxHashSet::default(),
+            frees: {
+                let mut edges = program.functions.iter().flat_map(|function| function.edges.iter());
+                edges.any(|edge| matches!(edge.stmt, ir::Stmt::Free { .. }))
+            },
         };
         // The result of a thread is variable 0; the hidden location belongs to no object.
         let cell = Cell {
@@ -257,6 +263,15 @@ impl<'a> World<'a> {
         let number = self.objects.len() as u32 - 1;
         self.object_numbers.insert(source, number);
         number
+    }
+
+    /// Whether an object may be gone while there are pointers to it.
+    pub(super) fn is_mortal(&self, object: u32) -> bool {
+        let object = &self.objects[object as usize];
+        match object.source {
+            Source::Static(_) => false,
+            Source::Site { .. } => !object.is_heap || self.frees,
+        }
     }
 
     /// The number of a static object.

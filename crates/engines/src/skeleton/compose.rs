@@ -6,19 +6,22 @@
 //! every write to its location.
 //!
 //! Pruning of link sets ([`Pruning`]): not from writes that come later in program order; not from writes that are certainly
-//! overwritten in program order before the read; provably different locations and exclusive conditions never make a pair.
-//! Competing writes are never pruned.
+//! overwritten in program order before the read; not from what locks and atomic regions exclude; provably different
+//! locations and exclusive conditions never make a pair. Competing writes are never pruned. Reads whose values do not
+//! matter have no link set ([`relevance`]).
 //!
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
 mod deadlock;
+mod exclusion;
 mod initial;
 mod joins;
 mod lifetimes;
 mod links;
 mod races;
 mod regions;
+mod relevance;
 mod sections;
 mod values;
 
@@ -40,16 +43,40 @@ pub(crate) struct Pruning {
     pub(crate) overwritten: bool,
     /// Reads with one source have its value.
     pub(crate) values: bool,
+    /// What locks and atomic regions exclude.
+    pub(crate) exclusion: bool,
+    /// Accesses to plainly different places do not meet.
+    pub(crate) places: bool,
+    /// Accesses in sections of the same lock do not race.
+    pub(crate) guarded: bool,
+    /// Reads whose values do not matter have no links.
+    pub(crate) irrelevant: bool,
 }
 
 impl Pruning {
     /// Nothing is left out.
-    pub(crate) const NONE: Pruning = Pruning { later: false, overwritten: false, values: false };
+    pub(crate) const NONE: Pruning = Pruning {
+        later: false,
+        overwritten: false,
+        values: false,
+        exclusion: false,
+        places: false,
+        guarded: false,
+        irrelevant: false,
+    };
 }
 
 impl Default for Pruning {
     fn default() -> Pruning {
-        Pruning { later: true, overwritten: true, values: true }
+        Pruning {
+            later: true,
+            overwritten: true,
+            values: true,
+            exclusion: true,
+            places: true,
+            guarded: true,
+            irrelevant: true,
+        }
     }
 }
 
@@ -91,8 +118,11 @@ struct Composer<'a> {
     nodes: IdVec<EventId, smt::order::Event>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
+    exclusion: exclusion::Exclusion,
     /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
     handovers: Vec<(Vec<Term>, EventId, EventId)>,
+    /// The critical sections of each thread: which lock, the acquisition, what may end it.
+    guards: FxHashMap<ThreadId, Vec<(usize, EventId, Vec<EventId>)>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     budget: &'a Budget,
 }
@@ -151,7 +181,9 @@ pub(crate) fn compose(
         order,
         nodes: IdVec::new(),
         before: IdVec::new(),
+        exclusion: exclusion::Exclusion::default(),
         handovers: Vec::new(),
+        guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         budget,
     };
@@ -171,14 +203,22 @@ impl Composer<'_> {
         }
         self.composition.gaps.extend(self.skeleton.gaps.clone());
         let accesses = self.all_accesses();
+        if self.pruning.exclusion {
+            self.find_exclusion(&accesses);
+        }
         // Deciding who reads from whom first is several times faster where that is the question, and several times slower
         // where it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        self.composition.solver.order().0.set_hints(are_constant);
+        // A race is no matter of the order of accesses, and along given paths the order is mostly known.
+        let is_open = self.property != Property::Race && self.skeleton.past.is_none();
+        self.composition.solver.order().0.set_hints(are_constant && is_open);
+        if self.property != Property::Deadlock {
+            self.prefer_waiting();
+        }
         let (lock_cells, rest) = self.lock_cells(&accesses);
-        for cell in lock_cells {
-            self.sections(&cell)?;
+        for (index, cell) in lock_cells.into_iter().enumerate() {
+            self.sections(index, &cell)?;
         }
         self.accesses(&rest)?;
         for &event in &rest {
@@ -198,6 +238,15 @@ impl Composer<'_> {
         self.thread_comparisons();
         self.comparisons();
         Ok(())
+    }
+
+    /// Threads that a violation does not need had better stay where they may wait: then there is less to find an order of.
+    fn prefer_waiting(&mut self) {
+        for wait in std::mem::take(&mut self.skeleton.waits) {
+            if self.terms.is_variable(wait) {
+                self.composition.solver.prefer(self.terms, wait, false);
+            }
+        }
     }
 
     fn find_steps(&mut self) {
@@ -303,7 +352,7 @@ impl Composer<'_> {
     }
 
     /// Whether two accesses are to the same place, as far as it can be told without the solver.
-    fn may_meet(&mut self, a: EventId, b: EventId) -> bool {
+    fn may_meet(&self, a: EventId, b: EventId) -> bool {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.object), constant(self.terms, y.location.object)) {
             (Some(p), Some(q)) if p != q => return false,
@@ -324,9 +373,25 @@ impl Composer<'_> {
         memory.is_some_and(|memory| targets.contains(&(memory, number & GHOST != 0)))
     }
 
+    /// Whether two accesses are to the same place, given that both occur.
+    ///
+    /// Where both are to one object that was known when they were executed, each is inside it if it occurs, so the bits of
+    /// the offset above its size need not be compared.
     fn same_place(&mut self, a: EventId, b: EventId) -> Term {
-        let (x, y) = (self.skeleton.events[a].location, self.skeleton.events[b].location);
-        x.equals(self.terms, y)
+        let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
+        let is_inside = x.targets.is_none() && y.targets.is_none();
+        let (x, y) = (x.location, y.location);
+        let objects = (constant(self.terms, x.object), constant(self.terms, y.object));
+        let (Some(object), true) = (objects.0, is_inside && objects.0 == objects.1) else {
+            return x.equals(self.terms, y);
+        };
+        let size = self.skeleton.objects.bytes(object as u16);
+        let width = u64::BITS - size.leading_zeros();
+        if width == 0 || width >= self.terms.width(x.bits) {
+            return self.terms.eq(x.bits, y.bits);
+        }
+        let [x, y] = [x.bits, y.bits].map(|bits| self.terms.extract(width - 1, 0, bits));
+        self.terms.eq(x, y)
     }
 
     /// The condition under which an event writes.

@@ -4,9 +4,10 @@
 //! reverse post-order and the iteration, then the place of the location itself. In a reducible graph every edge of the
 //! unrolled graph leads to a greater position, so a position is taken up after all that leads to it.
 
-use base::{Id, IdVec};
+use base::{Id, IdVec, Span};
 use ir::analysis::graph::reverse_post_order;
-use ir::{EdgeId, Expr, Function, LocId, LocalId, Stmt};
+use ir::{Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, Program, Stmt};
+use rustc_hash::FxHashSet;
 
 /// Where in the unrolled graph a state is.
 pub(crate) type Position = Vec<u32>;
@@ -21,15 +22,16 @@ pub(crate) struct Control {
     pub(crate) nest: IdVec<LocId, Vec<LocId>>,
     /// Whether some cycle can be entered in two places.
     pub(crate) is_irreducible: bool,
-    /// Whether the function can return from here.
+    /// Whether the function can return, or the thread end, from here.
     pub(crate) returns: IdVec<LocId, bool>,
-    /// Heads of loops that can be left to where the function can return.
+    /// Heads of loops that can be left to where that is so.
     pub(crate) is_left: IdVec<LocId, bool>,
     live: IdVec<LocId, Vec<u64>>,
 }
 
 impl Control {
-    pub(crate) fn new(function: &Function) -> Control {
+    /// The graph of a function, given the functions that may end the thread.
+    pub(crate) fn new(function: &Function, ending: &FxHashSet<FunctionId>) -> Control {
         let out = function.edges_out();
         let order = reverse_post_order(function);
         let mut place = IdVec::filled(u32::MAX, function.locs);
@@ -53,14 +55,29 @@ impl Control {
                 nest[loc].push(head);
             }
         }
-        let returns = returning(function, &into);
+        let returns = returning(function, &into, ending);
         let mut is_left = IdVec::filled(false, function.locs);
         for edge in function.edges.iter().filter(|edge| place[edge.from] != u32::MAX) {
             for &head in nest[edge.from].iter().filter(|head| !nest[edge.to].contains(head)) {
-                is_left[head] |= returns[edge.to] || matches!(edge.stmt, Stmt::Return(_));
+                is_left[head] |= returns[edge.to] || is_end(&edge.stmt, ending);
             }
         }
         Control { live: liveness(function, &out), out, place, nest, is_irreducible, returns, is_left }
+    }
+
+    /// The heads of all loops.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = LocId> + '_ {
+        self.nest.enumerate().filter(|(loc, nest)| nest.last() == Some(loc)).map(|(loc, _)| loc)
+    }
+
+    /// Where the loop with this head begins: at the first line of what is done at its head, or when it is gone through
+    /// again, where a `for` is told.
+    pub(crate) fn loop_span(&self, program: &Program, function: FunctionId, head: LocId) -> Option<Span> {
+        let code = &program.functions[function];
+        let is_back = |edge: &&ir::Edge| edge.to == head && self.nest[edge.from].contains(&head);
+        let out = self.out[head].iter().map(|&edge| &code.edges[edge]);
+        let spans = out.chain(code.edges.iter().filter(is_back)).map(|edge| edge.span);
+        spans.filter(|&span| program.is_users(span) && span.is_known()).min_by_key(|span| span.line)
     }
 
     /// The position of a location in these iterations of the loops around it.
@@ -145,10 +162,37 @@ fn body(head: LocId, back: Vec<LocId>, into: &IdVec<LocId, Vec<LocId>>) -> Vec<L
     body
 }
 
-fn returning(function: &Function, into: &IdVec<LocId, Vec<LocId>>) -> IdVec<LocId, bool> {
+/// The functions that may end the thread, by themselves or by what they call.
+pub(crate) fn ending(program: &Program) -> FxHashSet<FunctionId> {
+    let mut ending = FxHashSet::default();
+    let mut is_changed = true;
+    while is_changed {
+        is_changed = false;
+        for (id, function) in program.functions.enumerate() {
+            let mut stmts = function.edges.iter().map(|edge| &edge.stmt);
+            let ends = stmts.any(|stmt| !matches!(stmt, Stmt::Return(_)) && is_end(stmt, &ending));
+            is_changed |= ends && ending.insert(id);
+        }
+    }
+    ending
+}
+
+/// Whether a statement may be the last of the function or of the thread.
+fn is_end(stmt: &Stmt, ending: &FxHashSet<FunctionId>) -> bool {
+    if let Stmt::Call { callee: Callee::Direct(callee), .. } = stmt {
+        return ending.contains(callee);
+    }
+    matches!(stmt, Stmt::Return(_) | Stmt::ExitThread(_))
+}
+
+fn returning(
+    function: &Function,
+    into: &IdVec<LocId, Vec<LocId>>,
+    ending: &FxHashSet<FunctionId>,
+) -> IdVec<LocId, bool> {
     let mut returns = IdVec::filled(false, function.locs);
-    let is_return = |edge: &&ir::Edge| matches!(edge.stmt, Stmt::Return(_));
-    let mut work: Vec<LocId> = function.edges.iter().filter(is_return).map(|edge| edge.from).collect();
+    let is_last = |edge: &&ir::Edge| is_end(&edge.stmt, ending);
+    let mut work: Vec<LocId> = function.edges.iter().filter(is_last).map(|edge| edge.from).collect();
     while let Some(loc) = work.pop() {
         if !std::mem::replace(&mut returns[loc], true) {
             work.extend(&into[loc]);

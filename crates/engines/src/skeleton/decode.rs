@@ -34,25 +34,10 @@ pub(crate) fn decode(
     terms: &Terms,
 ) -> Result<Vec<Move>, String> {
     let model = composition.solver.model(terms).clone();
-    let mut decoder = Decoder {
-        program,
-        skeleton,
-        evaluation: Evaluation::new(terms, &model),
-        steps: IdVec::filled(Vec::new(), skeleton.threads.len()),
-        places: IdVec::filled(None, skeleton.events.len()),
-        before: IdVec::filled(Vec::new(), skeleton.events.len()),
-        started_by: IdVec::filled(None, skeleton.threads.len()),
-        regions: IdVec::filled(Vec::new(), skeleton.threads.len()),
-        needed: IdVec::filled(0, skeleton.threads.len()),
-    };
-    decoder.find_steps();
-    decoder.find_order(composition);
+    let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
     if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
         // Nobody can move any more: all that happens has happened.
-        for thread in skeleton.threads.ids() {
-            decoder.need(thread, decoder.steps[thread].len());
-        }
-        return decoder.schedule(None);
+        return decoder.all();
     }
     let (thread, place, is_before) = match &composition.race {
         Some(race) => decoder.find_race(race)?,
@@ -64,7 +49,65 @@ pub(crate) fn decode(
     decoder.schedule(is_before.then_some((thread, place)))
 }
 
-impl Decoder<'_, '_> {
+/// The run that a model describes, with all that happens in it.
+pub(crate) fn decode_all(
+    program: &Program,
+    skeleton: &Skeleton,
+    composition: &mut Composition,
+    terms: &Terms,
+) -> Result<Vec<Move>, String> {
+    let model = composition.solver.model(terms).clone();
+    Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model)).all()
+}
+
+/// The run that a model describes, up to where each of these threads is about to take a step.
+pub(crate) fn decode_until(
+    program: &Program,
+    skeleton: &Skeleton,
+    composition: &mut Composition,
+    terms: &Terms,
+    waiting: &[(ThreadId, usize)],
+) -> Result<Vec<Move>, String> {
+    let model = composition.solver.model(terms).clone();
+    let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
+    for &(thread, step) in waiting {
+        let count = decoder.steps[thread].iter().filter(|&&taken| taken < step).count();
+        decoder.steps[thread].truncate(count);
+        decoder.need(thread, count);
+    }
+    decoder.schedule(None)
+}
+
+impl<'a, 'm> Decoder<'a, 'm> {
+    fn new(
+        program: &'a Program,
+        skeleton: &'a Skeleton,
+        composition: &Composition,
+        evaluation: Evaluation<'m>,
+    ) -> Decoder<'a, 'm> {
+        let mut decoder = Decoder {
+            program,
+            skeleton,
+            evaluation,
+            steps: IdVec::filled(Vec::new(), skeleton.threads.len()),
+            places: IdVec::filled(None, skeleton.events.len()),
+            before: IdVec::filled(Vec::new(), skeleton.events.len()),
+            started_by: IdVec::filled(None, skeleton.threads.len()),
+            regions: IdVec::filled(Vec::new(), skeleton.threads.len()),
+            needed: IdVec::filled(0, skeleton.threads.len()),
+        };
+        decoder.find_steps();
+        decoder.find_order(composition);
+        decoder
+    }
+
+    fn all(&mut self) -> Result<Vec<Move>, String> {
+        for thread in self.skeleton.threads.ids() {
+            self.need(thread, self.steps[thread].len());
+        }
+        self.schedule(None)
+    }
+
     fn find_steps(&mut self) {
         for (thread, record) in self.skeleton.threads.enumerate() {
             let mut begun = None;

@@ -1,6 +1,7 @@
 //! Expressions, evaluated symbolically. What the reference interpreter computes from the addresses of objects, or does not
 //! compute, is a gap here.
 
+use super::events::Comparison;
 use super::execute::{Execution, Trouble};
 use super::objects::Kind;
 use super::state::State;
@@ -9,6 +10,7 @@ use base::Id;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
 use smt::{Bits, Term};
+use std::rc::Rc;
 
 /// The objects a term may be, if they are all known.
 pub(crate) enum Candidates {
@@ -19,6 +21,9 @@ pub(crate) enum Candidates {
 }
 
 const MOST_CANDIDATES: usize = 64;
+
+/// What may be equal to anything.
+pub(crate) const COMPARED_GONE: &str = "undefined behaviour: a pointer to memory that may no longer exist is compared";
 
 impl Execution<'_> {
     pub(crate) fn pointer_width(&self) -> u32 {
@@ -443,11 +448,42 @@ impl Execution<'_> {
             let touching = self.terms.and([has_object, other_object, different, outside]);
             self.unless(touching, ReasonKind::Addresses, "what happens depends on the addresses of objects");
         }
-        if self.terms.as_bool(same_object).is_none() {
-            let span = self.span();
-            self.skeleton.compared.push((state.condition, lhs.object, rhs.object, span));
+        if self.terms.as_bool(same_object) != Some(true) {
+            self.compare_gone(state, lhs.object, rhs.object);
         }
         equal
+    }
+
+    /// A pointer to memory that is gone may be equal to one to another object. Of memory of its own the thread knows; of the
+    /// rest composition does, if there are other threads.
+    fn compare_gone(&mut self, state: &State, a: Term, b: Term) {
+        let memory = Rc::clone(&state.memory);
+        let mut cases = Vec::new();
+        for (&number, contents) in memory.iter() {
+            if self.terms.as_bool(contents.is_live) == Some(true) {
+                continue;
+            }
+            let (is_a, is_b) = (self.object_is(a, number), self.object_is(b, number));
+            let (either, gone) = (self.terms.or2(is_a, is_b), self.terms.not(contents.is_live));
+            cases.push(self.terms.and2(either, gone));
+        }
+        let gone = self.terms.or(cases);
+        let same = self.terms.eq(a, b);
+        let (null_a, null_b) = (self.object_is(a, 0), self.object_is(b, 0));
+        let is_defined = self.terms.or([same, null_a, null_b]);
+        let is_undefined = self.terms.not(is_defined);
+        let bad = self.terms.and2(gone, is_undefined);
+        self.unless(bad, ReasonKind::Undefined, COMPARED_GONE);
+        if !state.is_alone {
+            let (span, thread, events) = (self.span(), state.thread, self.skeleton.events.len());
+            self.skeleton.compared.push(Comparison {
+                condition: state.condition,
+                objects: [a, b],
+                span,
+                thread,
+                events,
+            });
+        }
     }
 
     /// Whether a pointer points into its object, not to its end. Only what is easy to see.

@@ -1,6 +1,7 @@
 //! What stage 1 leaves: events with their program order, threads with their steps, violations, gaps.
 
 use super::objects::Objects;
+use super::past::Past;
 use super::value::Value;
 use base::{define_id, IdVec, Span};
 use check::ReasonKind;
@@ -61,6 +62,8 @@ pub(crate) struct Event {
     pub(crate) orders: (Order, Order),
     /// The events right before it in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
+    /// The acquisitions of the locks that are certainly held, where these have constant places.
+    pub(crate) held: SmallVec<[EventId; 1]>,
     /// What the location may be, where its object is not a constant; `None`: anything.
     pub(crate) targets: Option<Vec<(Memory, bool)>>,
     pub(crate) at: Span,
@@ -173,10 +176,14 @@ pub(crate) struct Skeleton {
     pub(crate) regions: IdVec<RegionId, Region>,
     pub(crate) joins: Vec<Join>,
     pub(crate) violations: Vec<Violation>,
+    /// Variables that tell whether a thread goes on where it may wait. It never has to.
+    pub(crate) waits: Vec<Term>,
     /// Where threads may stay for ever. Only where deadlocks matter.
     pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
+    /// What was there before, where the skeleton is of a later part of a run.
+    pub(crate) past: Option<Past>,
     /// What the first thread left in shared objects before it started another one.
     pub(crate) initial: BTreeMap<u16, Cells>,
     /// Objects that were dead by then, and under which condition.
@@ -185,20 +192,47 @@ pub(crate) struct Skeleton {
     pub(crate) facts: Vec<Term>,
     /// Joins and detaches of each thread: only one may happen.
     pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
-    /// Pointers that were compared: under which condition, and their objects.
-    pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+    /// Pointers that were compared.
+    pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
+    /// How many calls are instances of summaries.
+    pub(crate) summarised_calls: usize,
+}
+
+/// A comparison of pointers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Comparison {
+    pub(crate) condition: Term,
+    /// The objects they point to.
+    pub(crate) objects: [Term; 2],
+    pub(crate) span: Span,
+    pub(crate) thread: ThreadId,
+    /// How many events there were: what the thread does later has a greater number.
+    pub(crate) events: usize,
 }
 
 impl Skeleton {
     /// Calls `change` with every term.
     pub(crate) fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
         for event in self.events.iter_mut() {
-            event.for_each_term(change);
+            let written = event.write.iter_mut().map(|(_, value)| value);
+            written.chain(&mut event.read).for_each(|value| value.for_each_term(change));
+        }
+        for step in self.threads.iter_mut().flat_map(|thread| &mut thread.steps) {
+            let locals = step.locals.iter_mut().map(|(_, value)| value);
+            locals.chain(&mut step.found).for_each(|value| value.for_each_term(change));
+        }
+        self.for_each_condition(change);
+    }
+
+    /// The same without the values that events read and write, and what steps make of them.
+    pub(crate) fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
+        for event in self.events.iter_mut() {
+            event.for_each_condition(change);
         }
         for thread in self.threads.iter_mut() {
-            thread.steps.iter_mut().for_each(|step| step.for_each_term(change));
+            thread.steps.iter_mut().for_each(|step| step.for_each_condition(change));
             if let Some(exit) = &mut thread.exit {
                 change(&mut exit.occurs);
                 exit.result.iter_mut().for_each(|value| value.for_each_term(change));
@@ -210,6 +244,7 @@ impl Skeleton {
             join.threads.iter_mut().for_each(|(_, is_it)| change(is_it));
         }
         self.violations.iter_mut().for_each(|violation| change(&mut violation.occurs));
+        self.waits.iter_mut().for_each(&mut *change);
         self.blocks.iter_mut().for_each(|block| change(&mut block.occurs));
         self.gaps.iter_mut().for_each(|gap| change(&mut gap.occurs));
         for (_, value) in self.initial.values_mut().flat_map(BTreeMap::values_mut) {
@@ -219,14 +254,18 @@ impl Skeleton {
         self.dead.values_mut().for_each(&mut *change);
         self.facts.iter_mut().for_each(&mut *change);
         self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
-        for (condition, a, b, _) in self.compared.iter_mut().chain(&mut self.compared_threads) {
+        for (condition, a, b, _) in &mut self.compared_threads {
             [condition, a, b].into_iter().for_each(&mut *change);
+        }
+        for comparison in &mut self.compared {
+            change(&mut comparison.condition);
+            comparison.objects.iter_mut().for_each(&mut *change);
         }
     }
 }
 
 impl Event {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         match &mut self.kind {
             Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
             Kind::Unlock { closes, held } => {
@@ -237,19 +276,15 @@ impl Event {
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);
-        self.read.iter_mut().for_each(|value| value.for_each_term(change));
-        if let Some((condition, value)) = &mut self.write {
+        if let Some((condition, _)) = &mut self.write {
             change(condition);
-            value.for_each_term(change);
         }
     }
 }
 
 impl Step {
-    fn for_each_term(&mut self, change: &mut impl FnMut(&mut Term)) {
+    fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         change(&mut self.occurs);
-        let locals = self.locals.iter_mut().map(|(_, value)| value);
-        locals.chain(&mut self.found).for_each(|value| value.for_each_term(change));
         self.fails.iter_mut().chain(&mut self.wakes).for_each(change);
     }
 }

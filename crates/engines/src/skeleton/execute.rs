@@ -4,16 +4,18 @@
 //! processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
 //! returns an exit state. Threads are executed where they are started.
 //!
-//! Deviations: the paper's summaries are not there yet. Until the first thread is started nothing makes an event, and
-//! what the first thread left in memory by then is the initial state of the rest. An iteration that no path leaves does not
-//! count against the bound, unless that is strict: loops with constant trip counts are unrolled completely.
+//! Deviations: only functions that touch no memory have summaries ([`super::summary`]). Until the first thread is started
+//! nothing makes an event, and what the first thread left in memory by then is the initial state of the rest. An iteration
+//! that no path leaves does not count against the bound, unless that is strict: loops with constant trip counts are
+//! unrolled completely.
 //!
 //! Limits: cycles that can be entered in two places are a gap.
 
-use super::control::{Control, Position};
+use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
-use super::spin::{conditions, Snapshot};
+use super::spin::{conditions, watched, Snapshot};
 use super::state::State;
+use super::summary::{local_functions, Summary};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
@@ -21,7 +23,7 @@ use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use smt::{Term, Terms};
+use smt::{Sort, Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -33,6 +35,12 @@ pub(crate) struct Analyses {
     plain: Option<FxHashSet<Memory>>,
     /// What has a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
+    /// What has a lock as its ghost that is looked at; `None`: anything may have.
+    watched: Option<FxHashSet<Memory>>,
+    /// Functions that may end the thread.
+    pub(crate) ending: FxHashSet<FunctionId>,
+    /// Functions that have summaries, and whether they have loops.
+    pub(crate) local: FxHashMap<FunctionId, bool>,
 }
 
 impl Analyses {
@@ -43,7 +51,15 @@ impl Analyses {
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to, &parallel);
-        Analyses { points_to, escape, plain, conditions }
+        let watched = watched(program, &points_to, &parallel);
+        let ending = ending(program);
+        let local = local_functions(program, &points_to, &ending);
+        Analyses { points_to, escape, plain, conditions, watched, ending, local }
+    }
+
+    /// Whether the lock that is kept beside this memory is looked at otherwise than by taking and releasing it.
+    pub(crate) fn is_watched(&self, memory: Memory) -> bool {
+        self.watched.as_ref().is_none_or(|watched| watched.contains(&memory))
     }
 
     /// Whether some access to this memory is not atomic.
@@ -110,7 +126,15 @@ pub(crate) struct Bounds {
     /// Whether iterations that no path leaves count, too.
     pub(crate) is_strict: bool,
     pub(crate) most_events: usize,
+    /// Loops that have a bound of their own.
+    pub(crate) loops: FxHashMap<(FunctionId, LocId), u32>,
+    /// Whether functions are summarised where they can be.
+    pub(crate) summaries: bool,
 }
+
+/// Why a loop is a gap, and one that has a bound of its own.
+const CUT: &str = "a loop was cut at the bound";
+pub(crate) const CUT_AT_ITS_OWN: &str = "a loop was cut at the bound given for it";
 
 /// Iterations of one loop, however sure they are.
 const MOST_ITERATIONS: u32 = 100_000;
@@ -132,6 +156,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) most_events: usize,
     pub(crate) bound: u32,
     is_strict: bool,
+    loop_bounds: FxHashMap<(FunctionId, LocId), u32>,
     budget: &'a Budget,
     polls: u32,
     controls: FxHashMap<FunctionId, Rc<Control>>,
@@ -152,6 +177,13 @@ pub(crate) struct Execution<'a> {
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
     /// Which operands of an operation may be the number of a thread, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
+    pub(crate) has_summaries: bool,
+    /// The summaries of functions; `None`: it has none after all.
+    pub(crate) summaries: FxHashMap<FunctionId, Option<Rc<Summary>>>,
+    /// Where in `frames` the function is that is being summarised.
+    pub(crate) summary_base: Option<usize>,
+    /// Whether it has a gap that is told at the place of the call.
+    pub(crate) is_placed_by_caller: bool,
 }
 
 /// Why a statement is not done.
@@ -207,6 +239,7 @@ impl<'a> Execution<'a> {
             most_events: bounds.most_events,
             bound: bounds.iterations,
             is_strict: bounds.is_strict,
+            loop_bounds: bounds.loops.clone(),
             budget,
             polls: 0,
             controls: FxHashMap::default(),
@@ -219,6 +252,10 @@ impl<'a> Execution<'a> {
             stopped: None,
             holds_objects: FxHashMap::default(),
             uses_threads: FxHashMap::default(),
+            has_summaries: bounds.summaries,
+            summaries: FxHashMap::default(),
+            summary_base: None,
+            is_placed_by_caller: false,
         }
     }
 
@@ -246,20 +283,28 @@ impl<'a> Execution<'a> {
 
     /// The position of the statement in progress.
     pub(crate) fn span(&self) -> Span {
-        let span = self.program.functions[self.at.0].edges[self.at.1].span;
-        if self.program.is_users(span) {
-            return span;
-        }
+        let own = self.program.functions[self.at.0].edges[self.at.1].span;
+        self.users_span(0).unwrap_or(own)
+    }
+
+    /// The position in the user's code, as far as only the calls from `base` on tell it.
+    fn users_span(&self, base: usize) -> Option<Span> {
+        let own = self.program.functions[self.at.0].edges[self.at.1].span;
         // What happens inside a library function happens where the user's code calls it.
-        let calls = self.frames.windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
-        calls
-            .map(|(function, edge)| self.program.functions[function].edges[edge].span)
-            .find(|span| self.program.is_users(*span))
-            .unwrap_or(span)
+        let calls = self.frames[base..].windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
+        let spans = calls.map(|(function, edge)| self.program.functions[function].edges[edge].span);
+        [own].into_iter().chain(spans).find(|span| self.program.is_users(*span))
+    }
+
+    /// Notes if the statement in progress has a place that the call of the function that is being summarised tells.
+    fn note_place(&mut self) {
+        let is_own = self.summary_base.is_none_or(|base| self.users_span(base).is_some());
+        self.is_placed_by_caller |= !is_own;
     }
 
     pub(crate) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
         if self.terms.as_bool(occurs) != Some(false) {
+            self.note_place();
             let place = self.program.place(self.span());
             self.skeleton.gaps.push(Gap { occurs, kind, detail, place });
         }
@@ -300,6 +345,13 @@ impl<'a> Execution<'a> {
         if let Some((region, _)) = state.region {
             self.skeleton.regions[region].violated.push(occurs);
         }
+    }
+
+    /// A new variable that tells whether the thread goes on where it may wait.
+    pub(crate) fn goes_on(&mut self, name: &str) -> Term {
+        let passed = self.terms.variable(name, Sort::Bool);
+        self.skeleton.waits.push(passed);
+        passed
     }
 
     pub(crate) fn is_dead(&self, state: &State) -> bool {
@@ -356,13 +408,21 @@ impl<'a> Execution<'a> {
         before.map(|local| (local, self.local(state, local))).collect()
     }
 
-    fn control(&mut self, function: FunctionId) -> Rc<Control> {
-        let program = self.program;
-        Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(&program.functions[function]))))
+    pub(crate) fn control(&mut self, function: FunctionId) -> Rc<Control> {
+        let (code, ending) = (&self.program.functions[function], &self.analyses.ending);
+        Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(code, ending))))
     }
 
-    /// Executes a function, called by the statement in progress. `None` if it does not return.
-    pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
+    /// Does what a function does, called by the statement in progress. `None` if it does not return.
+    pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], state: State) -> Option<State> {
+        match self.instantiate(function, args, &state) {
+            Some(exit) => exit,
+            None => self.execute_call(function, args, state),
+        }
+    }
+
+    /// The same by execution.
+    pub(crate) fn execute_call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
         let at = self.at;
         let depth = self.frames.iter().filter(|(other, _)| *other == function).count();
         if depth as u32 > self.bound || self.frames.len() > MOST_CALLS {
@@ -502,8 +562,7 @@ impl<'a> Execution<'a> {
                 return;
             }
             if self.is_cut(body, *head, &iterations[..=index]) {
-                let detail = "a loop was cut at the bound".to_owned();
-                self.gap(state.condition, ReasonKind::Bound, detail);
+                self.cut(body, *head, state.condition);
                 return;
             }
             counts.push(iterations[index] + 1);
@@ -520,12 +579,29 @@ impl<'a> Execution<'a> {
         state.effects.resize(outer + all, nothing);
     }
 
+    /// A loop is not followed any further, which is told at the place where it begins.
+    fn cut(&mut self, body: &Body, head: LocId, occurs: Term) {
+        if self.terms.as_bool(occurs) == Some(false) {
+            return;
+        }
+        let is_own = self.loop_bounds.contains_key(&(body.function, head));
+        let detail = if is_own { CUT_AT_ITS_OWN } else { CUT }.to_owned();
+        let span = body.control.loop_span(self.program, body.function, head).unwrap_or_else(|| {
+            self.note_place();
+            self.span()
+        });
+        let place = self.program.place(span);
+        self.skeleton.gaps.push(Gap { occurs, kind: ReasonKind::Bound, detail, place });
+    }
+
     /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound
     /// is strict.
     fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
         let last = iterations.last().copied().unwrap_or(0);
+        let own = self.loop_bounds.get(&(body.function, head)).copied();
+        let bound = own.unwrap_or(self.bound);
         if self.is_strict {
-            return last >= self.bound;
+            return last >= bound;
         }
         let mut position = body.control.position(head, iterations);
         let index = position.len() - 2;
@@ -534,7 +610,7 @@ impl<'a> Execution<'a> {
             !body.control.is_left[head] || body.is_left.contains(&position)
         };
         (0..=last).filter(|&iteration| iteration < MOST_ITERATIONS).map(is_counted).filter(|&it| it).count()
-            > self.bound as usize
+            > bound as usize
             || last >= MOST_ITERATIONS
     }
 

@@ -12,7 +12,8 @@ use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
-use smt::{Sort, Term};
+use smallvec::SmallVec;
+use smt::Term;
 use std::rc::Rc;
 
 pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not hold it";
@@ -30,6 +31,15 @@ impl Execution<'_> {
         let held = cell.and_then(|cell| state.held.get(&cell)).cloned().unwrap_or_default();
         let any = self.terms.or(held.iter().map(|(_, condition)| *condition).collect::<Vec<_>>());
         (held, any)
+    }
+
+    /// The acquisitions of the locks that are held whatever path was taken.
+    pub(crate) fn certainly_held(&self, state: &State) -> SmallVec<[EventId; 1]> {
+        let acquisitions = state.held.values().filter_map(|acquisitions| match acquisitions.as_slice() {
+            &[(event, condition)] if self.terms.as_bool(condition) == Some(true) => Some(event),
+            _ => None,
+        });
+        acquisitions.collect()
     }
 
     /// Only ghost memory can be waited for.
@@ -52,7 +62,7 @@ impl Execution<'_> {
         let zero = Value::constant(self.terms, 32, 0);
         let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
         let always = self.terms.bool(true);
-        let passed = self.terms.variable("locked", Sort::Bool);
+        let passed = self.goes_on("locked");
         self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
             owner.equals(this.terms, zero)
         });
@@ -147,7 +157,7 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*dst);
-        let passed = self.terms.variable("passed", Sort::Bool);
+        let passed = self.goes_on("passed");
         if !(spurious.is_some() && *timeout) {
             self.wait_for_cell(state, &place, (own, has_objects), passed, &locals, &mut |this, state, found| {
                 state.locals[dst.index()] = Some(this.typed(found, *ty));

@@ -6,6 +6,7 @@ use super::evaluate::Candidates;
 use super::events::{Event, EventId, Kind};
 use super::execute::Execution;
 use super::objects::{self, Object, Start};
+use super::past::Content;
 use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
@@ -151,6 +152,13 @@ impl Execution<'_> {
     /// What stands in an object at the start.
     pub(crate) fn start(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
         let width = bytes as u32 * 8;
+        if let Some(content) = self.skeleton.before(number, offset, bytes) {
+            if content == Content::Mixed {
+                let always = self.terms.bool(true);
+                self.unless(always, ReasonKind::Addresses, "what happens depends on the addresses of objects");
+            }
+            return self.skeleton.value_of(self.terms, content, width);
+        }
         if number & GHOST != 0 {
             return Some(Value::constant(self.terms, width, 0));
         }
@@ -330,12 +338,13 @@ impl Execution<'_> {
             write,
             orders: (Order::Plain, Order::Plain),
             after: state.last.clone(),
+            held: self.certainly_held(state),
             targets: place.and_then(|place| place.targets.clone()),
             at: self.span(),
         };
         match event.kind {
-            // Which locks are held is part of the state, where their cells are constant.
-            Kind::Lock { .. } | Kind::Unlock { .. } if self.lock_cell(event.location).is_some() => {}
+            // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
+            Kind::Lock { .. } | Kind::Unlock { .. } if self.is_plain_lock(&event) => {}
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.

@@ -4,12 +4,15 @@
 //! came back to the head of its loop with other values in live variables, other private memory, other locks held. Without an
 //! effect the state at the head is what it was before the iteration, so whatever the thread does in the next iteration it
 //! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its
-//! critical sections can be taken out of the execution. So only the paths with an effect go on. What happens within an iteration without effect is still
-//! there: the thread stops at its end.
+//! critical sections can be taken out of the execution. (To take and release a lock is an effect if something else may look at
+//! the lock meanwhile, like an attempt to take it that may fail: [`watched`].) So only the paths with an effect go on. What
+//! happens within an iteration without effect is still there: the thread stops at its end.
 //!
-//! Where the only change is that the locks held at the head have been released and taken again, one such iteration lets
-//! others in, and a second one adds nothing: from the end of the first to the release in the second the thread only reads
-//! while it holds the locks, and that can be taken out.
+//! Where the only change is that the one lock held at the head has been released and taken again, one such iteration lets
+//! others in, and a second one adds nothing if the iteration does nothing else once it has released the lock: what others do
+//! from then to the end of the second iteration they can do before the first one takes the lock again, and what the thread
+//! does in the second can be taken out. With several locks, or reads after the release, a second iteration may make a
+//! difference, so then the change is an effect.
 //!
 //! Condition variables. A wait that may end for no reason can always end, and no signal ever blocks. So which waiters a
 //! condition variable knows of makes no difference to what threads can do otherwise, as long as it does not matter
@@ -57,13 +60,14 @@ pub(crate) struct Snapshot {
 /// How the state at the end of an iteration differs from that at its beginning.
 enum Change {
     Nothing,
-    /// Locks that were held are still, or again.
+    /// The lock that was held was let go and taken again.
     Locks,
     Other,
 }
 
 impl Snapshot {
-    fn change(&self, state: &State) -> Change {
+    /// `is_window`: whether the iteration does nothing once it has let go the one lock that is held.
+    fn change(&self, state: &State, is_window: impl Fn(&LockCell) -> bool) -> Change {
         let is_same_memory = Rc::ptr_eq(&self.memory, &state.memory) || self.memory == state.memory;
         if !is_same_memory || self.locals != state.locals || self.region != state.region {
             return Change::Other;
@@ -71,16 +75,16 @@ impl Snapshot {
         if self.held == state.held {
             return Change::Nothing;
         }
-        // Of each lock one acquisition, under the same condition.
-        let conditions = |held: &Held| -> Option<Vec<_>> {
-            let one = |(cell, acquisitions): (&LockCell, &Vec<(EventId, Term)>)| match acquisitions.as_slice() {
-                [(_, condition)] => Some((*cell, *condition)),
+        // One lock, by one acquisition, under the same condition.
+        let only = |held: &Held| match held.iter().collect::<Vec<_>>().as_slice() {
+            [(cell, acquisitions)] => match acquisitions.as_slice() {
+                [(_, condition)] => Some((**cell, *condition)),
                 _ => None,
-            };
-            held.iter().map(one).collect()
+            },
+            _ => None,
         };
-        match (conditions(&self.held), conditions(&state.held)) {
-            (Some(before), Some(now)) if before == now => Change::Locks,
+        match (only(&self.held), only(&state.held)) {
+            (Some(before), Some(now)) if before == now && is_window(&now.0) => Change::Locks,
             _ => Change::Other,
         }
     }
@@ -140,6 +144,56 @@ pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Par
     found.conditions(parallel)
 }
 
+/// The memory whose ghost is looked at otherwise than by taking and releasing a lock, while a thread may do that. `None`:
+/// anything may be.
+pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parallel) -> Option<FxHashSet<Memory>> {
+    let (mut locks, mut looks) = (Vec::new(), Vec::new());
+    for (id, function) in program.functions.enumerate() {
+        for (edge_id, edge) in function.edges.enumerate() {
+            let (ptr, kept) = match &edge.stmt {
+                Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, &mut locks),
+                Stmt::Load { ptr, .. }
+                | Stmt::Rmw { ptr, .. }
+                | Stmt::CompareExchange { ptr, .. }
+                | Stmt::Await { ptr, .. }
+                | Stmt::Copy { src: ptr, .. } => (ptr, &mut looks),
+                Stmt::Skip
+                | Stmt::Assign { .. }
+                | Stmt::Havoc { .. }
+                | Stmt::Assume(_)
+                | Stmt::Assert { .. }
+                | Stmt::Store { .. }
+                | Stmt::Set { .. }
+                | Stmt::Fence(_)
+                | Stmt::Alloc { .. }
+                | Stmt::Free { .. }
+                | Stmt::Call { .. }
+                | Stmt::Return(_)
+                | Stmt::NewThread { .. }
+                | Stmt::Spawn { .. }
+                | Stmt::Join { .. }
+                | Stmt::Detach { .. }
+                | Stmt::ExitThread(_)
+                | Stmt::AtomicBegin
+                | Stmt::AtomicEnd
+                | Stmt::Exit
+                | Stmt::Unmodelled(_) => continue,
+            };
+            let pointees = points_to.pointees(id, ptr);
+            // Only models have pointers to ghosts.
+            if pointees.is_unknown && !program.is_users(edge.span) {
+                return None;
+            }
+            let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
+            kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
+        }
+    }
+    let is_watched = |&(memory, lock): &(Memory, Place)| {
+        looks.iter().any(|(looked, look)| *looked == memory && parallel.may_happen(lock, *look))
+    };
+    Some(locks.iter().filter(|lock| is_watched(lock)).map(|(memory, _)| *memory).collect())
+}
+
 /// A statement.
 type Place = (FunctionId, EdgeId);
 
@@ -173,6 +227,7 @@ impl Ghosts {
 
 /// The type of a set of threads.
 const SET: Type = Type::Int(64);
+const SET_BYTES: u64 = 8;
 
 impl Execution<'_> {
     /// Whether an event touches what only tells who waits for a condition variable, which then is no effect.
@@ -180,7 +235,17 @@ impl Execution<'_> {
         let number = constant(self.terms, event.location.object).map(|number| number as u16);
         let memory =
             number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
-        self.property != Property::Deadlock && memory.is_some_and(|memory| self.conditions.contains(&memory))
+        // A mutex may lie beside it.
+        let is_set = event.kind == Kind::Access && event.bytes == SET_BYTES;
+        let is_kept = is_set && memory.is_some_and(|memory| self.conditions.contains(&memory));
+        self.property != Property::Deadlock && is_kept
+    }
+
+    /// Whether an event takes or releases a lock at a constant cell that nothing else looks at.
+    pub(crate) fn is_plain_lock(&self, event: &Event) -> bool {
+        let number = self.lock_cell(event.location).map(|(number, _)| number);
+        let memory = number.and_then(|number| self.skeleton.objects.get(number)?.memory);
+        memory.is_some_and(|memory| !self.analyses.is_watched(memory))
     }
 
     /// Something happens that another thread, or a later iteration, may notice.
@@ -229,7 +294,7 @@ impl Execution<'_> {
         let races = if self.property == Property::Race { self.racing(snapshot, state) } else { vec![] };
         let effect = self.terms.or(races.into_iter().chain([effect]));
         let always = self.terms.bool(true);
-        let (noisy, goes_on) = match snapshot.change(&at_head) {
+        let (noisy, goes_on) = match snapshot.change(&at_head, |cell| self.is_window(snapshot, state, *cell)) {
             Change::Nothing => (effect, effect),
             Change::Locks => (effect, self.terms.or2(effect, snapshot.noisy)),
             Change::Other => (always, always),
@@ -237,6 +302,21 @@ impl Execution<'_> {
         state.condition = self.terms.and2(state.condition, goes_on);
         let noise = body.noise.entry(next).or_insert_with(|| self.terms.bool(false));
         *noise = self.terms.or2(*noise, noisy);
+    }
+
+    /// Whether an iteration, once it has let go a lock, does nothing but take it and let it go.
+    fn is_window(&self, head: &Snapshot, state: &State, cell: LockCell) -> bool {
+        let mut is_open = false;
+        let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
+        own.filter(|event| !self.is_condition(event)).all(|event| match event.kind {
+            Kind::Lock { .. } | Kind::Unlock { .. } => {
+                is_open |= matches!(event.kind, Kind::Unlock { .. });
+                self.lock_cell(event.location) == Some(cell)
+            }
+            Kind::Access | Kind::Kill | Kind::Fence => !is_open,
+            // Where regions begin and end; to start or join threads is an effect anyway.
+            Kind::Probe | Kind::Mark => true,
+        })
     }
 
     /// When accesses occur that may be the first of a race and that the next iteration need not begin with.

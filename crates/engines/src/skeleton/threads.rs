@@ -9,12 +9,12 @@ use super::evaluate::Candidates;
 use super::events::{EventId, Exit, Join, Kind, Region, Retirement, Thread, ThreadId};
 use super::execute::Execution;
 use super::state::State;
-use super::value::{constant, Value};
+use super::value::{constant, fresh, Value, ARBITRARY, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
 use ir::{Callee, Expr, LocalId};
 use smallvec::SmallVec;
-use smt::{Bits, Sort, Term};
+use smt::{Bits, Term};
 use std::rc::Rc;
 
 impl Execution<'_> {
@@ -97,7 +97,7 @@ impl Execution<'_> {
     }
 
     /// The thread with a number that is a constant.
-    fn thread_of(&self, number: Value) -> Option<ThreadId> {
+    pub(crate) fn thread_of(&self, number: Value) -> Option<ThreadId> {
         let number = constant(self.terms, number.bits)?;
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         (index < self.skeleton.threads.len()).then(|| ThreadId::new(index))
@@ -199,7 +199,7 @@ impl Execution<'_> {
             return;
         }
         // The thread goes on only if the other has ended.
-        let passed = self.terms.variable("joined", Sort::Bool);
+        let passed = self.goes_on("joined");
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
         for &(thread, is_it) in &threads {
@@ -290,10 +290,8 @@ impl Execution<'_> {
                     continue;
                 }
                 let old = cells.get(&offset).map(|(_, old)| *old).or_else(|| self.start(number, offset, bytes));
-                let value = match old {
-                    Some(old) => value.or_else(self.terms, state.condition, old),
-                    None => value,
-                };
+                let old = old.unwrap_or_else(|| self.never_written(bytes, value));
+                let value = value.or_else(self.terms, state.condition, old);
                 self.skeleton.initial.entry(number).or_default().insert(offset, (bytes, value));
             }
             let dead = self.terms.not(contents.is_live);
@@ -307,6 +305,13 @@ impl Execution<'_> {
         }
     }
 
+    /// What is in memory of arbitrary contents on paths that did not write to it, where others wrote this.
+    fn never_written(&mut self, bytes: u64, like: Value) -> Value {
+        let bits = fresh(self.terms, "never written", bytes as u32 * 8);
+        let number = if like.is_plain(self.terms) { 0 } else { ARBITRARY };
+        Value { object: self.terms.number(OBJECT_BITS, u64::from(number)), bits }
+    }
+
     pub(crate) fn begin_region(&mut self, state: &mut State, locals: Vec<(LocalId, Value)>) {
         // In a region another thread may be started: from there on it must be known.
         self.end_loneliness(state);
@@ -315,7 +320,7 @@ impl Execution<'_> {
             Some((_, depth)) => *depth += 1,
             None => {
                 // Another thread may be in a region for ever, and so keep this one from beginning its own.
-                let passed = self.terms.variable("begun", Sort::Bool);
+                let passed = self.goes_on("begun");
                 state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
                 let region =

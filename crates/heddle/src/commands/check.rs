@@ -10,13 +10,13 @@ use crate::status::Status;
 use crate::{limits, load, output};
 use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
-use check::{Inputs, Modes, Options, Reason, Task, Verdict};
+use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
 use ir::{DataModel, Program, Property};
 use plan::{Answer, Confirmation};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use witness::report::{DiagnosticReport, PropertyReport, SCHEMA};
+use witness::report::{DiagnosticReport, PropertyReport, TurnReport, SCHEMA};
 use witness::trace::TraceProgram;
 use witness::{Report, Sources, Story, Trace};
 
@@ -74,9 +74,14 @@ impl Session {
             strengthen_relaxed: args.assume_ra,
             max_depth: args.max_depth,
             bound: args.bound,
+            loop_bounds: args.staged.bound_loop.clone(),
+            all_races: args.staged.all_races,
+            slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
             precision: args.precision,
             context_bound: args.staged.context_bound,
+            jobs: args.jobs.map_or_else(limits::processors, usize::from),
             modes: Modes {
+                summaries: !args.staged.no_summaries,
                 pruning: !args.staged.no_pruning,
                 encoding: match args.staged.encoding {
                     Encoding::Order => check::Encoding::Order,
@@ -87,6 +92,7 @@ impl Session {
         }
     }
 
+    /// What the report calls the method.
     fn decide_all(&self, program: &Program, budget: &Budget) -> Result<()> {
         let sources = load::sources(program);
         let properties = &self.args.property.0;
@@ -112,7 +118,12 @@ impl Session {
     fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
-        let mut result = PropertyReport::new(task.property, &self.args.engine, verdict, &answer.outcome.stats, seconds);
+        let engine = answer.engine().unwrap_or(&self.args.engine);
+        let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        if self.args.explain_plan {
+            result.turns =
+                answer.turns.iter().map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict)).collect();
+        }
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
             Confirmation::Rechecked => result.confirmed = Some("rechecked".to_owned()),
@@ -130,6 +141,11 @@ impl Session {
             let machine = interp::Machine::new(task.program, plan::machine_config(task));
             let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
             result.counterexample = Some(story.expect("a replayed counterexample should replay again"));
+            for other in &answer.outcome.others {
+                let machine = plan::machine_for(task, other);
+                let story = Story::of_counterexample(task.program, &machine, other, sources);
+                result.others.push(story.expect("a replayed counterexample should replay again"));
+            }
             let is_first = self.update(|known| known.results.iter().all(|(old, _)| !matches!(old, Verdict::Unsafe(_))));
             if let Some(file) = self.args.trace_out.as_deref().filter(|_| is_first) {
                 let trace_program = self.trace_program(task.program);

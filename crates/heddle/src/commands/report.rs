@@ -4,7 +4,7 @@ use crate::cli::Format;
 use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{ProofReport, PropertyReport, ReasonReport};
+use witness::report::{ProofReport, PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -18,11 +18,32 @@ pub(crate) fn text(report: &Report, style: &LaneStyle) -> String {
 }
 
 fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
+    format!("{}{}", answer(report, result, style), turns(&result.turns))
+}
+
+/// What engines did, a line each.
+fn turns(turns: &[TurnReport]) -> String {
+    let mut text = String::new();
+    for turn in turns {
+        let kinds: Vec<&str> = turn.reasons.iter().map(|reason| reason.kind.as_str()).collect();
+        let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+        writeln!(text, "  {:8} {:7.2} s  {}{why}", turn.engine, turn.seconds, turn.verdict)
+            .expect("writing to a string should not fail");
+    }
+    text
+}
+
+fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
     let property = result.property;
     let model = report.memory_model;
     if let Some(story) = &result.counterexample {
         let remark = format!("{} under {model}; {}", property, result.confirmed.as_deref().unwrap_or("not confirmed"));
-        return violation(story, &remark, style);
+        let stories = std::iter::once(story).chain(&result.others);
+        let mut text = stories.map(|story| violation(story, &remark, style)).collect::<Vec<_>>().join("\n");
+        if !result.others.is_empty() {
+            text.push_str(&format!("\n{} violations in different places\n", result.others.len() + 1));
+        }
+        return text;
     }
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");

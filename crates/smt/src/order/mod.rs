@@ -79,7 +79,9 @@ pub struct Order {
     theory: Rc<RefCell<Theory>>,
     /// The literals that stand for variables, mostly themselves.
     observed: FxHashMap<usize, Lit>,
-    /// The theory takes no part in the search: it is told as clauses instead, of which none were added yet.
+    /// Whether the theory takes part in the search; otherwise it is told as clauses.
+    is_theory: bool,
+    /// Clauses are to be added.
     has_clocks_due: bool,
 }
 
@@ -88,12 +90,12 @@ impl Order {
     pub fn new(sat: &mut Sat) -> Order {
         let theory = Rc::new(RefCell::new(Theory::default()));
         sat.connect(Rc::clone(&theory));
-        Order { theory, observed: FxHashMap::default(), has_clocks_due: false }
+        Order { theory, observed: FxHashMap::default(), is_theory: true, has_clocks_due: false }
     }
 
     /// Orders that are told to the solver as clauses, by [`Order::add_clocks`], instead of as a theory.
     pub fn with_clocks() -> Order {
-        Order { theory: Rc::default(), observed: FxHashMap::default(), has_clocks_due: true }
+        Order { theory: Rc::default(), observed: FxHashMap::default(), is_theory: false, has_clocks_due: true }
     }
 
     /// Adds the clauses of orders that are no theory, before the first solving; what is declared after it does not count.
@@ -167,7 +169,7 @@ impl Order {
     /// Makes the solver tell the theory about a literal. One the solver may have eliminated already cannot be observed
     /// any more: a new one, equal to it, then stands for it.
     fn watch(&mut self, sat: &mut Sat, lit: Lit) -> Lit {
-        if self.has_clocks_due {
+        if !self.is_theory {
             return lit;
         }
         if let Some(watched) = self.observed.get(&lit.var()) {
@@ -189,6 +191,19 @@ impl Order {
     /// Whether the solver is to decide reads-from choices first, then write-order choices, before anything else.
     pub fn set_hints(&mut self, enabled: bool) {
         self.theory.borrow_mut().hints.enabled = enabled;
+    }
+
+    /// Whoever asks wants one literal of each group to be true: the solver decides that first. No more than advice.
+    pub fn set_goals(&mut self, sat: &mut Sat, groups: &[Vec<Lit>]) {
+        if !self.is_theory {
+            return;
+        }
+        let is_open = |lit: &Lit| *lit != Lit::TRUE && *lit != Lit::FALSE;
+        let mut watched = Vec::with_capacity(groups.len());
+        for group in groups {
+            watched.push(group.iter().copied().filter(is_open).map(|lit| self.watch(sat, lit)).collect());
+        }
+        self.theory.borrow_mut().hints.set_goals(watched);
     }
 
     /// Keeps every clause given to the solver from now on, and returns what takes them, for the log of a certificate.

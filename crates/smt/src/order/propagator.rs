@@ -63,7 +63,10 @@ impl ExternalPropagator for Theory {
 
     fn cb_decide(&mut self) -> i32 {
         let values = &self.values;
-        let decision = self.hints.decide(|lit| values.get(lit.var()).is_some_and(|&value| value != 0));
+        let decision = self.hints.decide(|lit| {
+            let value = values.get(lit.var()).copied().filter(|&value| value != 0)?;
+            Some((value > 0) == lit.is_positive())
+        });
         decision.map_or(0, Lit::dimacs)
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::events::Event;
 use super::super::objects;
+use super::super::past::Content;
 use super::super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
 use super::{Composer, MOST_ELEMENTS, SIZES};
 use check::ReasonKind;
@@ -12,6 +13,13 @@ impl Composer<'_> {
     /// What stands in an object before any event.
     pub(super) fn initial(&mut self, number: u16, offset: u64, bytes: u64, event: &Event) -> Value {
         let width = bytes as u32 * 8;
+        if let Some(content) = self.skeleton.before(number, offset, bytes) {
+            if content == Content::Mixed {
+                self.gap(event.occurs, ReasonKind::Unsupported, SIZES, event.at);
+            }
+            let known = self.skeleton.value_of(self.terms, content, width);
+            return known.unwrap_or_else(|| self.any_initial(number, offset, bytes));
+        }
         let mut overlaps = false;
         if let Some(cells) = self.skeleton.initial.get(&number) {
             if let Some(&(size, value)) = cells.get(&offset) {

@@ -1,12 +1,13 @@
 //! Memory that is gone or was never there: accesses after the end of an object's life, through pointers that only the solver
 //! knows, and comparisons with what no longer exists.
 
+use super::super::evaluate::COMPARED_GONE;
 use super::super::events::{Event, EventId, Kind};
 use super::super::memory::INVALID;
 use super::super::objects;
 use super::super::value::{constant, GHOST, OBJECT_BITS};
 use super::{Composer, GONE};
-use base::Stop;
+use base::{Id, Stop};
 use check::ReasonKind;
 use smt::Term;
 
@@ -112,20 +113,29 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// A pointer to memory that is gone, when compared, may be equal to anything.
+    /// A pointer to memory that is gone, when compared, may be equal to anything. What the thread itself ends later is not
+    /// gone; of what others end it is not looked at when.
     pub(super) fn comparisons(&mut self) {
-        let mut gone: Vec<(Term, Term)> = Vec::new();
-        for event in self.skeleton.events.iter().filter(|event| event.kind == Kind::Kill) {
-            gone.push((event.occurs, event.location.object));
+        let mut kills: Vec<(Option<EventId>, Term, Term)> = Vec::new();
+        for (id, event) in self.skeleton.events.enumerate().filter(|(_, event)| event.kind == Kind::Kill) {
+            kills.push((Some(id), event.occurs, event.location.object));
         }
-        if gone.is_empty() {
+        for (number, dead) in self.skeleton.dead.clone() {
+            kills.push((None, dead, self.terms.number(OBJECT_BITS, u64::from(number))));
+        }
+        if kills.is_empty() {
             return;
         }
-        for (condition, a, b, at) in std::mem::take(&mut self.skeleton.compared) {
-            let same = self.terms.eq(a, b);
-            let different = self.terms.not(same);
+        for comparison in std::mem::take(&mut self.skeleton.compared) {
+            let [a, b] = comparison.objects;
             let mut cases = Vec::new();
-            for &(occurs, object) in &gone {
+            for &(kill, occurs, object) in &kills {
+                let is_later = |kill: EventId| {
+                    self.skeleton.events[kill].thread == comparison.thread && kill.index() >= comparison.events
+                };
+                if kill.is_some_and(is_later) {
+                    continue;
+                }
                 let (is_a, is_b) = (self.terms.eq(a, object), self.terms.eq(b, object));
                 let either = self.terms.or2(is_a, is_b);
                 cases.push(self.terms.and2(occurs, either));
@@ -133,11 +143,11 @@ impl Composer<'_> {
             let gone = self.terms.or(cases);
             // Comparison with null is always defined.
             let (null_a, null_b) = (self.object_is(a, 0), self.object_is(b, 0));
-            let null = self.terms.or2(null_a, null_b);
-            let not_null = self.terms.not(null);
-            let bad = self.terms.and([condition, different, gone, not_null]);
-            let detail = "undefined behaviour: a pointer to memory that may no longer exist is compared";
-            self.gap(bad, ReasonKind::Undefined, detail, at);
+            let same = self.terms.eq(a, b);
+            let is_defined = self.terms.or([same, null_a, null_b]);
+            let is_undefined = self.terms.not(is_defined);
+            let bad = self.terms.and([comparison.condition, is_undefined, gone]);
+            self.gap(bad, ReasonKind::Undefined, COMPARED_GONE, comparison.span);
         }
     }
 }

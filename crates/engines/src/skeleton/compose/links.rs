@@ -11,6 +11,7 @@ impl Composer<'_> {
     /// Reads-from and write order of all accesses but locks that have sections.
     pub(super) fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let near = self.by_object(accesses);
+        let relevant = self.relevant(accesses, &near);
         for &id in accesses {
             self.budget.check()?;
             for other in self.near(id, &near) {
@@ -20,14 +21,14 @@ impl Composer<'_> {
                 }
             }
             let writes = self.writes_near(id, &near);
-            if self.skeleton.events[id].read.is_some() {
+            if self.skeleton.events[id].read.is_some() && relevant.reads[id] {
                 self.link(id, &writes);
             }
             if self.skeleton.events[id].kind == Kind::Probe {
                 self.probe(id, &writes);
             }
-            if self.skeleton.events[id].write.is_some() {
-                for &other in writes.iter().filter(|&&other| other > id) {
+            if self.skeleton.events[id].write.is_some() && relevant.writes[id] {
+                for &other in writes.iter().filter(|&&other| other > id && relevant.writes[other]) {
                     self.order_writes(id, other);
                 }
             }
@@ -50,13 +51,14 @@ impl Composer<'_> {
     /// The other accesses that may be to the same place.
     pub(super) fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
         let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
-            Some(number) => {
+            Some(number) if self.pruning.places => {
                 let known = sorted.known.get(&(number as u16)).into_iter().flatten();
                 known.chain(&sorted.symbolic).copied().collect()
             }
-            None => sorted.all.clone(),
+            Some(_) | None => sorted.all.clone(),
         };
-        near.into_iter().filter(|&other| other != id && self.may_meet(id, other)).collect()
+        let meets = |other: EventId| !self.pruning.places || self.may_meet(id, other);
+        near.into_iter().filter(|&other| other != id && meets(other)).collect()
     }
 
     /// Those of them that write as many bytes.
@@ -124,9 +126,15 @@ impl Composer<'_> {
             if is_overwritten || self.pruning.later && self.is_before(read, write) {
                 continue;
             }
+            let is_excluded = self.pruning.exclusion
+                && (certain.iter().any(|&own| self.is_kept_out(write, own, read))
+                    || self.is_hidden(write, read, writes));
+            if is_excluded {
+                continue;
+            }
             let needed = self.needed(read, write);
             let possible = self.terms.and(needed);
-            if self.terms.as_bool(possible) != Some(false) {
+            if !self.pruning.places || self.terms.as_bool(possible) != Some(false) {
                 sources.push(write);
             }
         }
@@ -147,12 +155,19 @@ impl Composer<'_> {
     pub(super) fn link(&mut self, read: EventId, writes: &[EventId]) {
         let event = self.skeleton.events[read].clone();
         let Some(value) = event.read else { return };
+        if self.exclusion.twins.contains(&read) {
+            return;
+        }
         let (certain, from) = self.sources(read, writes);
         let mut sources = Vec::new();
         for write in from {
             let choice = self.fresh("rf");
             for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
+                self.assert(fact);
+            }
+            if let Some(is_first) = self.section_order(write, read) {
+                let fact = self.terms.implies(choice, is_first);
                 self.assert(fact);
             }
             let (from, to) = (self.nodes[write], self.nodes[read]);
@@ -177,9 +192,31 @@ impl Composer<'_> {
             }
             sources.push(choice);
         }
+        self.at_most_one(&sources);
         let some = self.terms.or(sources);
         let fact = self.terms.implies(event.occurs, some);
         self.assert(fact);
+    }
+
+    /// A read is from one write. That follows from the order, too, but only once the writes are ordered.
+    fn at_most_one(&mut self, choices: &[Term]) {
+        let Some((&first, others)) = choices.split_first() else { return };
+        // Whether one of those before was chosen.
+        let mut chosen = first;
+        for (index, &choice) in others.iter().enumerate() {
+            let both = self.terms.and2(chosen, choice);
+            let never = self.terms.not(both);
+            self.assert(never);
+            if index + 1 == others.len() {
+                break;
+            }
+            let next = self.fresh("chosen");
+            for earlier in [chosen, choice] {
+                let fact = self.terms.implies(earlier, next);
+                self.assert(fact);
+            }
+            chosen = next;
+        }
     }
 
     pub(super) fn order_writes(&mut self, a: EventId, b: EventId) {
@@ -194,7 +231,7 @@ impl Composer<'_> {
         } else if self.is_before(b, a) {
             (None, Some(both))
         } else {
-            let choice = self.fresh("co");
+            let choice = self.section_order(a, b).unwrap_or_else(|| self.fresh("co"));
             let other = self.terms.not(choice);
             (Some(self.terms.and2(both, choice)), Some(self.terms.and2(both, other)))
         };

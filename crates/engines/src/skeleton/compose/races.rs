@@ -15,6 +15,8 @@
 //! Ghost memory synchronises and does not race. Freeing memory is a write of all of it; after that an access is not a
 //! race but an error of another kind. Accesses of different threads in atomic regions do not race with each other.
 //!
+//! Accesses in critical sections of the same lock are always ordered and make no pair.
+//!
 //! What the first thread did before it started another one happens before everything else and makes no events.
 
 use super::Composer;
@@ -29,8 +31,14 @@ use smt::{Bits, Term};
 pub(crate) struct Race {
     pub(crate) first: Vec<(Term, EventId)>,
     pub(crate) second: Vec<(Term, EventId)>,
-    /// Whether both are chosen.
-    pub(crate) happens: Term,
+}
+
+impl Race {
+    /// One of each group must be chosen.
+    pub(crate) fn goals(&self) -> Vec<Vec<Term>> {
+        let choices = |of: &[(Term, EventId)]| of.iter().map(|(choice, _)| *choice).collect();
+        vec![choices(&self.first), choices(&self.second)]
+    }
 }
 
 /// An access that takes part in races.
@@ -42,6 +50,8 @@ struct Candidate {
     is_free: bool,
     may_be_first: bool,
     may_be_second: bool,
+    /// Locks that the thread certainly holds.
+    held: Vec<usize>,
     /// The candidates that may touch the same memory have the same.
     cluster: usize,
 }
@@ -61,15 +71,11 @@ impl Composer<'_> {
     pub(super) fn races(&mut self) {
         let mut candidates = self.race_candidates();
         candidates.retain(|candidate| candidate.may_be_first || candidate.may_be_second);
-        let never = self.terms.bool(false);
-        let mut race = Race { first: Vec::new(), second: Vec::new(), happens: never };
+        let mut race = Race { first: Vec::new(), second: Vec::new() };
         if !candidates.is_empty() {
             let marks = self.marks();
             self.choose(&candidates, &marks, &mut race);
         }
-        let first = self.terms.or(race.first.iter().map(|(choice, _)| *choice).collect::<Vec<_>>());
-        let second = self.terms.or(race.second.iter().map(|(choice, _)| *choice).collect::<Vec<_>>());
-        race.happens = self.terms.and2(first, second);
         self.composition.race = Some(race);
     }
 
@@ -99,6 +105,7 @@ impl Composer<'_> {
             }
             let is_atomic = event.orders.0.is_atomic() || in_region[id];
             let cluster = candidates.len();
+            let held = if self.pruning.guarded { self.held_at(id) } else { Vec::new() };
             candidates.push(Candidate {
                 event: id,
                 writes,
@@ -106,6 +113,7 @@ impl Composer<'_> {
                 is_free,
                 may_be_first: false,
                 may_be_second: false,
+                held,
                 cluster,
             });
         }
@@ -134,6 +142,7 @@ impl Composer<'_> {
             || a.is_free && b.is_free
             || self.is_before(a.event, b.event)
             || self.is_before(b.event, a.event)
+            || a.held.iter().any(|lock| b.held.contains(lock))
         {
             return false;
         }

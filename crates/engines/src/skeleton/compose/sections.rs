@@ -10,7 +10,7 @@
 
 use super::super::events::{EventId, Kind};
 use super::super::locks::NOT_HELD;
-use super::super::value::{constant, Value, GHOST};
+use super::super::value::{Value, GHOST};
 use super::Composer;
 use base::{Id, Stop};
 use ir::Property;
@@ -33,16 +33,13 @@ impl Composer<'_> {
         }
         let mut sections = Vec::new();
         for ((number, offset), events) in cells {
-            let is_initial_zero = !self.skeleton.initial.get(&number).is_some_and(|cells| {
-                cells.iter().any(|(&at, &(bytes, value))| {
-                    at < offset.saturating_add(4) && offset < at + bytes && constant(self.terms, value.bits) != Some(0)
-                })
-            });
+            let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
             let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
             // What is released without being held is free from then on, whoever holds it: that is no section.
             let are_owned = events.iter().all(|&event| self.is_owned(event));
-            if is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0 {
+            let is_section = is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0;
+            if is_section || self.has_sections((number, offset)) {
                 sections.push(events);
             } else {
                 others.extend(events);
@@ -61,8 +58,8 @@ impl Composer<'_> {
         }
     }
 
-    /// Orders the critical sections of a lock.
-    pub(super) fn sections(&mut self, events: &[EventId]) -> Result<(), Stop> {
+    /// Orders the critical sections of a lock, which has this number.
+    pub(super) fn sections(&mut self, number: usize, events: &[EventId]) -> Result<(), Stop> {
         let mut locks = Vec::new();
         let mut closings: FxHashMap<EventId, Vec<(EventId, Term)>> = FxHashMap::default();
         for &id in events {
@@ -87,6 +84,10 @@ impl Composer<'_> {
             }
         }
         self.probe_sections(events, &locks, &closings);
+        for &lock in &locks {
+            let ends = closings.get(&lock).into_iter().flatten().map(|(unlock, _)| *unlock).collect();
+            self.guards.entry(self.skeleton.events[lock].thread).or_default().push((number, lock, ends));
+        }
         for (index, &first) in locks.iter().enumerate() {
             self.budget.check()?;
             for &second in &locks[index + 1..] {
@@ -98,6 +99,22 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// The locks that a thread certainly holds when an event of it occurs: taken before on every path to it, and not
+    /// released before on any.
+    pub(super) fn held_at(&mut self, id: EventId) -> Vec<usize> {
+        let (thread, occurs) = (self.skeleton.events[id].thread, self.skeleton.events[id].occurs);
+        let mut held = Vec::new();
+        for (number, lock, ends) in self.guards.get(&thread).cloned().unwrap_or_default() {
+            let is_within = self.is_before(lock, id) && !ends.iter().any(|&end| self.is_before(end, id));
+            if let Some(taken) = self.writes(lock).filter(|_| is_within) {
+                if self.implies(occurs, taken) {
+                    held.push(number);
+                }
+            }
+        }
+        held
+    }
+
     pub(super) fn two_sections(&mut self, a: EventId, b: EventId, closings: &FxHashMap<EventId, Vec<(EventId, Term)>>) {
         let (Some(one), Some(other)) = (self.writes(a), self.writes(b)) else { return };
         let both = self.terms.and2(one, other);
@@ -105,6 +122,7 @@ impl Composer<'_> {
             return;
         }
         let first = self.fresh("section");
+        self.order_sections(a, b, first);
         let second = self.terms.not(first);
         for (choice, earlier, later) in [(first, a, b), (second, b, a)] {
             let closing = closings.get(&earlier).cloned().unwrap_or_default();

@@ -5,8 +5,10 @@
 //! A read that does not occur has no value, so that any will do.
 
 use super::super::events::{EventId, Kind};
+use super::super::value::Value;
 use super::Composer;
 use base::Stop;
+use ir::Property;
 use smt::term::Substitution;
 
 /// So often the skeleton is gone through at most.
@@ -26,18 +28,25 @@ impl Composer<'_> {
     fn settle_some(&mut self) -> Result<bool, Stop> {
         let accesses = self.all_accesses();
         let near = self.by_object(&accesses);
+        if self.pruning.exclusion {
+            self.find_exclusion(&accesses);
+        }
         let mut known = Substitution::default();
         let mut is_changed = false;
         // A write's value is made of reads that come before it, so in this order it is replaced in full.
         for &id in &accesses {
             let event = &self.skeleton.events[id];
             let Some(value) = event.read.filter(|_| event.kind == Kind::Access) else { continue };
-            let Some((number, offset)) = self.constant_place(event) else { continue };
-            if !self.terms.is_variable(value.bits) {
+            if !self.terms.is_variable(value.bits) || self.exclusion.twins.contains(&id) {
                 continue;
             }
             self.budget.check()?;
             let writes = self.writes_near(id, &near);
+            if let Some(found) = self.find_twin(id, &writes, &near) {
+                is_changed |= self.settle_value(&mut known, value, found);
+                continue;
+            }
+            let Some((number, offset)) = self.constant_place(&self.skeleton.events[id]) else { continue };
             let (certain, sources) = self.sources(id, &writes);
             let found = match (certain.as_slice(), sources.as_slice()) {
                 ([.., _], &[write]) if certain.contains(&write) => {
@@ -50,17 +59,39 @@ impl Composer<'_> {
                 _ => None,
             };
             let Some(found) = found else { continue };
-            for (variable, new) in [(value.bits, found.bits), (value.object, found.object)] {
-                let new = known.apply(self.terms, new);
-                if self.terms.is_variable(variable) && new != variable {
-                    known.set(variable, new);
-                    is_changed = true;
-                }
-            }
+            is_changed |= self.settle_value(&mut known, value, found);
         }
         let terms = &mut *self.terms;
         self.skeleton.for_each_term(&mut |term| *term = known.apply(terms, *term));
         Ok(is_changed)
+    }
+
+    /// What a read with a twin finds. For races it matters which write it is from, so there it keeps its link set.
+    fn find_twin(&mut self, read: EventId, writes: &[EventId], near: &super::ByObject) -> Option<Value> {
+        if !self.pruning.exclusion || self.property == Property::Race {
+            return None;
+        }
+        let accesses = self.near(read, near);
+        let value = self.twin(read, writes, &accesses)?;
+        // A read that is never of a pointer says nothing of one.
+        let object = self.skeleton.events[read].read?.object;
+        if object != value.object && !self.terms.is_variable(object) {
+            return None;
+        }
+        self.exclusion.twins.insert(read);
+        Some(value)
+    }
+
+    fn settle_value(&mut self, known: &mut Substitution, value: Value, found: Value) -> bool {
+        let mut is_changed = false;
+        for (variable, new) in [(value.bits, found.bits), (value.object, found.object)] {
+            let new = known.apply(self.terms, new);
+            if self.terms.is_variable(variable) && new != variable {
+                known.set(variable, new);
+                is_changed = true;
+            }
+        }
+        is_changed
     }
 
     /// The accesses that may occur.

@@ -4,6 +4,7 @@
 use super::index::Task;
 use super::results::Row;
 use crate::cli::BenchArgs;
+use crate::limits;
 use crate::limits::resident_bytes_of;
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -44,6 +45,7 @@ impl<'a> Runner<'a> {
             .arg(self.file(task))
             .args(["--format", "json", "--engine", &self.args.engine])
             .args(["--property", task.property.name(), "--memory-model", task.model.name()])
+            .args(["--jobs", &(limits::processors() / self.args.jobs.max(1)).max(1).to_string()])
             .args(["--timeout", &self.args.timeout.as_secs_f64().to_string()])
             .args(["--memory-limit", &format!("{}K", self.args.memory_limit >> 10)]);
         if let Some(data_model) = task.data_model {

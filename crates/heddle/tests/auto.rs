@@ -1,0 +1,74 @@
+//! The engine `auto`: engines take turns, the first answer counts, and what was in everybody's way is told.
+
+use base::Budget;
+use check::{Options, ReasonKind, Task, Verdict};
+use ir::{MemoryModel, Program, Property};
+use std::time::Duration;
+
+fn program(text: &str) -> Program {
+    let (program, diagnostics) = front::load_text("auto.c", text, &front::LoadOptions::default());
+    program.unwrap_or_else(|| panic!("{diagnostics:?}"))
+}
+
+fn solve(text: &str, jobs: usize, seconds: f64) -> plan::Answer {
+    let program = program(text);
+    let task = Task {
+        program: &program,
+        property: Property::Unreach,
+        model: MemoryModel::Sc,
+        options: Options { jobs, ..Options::default() },
+        budget: Budget::new(Some(Duration::from_secs_f64(seconds)), Some(4 << 30)),
+    };
+    plan::solve(&task, plan::engine_named("auto").expect("the engine should exist"), false)
+}
+
+/// Safe for all inputs, which exploration cannot try.
+const ANY_INPUT: &str = "
+#include <assert.h>
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int x, y;
+void *copy(void *unused) { y = x; return unused; }
+int main(void) {
+  pthread_t id;
+  x = __VERIFIER_nondet_int();
+  pthread_create(&id, 0, copy, 0);
+  pthread_join(id, 0);
+  assert(y * 2 == x + y);
+  return 0;
+}";
+
+/// Counts without end.
+const ENDLESS: &str = "
+#include <assert.h>
+#include <pthread.h>
+unsigned long x, y;
+void *count(void *unused) { for (;;) { x++; if (x * x * x == 7777777777777ul) y++; } return unused; }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, count, 0);
+  for (;;) { x += 3; assert(y < 1000); }
+}";
+
+#[test]
+fn what_one_cannot_do_another_does() {
+    for jobs in [1, 3] {
+        let answer = solve(ANY_INPUT, jobs, 60.0);
+        assert_eq!(answer.outcome.verdict.name(), "safe", "{:?}", answer.outcome.verdict);
+        assert_eq!(answer.turns[0].engine, "explore", "{:?}", answer.turns);
+        assert_ne!(answer.engine(), Some("explore"));
+    }
+}
+
+#[test]
+fn all_stop_when_time_is_up() {
+    for jobs in [1, 3] {
+        let started = std::time::Instant::now();
+        let answer = solve(ENDLESS, jobs, 3.0);
+        let Verdict::Unknown(reasons) = answer.outcome.verdict else { panic!("this should not be decided") };
+        assert_eq!(reasons[0].kind, ReasonKind::Time, "{reasons:?}");
+        assert!(reasons.iter().filter(|reason| reason.kind == ReasonKind::Time).count() == 1, "{reasons:?}");
+        assert!(started.elapsed() < Duration::from_secs(20), "limits should be kept");
+        assert_eq!(answer.turns.iter().filter(|turn| turn.verdict.is_decided()).count(), 0);
+    }
+}

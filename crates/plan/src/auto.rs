@@ -1,0 +1,201 @@
+//! The engine `auto`: the others take turns until one of them has an answer.
+//!
+//! Each engine gets a short turn first, in the order of the table: what is easy for one of them is answered before another one
+//! has spent long on it. Who ran out of time comes again later, for four times as long; who found something else in its
+//! way does not come again. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
+//! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
+
+use crate::explore::Explore;
+use base::{Budget, Stats};
+use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::{Priori, Staged};
+use ir::{MemoryModel, Property};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long first turns are, and how much longer later ones.
+const FIRST_TURN: Duration = Duration::from_secs(1);
+const GROWTH: u32 = 4;
+const STACK_BYTES: usize = 512 << 20;
+
+/// What an engine did in its turn.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// Its name.
+    pub engine: &'static str,
+    /// How long it took.
+    pub seconds: f64,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+pub(crate) struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "let the others take turns until one of them has an answer"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        take_turns(task).0
+    }
+}
+
+/// Everybody who takes turns, those first that are fastest where they have an answer. What `priori` cannot exclude is left to
+/// the others.
+const ENGINES: [&dyn Engine; 3] =
+    [&Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::leave_open }];
+
+/// The engines that may have something to say.
+fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
+    let has_answers = |engine: &&dyn Engine| match engine.name() {
+        // The others stop at the first.
+        name if task.options.all_races => name == "staged",
+        "staged" => task.model == MemoryModel::Sc,
+        "priori" => matches!(task.property, Property::Unreach | Property::Race),
+        _ => true,
+    };
+    ENGINES.into_iter().filter(has_answers).collect()
+}
+
+/// Lets the engines take turns.
+pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
+    let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
+    let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
+    if task.options.jobs <= 1 {
+        table.work(task);
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..task.options.jobs {
+                let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+                worker.spawn_scoped(scope, || table.work(task)).expect("a thread should start");
+            }
+        });
+    }
+    let state = table.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcome = state
+        .answer
+        .unwrap_or_else(|| Outcome::new(Verdict::Unknown(all_reasons(&state.turns, &task.budget)), Stats::default()));
+    (outcome, state.turns)
+}
+
+/// Where engines wait for their turns.
+struct Table {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Who waits for a turn, and how long that may be.
+    waiting: VecDeque<(&'static dyn Engine, Duration)>,
+    running: Vec<Budget>,
+    turns: Vec<Turn>,
+    answer: Option<Outcome>,
+}
+
+impl Table {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives turns to engines until there is an answer, or nobody is left.
+    fn work(&self, task: &Task<'_>) {
+        loop {
+            let mut state = self.lock();
+            while state.waiting.is_empty() && !state.running.is_empty() && state.answer.is_none() {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.answer.is_some() || task.budget.check().is_err() {
+                return;
+            }
+            let Some((engine, length)) = state.waiting.pop_front() else { return };
+            let has_room = state.waiting.len() + state.running.len() < task.options.jobs.max(1);
+            let budget = task.budget.part((!has_room).then_some(length));
+            state.running.push(budget.clone());
+            drop(state);
+            let started = Instant::now();
+            let outcome = engine.run(&Task { budget: budget.clone(), ..task.clone() });
+            self.keep(engine, length, started.elapsed(), outcome, &budget);
+        }
+    }
+
+    /// Keeps what came of a turn.
+    fn keep(&self, engine: &'static dyn Engine, length: Duration, took: Duration, outcome: Outcome, budget: &Budget) {
+        let mut state = self.lock();
+        let own = budget.cancel_flag();
+        state.running.retain(|other| !std::sync::Arc::ptr_eq(&other.cancel_flag(), &own));
+        let (seconds, verdict) = (took.as_secs_f64(), outcome.verdict.clone());
+        state.turns.push(Turn { engine: engine.name(), seconds, verdict });
+        let is_final = outcome.verdict.is_decided() || engine.name() == "explore" && is_beyond_all(&outcome.verdict);
+        if is_final && state.answer.is_none() {
+            state.answer = Some(outcome);
+            for other in &state.running {
+                other.cancel_flag().store(true, Ordering::Relaxed);
+            }
+        } else if ran_out_of_time(&outcome.verdict) {
+            state.waiting.push_back((engine, length * GROWTH));
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Whether the exact engine came across what no engine can see through, and nothing else was in its way.
+fn is_beyond_all(verdict: &Verdict) -> bool {
+    let is_beyond = |reason: &Reason| match reason.kind {
+        ReasonKind::Unmodelled | ReasonKind::Addresses | ReasonKind::Undefined | ReasonKind::Relaxed => true,
+        ReasonKind::Time
+        | ReasonKind::Memory
+        | ReasonKind::Cancelled
+        | ReasonKind::Bound
+        | ReasonKind::Inputs
+        | ReasonKind::Imprecise
+        | ReasonKind::Slice
+        | ReasonKind::Unsupported
+        | ReasonKind::Validation => false,
+    };
+    match verdict {
+        Verdict::Unknown(reasons) => reasons.iter().all(is_beyond),
+        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
+    }
+}
+
+fn ran_out_of_time(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Unknown(reasons) => reasons.iter().any(|reason| reason.kind == ReasonKind::Time),
+        Verdict::Safe(_) | Verdict::Unsafe(_) => false,
+    }
+}
+
+/// Why nobody had an answer: what was in each engine's way the last time, without what only says that it is not meant
+/// for such questions.
+fn all_reasons(turns: &[Turn], budget: &Budget) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = Vec::new();
+    for (index, turn) in turns.iter().enumerate() {
+        let is_last = turns[index + 1..].iter().all(|later| later.engine != turn.engine);
+        let Verdict::Unknown(own) = &turn.verdict else { continue };
+        for reason in own.iter().filter(|_| is_last) {
+            if !reasons.contains(reason) {
+                reasons.push(reason.clone());
+            }
+        }
+    }
+    if let Err(stop) = budget.check() {
+        let reason = Reason::from(stop);
+        reasons.retain(|other| *other != reason);
+        reasons.insert(0, reason);
+    }
+    if reasons.iter().any(|reason| reason.kind != ReasonKind::Unsupported) {
+        reasons.retain(|reason| reason.kind != ReasonKind::Unsupported);
+    }
+    if reasons.is_empty() {
+        reasons.push(Reason::new(ReasonKind::Unsupported, "no engine answers this kind of question"));
+    }
+    reasons
+}

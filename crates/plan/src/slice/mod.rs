@@ -1,0 +1,447 @@
+//! Slices: one random run of the reference interpreter, and what every other schedule of the same paths could do
+//! ([`engines::slice`]). The run is walked along; windows over it overlap by half, begin in states of the interpreter
+//! ([`snapshot`]) and are looked at one after the other, so that memory does not grow with the run. What may be violated in a
+//! window is told without the solver; then a smaller window around it is examined.
+//!
+//! What is found is followed in the interpreter from where its window begins. The search goes on after that: violations of
+//! other statements are told as well. What is not found says nothing about other paths, so the answer is `unsafe` or `unknown`.
+//!
+//! Where the steps that something is suspected of are further apart than what is examined, all of the surveyed window is
+//! examined once. What is suspected too often, or still further apart, or takes the solver too long, is named as left out.
+
+mod snapshot;
+
+use base::Stats;
+use check::{Counterexample, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
+use engines::slice::{Ending, Findings, Observed, Slicer};
+use interp::state::State;
+use interp::{Machine, Run, RunEnd, Taken, Walk};
+use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep, Violation};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// The paths of one random run.
+pub(crate) struct Paths(pub(crate) Slice);
+
+/// So many steps of a run that other threads can notice make a window, which is surveyed; so many times what is examined with
+/// the solver, if that is more.
+const SURVEYED: usize = 600;
+const SURVEYED_TIMES: usize = 3;
+/// What is suspected of the same statements is examined so many times.
+const MOST_EXAMINED: usize = 10;
+/// An examination takes at most so long.
+const MOST_TIME: Duration = Duration::from_secs(10);
+/// So many violations are told.
+const MOST_FOUND: usize = 32;
+/// Runs are cut off here.
+const MOST_STEPS: u64 = 20_000_000;
+/// So many times, and steps, the other threads are given to come to rest, where some wait for each other.
+const TRIES: u64 = 4;
+const MOST_REST: u64 = 200_000;
+/// So many places where paths were not followed are named.
+const MOST_REASONS: usize = 6;
+
+/// Statements that something is suspected of.
+type Statements = Vec<(FunctionId, EdgeId)>;
+
+/// Why what is suspected of some statements was not always examined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum LeftOut {
+    Often,
+    Far,
+    Slow,
+}
+
+impl Paths {
+    /// The answer, with all violations that were found.
+    pub(crate) fn run(&self, task: &Task<'_>) -> Outcome {
+        let (mut stats, mut others) = (Stats::default(), Vec::new());
+        let verdict = self.solve(task, &mut stats, &mut others);
+        Outcome { verdict, others, stats }
+    }
+
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {
+        if task.model != MemoryModel::Sc {
+            let detail = format!("slices are under sc only, not under {}", task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let machine = Machine::new(task.program, crate::machine_config(task));
+        let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
+        stats.set("run_steps", run.steps.len() as f64);
+        let (mut reasons, mut own) = (Vec::new(), Vec::new());
+        match &run.end {
+            // What comes before it may do more.
+            RunEnd::Violation(violation) => own.push(counterexample(task, run.steps.clone(), violation.clone())),
+            RunEnd::Stopped(stop) => return Verdict::unknown(Reason::from(*stop)),
+            RunEnd::Finished | RunEnd::Deadlocked(_) => {}
+            RunEnd::StepLimit => {
+                let detail = format!("the run was cut off after {MOST_STEPS} steps");
+                reasons.push(Reason::new(ReasonKind::Bound, detail));
+            }
+            RunEnd::Unmodelled { .. } => {
+                reasons.push(Reason::new(ReasonKind::Unmodelled, crate::validate::describe(&run.end)));
+            }
+            RunEnd::Undefined(_) => {
+                reasons.push(Reason::new(ReasonKind::Undefined, crate::validate::describe(&run.end)));
+            }
+        }
+        let mut search = Search::new(task, &machine, &run, self.0.window);
+        search.found = own;
+        let ended = search.search();
+        stats.set("windows", search.windows as f64);
+        stats.set("windows_asked", search.asked as f64);
+        stats.set("accesses", search.accesses as f64);
+        let mut found = std::mem::take(&mut search.found).into_iter();
+        if let Some(first) = found.next() {
+            others.extend(found);
+            return Verdict::Unsafe(Box::new(first));
+        }
+        if let Err(reason) = ended {
+            return Verdict::Unknown([vec![reason], reasons].concat());
+        }
+        let mut all = vec![self.nothing(&search, &run)];
+        all.extend(search.defects.iter().take(1).cloned());
+        all.extend(search.left_out());
+        all.extend(reasons);
+        all.extend(search.stopped.into_iter().take(MOST_REASONS));
+        Verdict::Unknown(all)
+    }
+
+    fn nothing(&self, search: &Search<'_, '_>, run: &Run) -> Reason {
+        let most = self.0.window;
+        let within = match search.accesses > most {
+            false => String::new(),
+            true => format!(" that reorders at most {most} neighbouring accesses"),
+        };
+        let detail = format!(
+            "no violation in any schedule of the paths of this run{within} (seed {}, {} steps, {} shared accesses); nothing \
+             is claimed about other paths",
+            self.0.seed,
+            run.steps.len(),
+            search.accesses
+        );
+        Reason::new(ReasonKind::Slice, detail)
+    }
+}
+
+/// A window that is being collected.
+struct Pending {
+    /// The steps of the run before it.
+    start: usize,
+    state: State,
+    accesses: usize,
+}
+
+/// A search through the windows of a run.
+struct Search<'s, 'p> {
+    /// So many accesses are examined with the solver.
+    examined: usize,
+    task: &'s Task<'p>,
+    machine: &'s Machine<'p>,
+    run: &'s Run,
+    slicer: Slicer,
+    /// The steps from `first` on.
+    observed: VecDeque<Observed>,
+    first: usize,
+    pending: VecDeque<Pending>,
+    windows: usize,
+    asked: usize,
+    accesses: usize,
+    /// How often what is suspected of these statements was examined.
+    tries: BTreeMap<Statements, usize>,
+    /// What is suspected of these was not always examined.
+    left_out: BTreeMap<Statements, LeftOut>,
+    found: Vec<Counterexample>,
+    stopped: Vec<Reason>,
+    defects: Vec<Reason>,
+}
+
+impl<'s, 'p> Search<'s, 'p> {
+    fn new(task: &'s Task<'p>, machine: &'s Machine<'p>, run: &'s Run, examined: usize) -> Search<'s, 'p> {
+        Search {
+            examined,
+            task,
+            machine,
+            run,
+            slicer: Slicer::new(task.program),
+            observed: VecDeque::new(),
+            first: 0,
+            pending: VecDeque::new(),
+            windows: 0,
+            asked: 0,
+            accesses: 0,
+            tries: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            found: Vec::new(),
+            stopped: Vec::new(),
+            defects: Vec::new(),
+        }
+    }
+
+    fn search(&mut self) -> Result<(), Reason> {
+        let mut walk = Walk::new(self.machine);
+        for index in 0..self.run.steps.len() {
+            if index % 1024 == 0 {
+                self.task.budget.check()?;
+            }
+            self.open(index, &walk);
+            let Some(taken) = walk.step(&self.run.steps[index]) else { break };
+            if !self.pending.is_empty() {
+                self.accesses += usize::from(taken.is_visible);
+                self.pending.iter_mut().for_each(|window| window.accesses += usize::from(taken.is_visible));
+                self.observed.push_back(observed(taken));
+            }
+            while self.pending.front().is_some_and(|window| window.accesses >= self.length()) {
+                self.close()?;
+                if self.found.len() >= MOST_FOUND {
+                    return Ok(());
+                }
+            }
+        }
+        // What begins later is part of this.
+        self.close()
+    }
+
+    /// How many accesses a window has.
+    fn length(&self) -> usize {
+        match self.task.property {
+            Property::Unreach | Property::Race | Property::Deadlock => SURVEYED.max(SURVEYED_TIMES * self.examined),
+            // Of these nothing can be told without the solver.
+            Property::Locks | Property::Memory => self.examined,
+        }
+    }
+
+    /// Begins a window where the last one has gone on for half its length, from the first thread that is made on.
+    fn open(&mut self, index: usize, walk: &Walk<'_, '_>) {
+        let is_due = match self.pending.back() {
+            None => walk.state.is_parallel(),
+            Some(last) => last.accesses >= self.length() / 2,
+        };
+        if is_due && walk.is_between() {
+            if self.pending.is_empty() {
+                self.first = index;
+                self.observed.clear();
+            }
+            self.pending.push_back(Pending { start: index, state: walk.state.clone(), accesses: 0 });
+        }
+    }
+
+    /// Looks at the oldest window.
+    fn close(&mut self) -> Result<(), Reason> {
+        let Some(window) = self.pending.pop_front() else { return Ok(()) };
+        self.windows += 1;
+        let skip = window.start - self.first;
+        let steps: Vec<Observed> = self.observed.iter().skip(skip).cloned().collect();
+        self.look(&window, &steps)?;
+        let keep = self.pending.front().map_or(self.observed.len(), |next| next.start - self.first);
+        self.observed.drain(..keep);
+        self.first += keep;
+        Ok(())
+    }
+
+    fn look(&mut self, window: &Pending, steps: &[Observed]) -> Result<(), Reason> {
+        let snapshot = snapshot::snapshot(self.machine, &window.state);
+        let survey = self.slicer.survey(self.task, &snapshot, steps)?;
+        for reason in survey.stopped {
+            if !self.stopped.contains(&reason) {
+                self.stopped.push(reason);
+            }
+        }
+        let mut examined: Vec<(usize, usize)> = Vec::new();
+        for suspicion in survey.suspicions {
+            let range = (suspicion.first, suspicion.last);
+            if examined.iter().any(|(from, to)| *from <= range.0 && range.1 < *to) {
+                continue;
+            }
+            if self.found.iter().any(|known| is_of(&known.violation, &suspicion.statements)) {
+                continue;
+            }
+            examined.extend(self.suspect(window, steps, range, suspicion.statements)?);
+        }
+        Ok(())
+    }
+
+    /// Examines what is suspected of some steps; which steps were examined with them.
+    fn suspect(
+        &mut self,
+        window: &Pending,
+        steps: &[Observed],
+        range: (usize, usize),
+        statements: Statements,
+    ) -> Result<Option<(usize, usize)>, Reason> {
+        let tries = self.tries.entry(statements.clone()).or_default();
+        if *tries >= MOST_EXAMINED && !statements.is_empty() {
+            self.leave_out(statements, LeftOut::Often);
+            return Ok(None);
+        }
+        let near = around(self.machine, self.run, window, steps, range, self.examined);
+        // As far apart as this they are examined once.
+        let far = || around(self.machine, self.run, window, steps, range, steps.len());
+        let Some((from, state, to)) = near.or_else(|| far().filter(|_| *tries == 0)) else {
+            self.leave_out(statements, LeftOut::Far);
+            return Ok(None);
+        };
+        *tries += 1;
+        let inner = Pending { start: window.start + from, state, accesses: 0 };
+        let budget = self.task.budget.at_most(MOST_TIME);
+        let task = Task { options: self.task.options.clone(), budget, ..*self.task };
+        match examine(&task, self.machine, self.run, &self.slicer, &inner, &steps[from..to]) {
+            Ok(findings) => self.keep(findings),
+            Err(reason) => {
+                self.task.budget.check()?;
+                match reason.kind {
+                    ReasonKind::Time => self.leave_out(statements, LeftOut::Slow),
+                    _ => return Err(reason),
+                }
+            }
+        }
+        Ok(Some((from, to)))
+    }
+
+    fn keep(&mut self, findings: Findings) {
+        self.asked += usize::from(findings.is_asked);
+        for problem in findings.defects {
+            let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+            self.defects.push(Reason::new(ReasonKind::Validation, detail));
+        }
+        for new in findings.counterexamples {
+            if !self.found.iter().any(|known| are_alike(&known.violation, &new.violation)) {
+                self.found.push(new);
+            }
+        }
+    }
+
+    fn leave_out(&mut self, statements: Statements, why: LeftOut) {
+        let known = self.left_out.entry(statements).or_insert(why);
+        *known = why.max(*known);
+    }
+
+    /// What was not examined, in words.
+    fn left_out(&self) -> Vec<Reason> {
+        let mut reasons = Vec::new();
+        for (statements, why) in self.left_out.iter().take(MOST_REASONS) {
+            let functions = &self.task.program.functions;
+            let mut places: Vec<String> = statements
+                .iter()
+                .map(|&(function, edge)| self.task.program.place(functions[function].edges[edge].span))
+                .collect();
+            places.dedup();
+            let what = match why {
+                LeftOut::Often => format!("examined {MOST_EXAMINED} times, suspected more often"),
+                LeftOut::Far => "not examined where it is suspected of steps too far apart".to_owned(),
+                LeftOut::Slow => format!("examined for {} s without a result", MOST_TIME.as_secs()),
+            };
+            let place = places.join(" and ");
+            reasons.push(Reason::new(ReasonKind::Bound, format!("what may happen at {place} was {what}")));
+        }
+        if self.left_out.len() > MOST_REASONS {
+            let detail = format!("so were {} others", self.left_out.len() - MOST_REASONS);
+            reasons.push(Reason::new(ReasonKind::Bound, detail));
+        }
+        reasons
+    }
+}
+
+/// The statements of a violation.
+fn statements_of(violation: &Violation) -> Statements {
+    let other = violation.other.map(|(_, function, edge)| (function, edge));
+    let mut statements: Statements = violation.at.into_iter().chain(other).collect();
+    statements.sort_unstable();
+    statements
+}
+
+/// Whether a violation is of just these statements.
+fn is_of(violation: &Violation, statements: &Statements) -> bool {
+    violation.property == Property::Race && statements_of(violation) == *statements
+}
+
+/// Whether two violations are of the same statements.
+fn are_alike(a: &Violation, b: &Violation) -> bool {
+    statements_of(a) == statements_of(b) && a.message == b.message
+}
+
+/// The window to be examined for what is suspected of some steps: where it begins, the state there, and where it ends. `None`
+/// if the steps are too far apart.
+fn around(
+    machine: &Machine<'_>,
+    run: &Run,
+    window: &Pending,
+    steps: &[Observed],
+    (first, last): (usize, usize),
+    most: usize,
+) -> Option<(usize, State, usize)> {
+    let visible: Vec<usize> =
+        steps.iter().enumerate().filter(|(_, step)| step.is_visible).map(|(index, _)| index).collect();
+    let (start, end) =
+        (visible.partition_point(|&index| index < first), visible.partition_point(|&index| index <= last));
+    let room = most.checked_sub(end - start)?;
+    // More of what came before than of what comes after: it is what others could come in between of.
+    let start = start.saturating_sub(room * 3 / 4);
+    let mut from = if start == 0 { 0 } else { visible[start] };
+    let to = visible.get(start + most).map_or(steps.len(), |&index| index);
+    let mut walk = Walk::at(machine, window.state.clone());
+    for step in &run.steps[window.start..window.start + from] {
+        walk.step(step)?;
+    }
+    while !walk.is_between() && from < first {
+        walk.step(&run.steps[window.start + from])?;
+        from += 1;
+    }
+    (walk.is_between() && last < to).then_some((from, walk.state, to))
+}
+
+fn examine(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    run: &Run,
+    slicer: &Slicer,
+    window: &Pending,
+    steps: &[Observed],
+) -> Result<Findings, Reason> {
+    let prefix = &run.steps[..window.start];
+    let snapshot = snapshot::snapshot(machine, &window.state);
+    let mut follow = |moves: &[Move], ending: Ending| {
+        let (followed, state) = interp::follow_from(machine, window.state.clone(), moves)?;
+        let steps: Vec<ScheduleStep> = [prefix, &followed.steps].concat();
+        match (&followed.end, ending) {
+            (RunEnd::Violation(violation), _) => Ok(counterexample(task, steps, violation.clone())),
+            (RunEnd::StepLimit, Ending::Waits) => rest(task, machine, &state, &steps),
+            (end, _) => Err(format!("the run does not end in a violation: {}", crate::validate::describe(end))),
+        }
+    };
+    slicer.examine(task, &snapshot, steps, &mut follow)
+}
+
+fn counterexample(task: &Task<'_>, steps: Vec<ScheduleStep>, violation: Violation) -> Counterexample {
+    Counterexample { schedule: Schedule { model: task.model, property: task.property, steps }, violation }
+}
+
+/// Lets all threads run on until nobody can, some of them waiting for each other already.
+fn rest(
+    task: &Task<'_>,
+    machine: &Machine<'_>,
+    state: &State,
+    before: &[ScheduleStep],
+) -> Result<Counterexample, String> {
+    let mut last = String::new();
+    for seed in 0..TRIES {
+        let run = interp::random_run_from(machine, state.clone(), seed, MOST_REST, &task.budget, None);
+        if let RunEnd::Violation(violation) = run.end {
+            return Ok(counterexample(task, [before, &run.steps].concat(), violation));
+        }
+        last = crate::validate::describe(&run.end);
+    }
+    Err(format!("the other threads do not come to rest: {last}"))
+}
+
+fn observed(taken: Taken) -> Observed {
+    Observed {
+        thread: taken.thread,
+        at: (taken.function, taken.edges.into_iter().collect()),
+        inputs: taken.inputs,
+        makes: taken.makes,
+        calls: taken.calls,
+        is_continued: taken.is_continued,
+        is_visible: taken.is_visible,
+    }
+}

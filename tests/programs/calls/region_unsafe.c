@@ -1,0 +1,32 @@
+// A function that fails inside an atomic region.
+// property: unreach   truth: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+
+int x, y;
+
+static int check(int a, int b) {
+    assert(a == b);
+    return a;
+}
+
+void *writer(void *arg) {
+    x = 1;
+    y = 1;
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, writer, 0);
+    __VERIFIER_atomic_begin();
+    int seen = check(x, y);
+    x = seen;
+    __VERIFIER_atomic_end();
+    pthread_join(thread, 0);
+    return 0;
+}

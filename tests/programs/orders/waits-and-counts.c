@@ -1,0 +1,26 @@
+// property: unreach   model: sc   truth: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
+// property: unreach   model: ra   truth: unsafe
+// explore: unsafe   priori: unsafe
+// This loop does not only wait: it counts its rounds.
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define ST(x, v) atomic_store_explicit(&x, v, memory_order_release)
+#define LD(x) atomic_load_explicit(&x, memory_order_acquire)
+#define ADD(x, v) atomic_fetch_add_explicit(&x, v, memory_order_acq_rel)
+
+atomic_int x;
+
+static void *writer(void *arg) { ST(x, 1); return 0; }
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, writer, 0);
+    int n = 0;
+    while (LD(x) == 0 && n < 3) n++;
+    assert(n == 0);
+    pthread_join(t, 0);
+}
