@@ -10,3 +10,4 @@ pub mod programs;
 pub mod proofs;
 pub mod scaling;
 pub mod tidy;
+pub mod trees;

@@ -97,6 +97,20 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 2)]
         timeout: u64,
     },
+    /// Has the engine `impact` decide litmus tests that are explored as well, its proofs checked
+    Trees {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test has at most
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        accesses: usize,
+        /// What to switch off, to see that it is noticed: cover-expansion, requeueing
+        #[arg(long, value_name = "WHAT", default_value = "none")]
+        fault: xtask::trees::Fault,
+        /// Seconds for one exploration
+        #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+        timeout: u64,
+    },
     /// Runs random formulas through the solver: against brute force, or against z3
     Smt {
         #[command(flatten)]
@@ -272,6 +286,13 @@ fn run(cli: Cli) -> Result<bool> {
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+        }
+        Command::Trees { seeds, accesses, fault, timeout } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let timeout = Duration::from_secs(timeout);
+            let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
+            Ok(report.refused + report.wrong == 0)
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

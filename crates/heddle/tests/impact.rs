@@ -93,6 +93,15 @@ fn cover_expansion_is_needed() {
     assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
 }
 
+/// That two accesses are apart on this path must be in the labels, or coverings forget it: the checker notices.
+#[test]
+fn alias_labels_are_needed() {
+    let program = load("impact_cells_safe.c");
+    let faults = Faults { lacks_alias_labels: true, ..Faults::NONE };
+    let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("the proof should not check") };
+    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+}
+
 #[test]
 fn reduction_needs_fewer_nodes() {
     let program = load("impact_cells_safe.c");

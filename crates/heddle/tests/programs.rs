@@ -12,7 +12,7 @@
 //! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so).
 
 use base::Budget;
-use check::{Inputs, Options, Task, Verdict};
+use check::{ImpactModes, Inputs, Options, Task, Verdict};
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,8 @@ use std::time::Duration;
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
+/// What `impact` does not decide within this is recorded as `unknown (time)`, and not tried again until it is recorded anew.
+const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(10);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
 /// `auto` is a choice among the others, and so not recorded.
@@ -125,11 +127,12 @@ fn load(path: &Path, block: &Block) -> Result<Program, String> {
 
 fn task<'p>(program: &'p Program, block: &Block, reduction: bool, time: Duration) -> Task<'p> {
     let inputs = Inputs { values: block.inputs.clone(), promised: block.inputs.is_some() };
+    let impact = ImpactModes { check_proof: true, ..ImpactModes::default() };
     Task {
         program,
         property: block.property,
         model: block.model,
-        options: Options { inputs, reduction, bound: Some(BOUND), ..Options::default() },
+        options: Options { inputs, reduction, bound: Some(BOUND), impact, ..Options::default() },
         budget: Budget::new(Some(time), Some(4 << 30)),
     }
 }
@@ -161,9 +164,16 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
     let what = format!("{} under {}", block.property, block.model);
     for name in ENGINES {
         let engine = plan::engine_named(name).expect("the engine should exist");
-        let verdict = plan::solve(&task(&program, block, true, TIME_PER_TASK), engine, false).outcome.verdict;
-        let says = said(&verdict);
         let recorded = block.recorded.get(name).map(|(says, _)| says.as_str());
+        let is_blessing = std::env::var_os("HEDDLE_BLESS").is_some();
+        let time = match recorded {
+            Some("unknown (time)") if name == "impact" && !is_blessing => continue,
+            Some(_) if !is_blessing => TIME_PER_TASK,
+            Some(_) | None if name == "impact" => TIME_FOR_UNRECORDED_TREES,
+            Some(_) | None => TIME_PER_TASK,
+        };
+        let verdict = plan::solve(&task(&program, block, true, time), engine, false).outcome.verdict;
+        let says = said(&verdict);
         if verdict.is_decided() && verdict.name() != block.truth {
             let truth = &block.truth;
             problems.push(format!("{what}: WRONG: {name} says {says}, the truth is {truth}: {}", explain(&verdict)));
@@ -180,7 +190,8 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
             None => {}
         }
         // What an engine is not made for, or has no time for, says nothing about the program.
-        if says != "unknown (unsupported)" && (name == "explore" || says != "unknown (time)") {
+        let tells_time = matches!(name, "explore" | "impact");
+        if says != "unknown (unsupported)" && (tells_time || says != "unknown (time)") {
             now.insert(name.to_owned(), says);
         }
     }

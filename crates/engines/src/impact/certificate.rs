@@ -3,16 +3,22 @@
 //! What must hold: the first node is where the program starts, and its label is true. Every edge leads from its label to
 //! the next. Trouble has a false label. A covered node has the label of an uncovered node at the same location, that is not
 //! below a covered one. Every other open node has all outcomes of every thread that is not skipped, or that a covering
-//! hands over; and whoever is skipped is independent of the last step, under the label above it.
+//! hands over; and whoever is skipped has a smaller number than the thread that moved last, and could have moved before it,
+//! from every state that the label above allows ([`super::exchange`], which knows nothing of footprints).
+//!
+//! Why that is a proof: take a path to a violation. Follow it in the tree. Where its next thread is skipped, the last two steps
+//! change places, and the path with the same statements that begins with a smaller sequence of threads is
+//! followed instead; there are finitely many of these. Where it comes to a covered node it goes on at the node that covers
+//! it, whose label holds too, and which has the step. So a violation would be in the tree. (That the step before did not
+//! close a loop, which the paper demands of a skip, is not needed for this.)
 //!
 //! What the program can do from a location is taken from [`super::machine`], which the search uses too.
 
 use super::path::{Execution, Unknowns};
-use super::reduce::{meets, Meets};
 use super::search::Search;
-use super::tree::{root, NodeId, Position};
+use super::tree::{root, Edge, NodeId, Position};
 use base::{Budget, Stop};
-use check::Reduction;
+use rustc_hash::FxHashMap;
 use smt::interpolation::Step;
 use smt::{Answer, Solver, Term};
 use std::collections::BTreeSet;
@@ -35,11 +41,21 @@ struct Checker<'c, 's, 'p> {
     unknowns: Unknowns,
     budget: &'c Budget,
     checks: u64,
+    /// Whether a step from a location, of a thread and with an outcome, and the next one of another thread can change places
+    /// whatever the state is.
+    exchanged: FxHashMap<(usize, u32, usize, u32), bool>,
 }
 
 /// Checks a tree; how often the solver was asked.
 pub(super) fn check(search: &mut Search<'_, '_>, budget: &Budget) -> Result<u64, Failure> {
-    let mut checker = Checker { search, solver: Solver::new(), unknowns: Unknowns::default(), budget, checks: 0 };
+    let mut checker = Checker {
+        search,
+        solver: Solver::new(),
+        unknowns: Unknowns::default(),
+        budget,
+        checks: 0,
+        exchanged: FxHashMap::default(),
+    };
     checker.check_tree()?;
     Ok(checker.checks)
 }
@@ -127,43 +143,55 @@ impl Checker<'_, '_, '_> {
         self.check_expanded(by, &required)
     }
 
-    /// The threads that cannot be skipped at a node, and those that coverings and expansions have added there.
+    /// The threads that cannot be skipped at a node.
     fn required(&mut self, node: NodeId) -> Result<BTreeSet<u32>, Failure> {
         let Position::Location(location) = self.search.tree.nodes[node].position else { return Ok(BTreeSet::new()) };
         let running: Vec<u32> = self.search.machine.locations[location].running().collect();
-        let mut required = self.search.tree.nodes[node].threads.clone();
+        let mut required = BTreeSet::new();
         for thread in running {
-            if !required.contains(&thread) && !self.is_skippable(node, location, thread)? {
+            let can_move = !self.search.machine.successors(location, thread).is_empty();
+            let is_there = self.search.tree.nodes[node].covered_by.is_none()
+                && self.search.tree.nodes[node].threads.contains(&thread);
+            if can_move && (is_there || !self.is_skippable(node, thread)?) {
                 required.insert(thread);
             }
         }
         Ok(required)
     }
 
-    fn is_skippable(&mut self, node: NodeId, location: usize, thread: u32) -> Result<bool, Failure> {
-        let outcomes = self.search.machine.successors(location, thread);
-        if outcomes.is_empty() {
-            return Ok(true);
-        }
+    fn is_skippable(&mut self, node: NodeId, thread: u32) -> Result<bool, Failure> {
         let Some(edge) = self.search.tree.nodes[node].edge.clone() else { return Ok(false) };
-        if self.search.modes.reduction == Reduction::None || thread >= edge.thread {
+        let Position::Location(above) = self.search.tree.nodes[edge.from].position else { return Ok(false) };
+        if thread >= edge.thread {
             return Ok(false);
         }
-        for outcome in outcomes.iter() {
-            match meets(&self.search.machine.terms, (edge.thread, edge.outcome()), (thread, outcome)) {
-                Meets::Never => {}
-                Meets::Always => return Ok(false),
-                Meets::If(pairs) => {
-                    for pair in pairs {
-                        let above = self.label(edge.from);
-                        let mut steps = if edge.from == root() { self.search.machine.initial_steps() } else { vec![] };
-                        steps.push(Step::Assume(above));
-                        steps.extend(self.search.overlapping_steps(node, &pair));
-                        if !self.is_excluded(&steps)? {
-                            return Ok(false);
-                        }
-                    }
-                }
+        let key = (above, edge.thread, edge.index, thread);
+        let is_always = match self.exchanged.get(&key) {
+            Some(&known) => known,
+            None => {
+                let is_always = self.can_exchange(above, &edge, thread, &[])?;
+                self.exchanged.insert(key, is_always);
+                is_always
+            }
+        };
+        if is_always {
+            return Ok(true);
+        }
+        let mut before = if edge.from == root() { self.search.machine.initial_steps() } else { vec![] };
+        let label = self.label(edge.from);
+        before.push(Step::Assume(label));
+        self.can_exchange(above, &edge, thread, &before)
+    }
+
+    /// Whether the step of an edge and the next one of a thread can change places after these steps.
+    fn can_exchange(&mut self, above: usize, edge: &Edge, thread: u32, before: &[Step]) -> Result<bool, Failure> {
+        let machine = &mut *self.search.machine;
+        let Some(exchanges) = machine.exchanges(above, (edge.thread, edge.outcome()), thread) else { return Ok(false) };
+        for exchange in &exchanges {
+            self.checks += 1;
+            let tools = (&mut self.solver, &mut self.unknowns, self.budget);
+            if !machine.is_exchange(tools, before, edge.outcome(), exchange)? {
+                return Ok(false);
             }
         }
         Ok(true)

@@ -10,7 +10,7 @@ use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
 use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
-use ir::analysis::graph::{loop_heads, reverse_post_order};
+use ir::analysis::graph::loop_heads;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
 use ir::{Expr, FunctionId, LocId, LocalId, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -93,8 +93,6 @@ pub(super) struct Outcome {
     pub(super) assigned: Vec<Term>,
     pub(super) parts: Vec<Part>,
     pub(super) footprint: Footprint,
-    /// Whether it went back to where a loop begins.
-    pub(super) closes_loop: bool,
 }
 
 /// A step in progress.
@@ -114,7 +112,6 @@ pub(super) struct Run {
     pub(super) is_noticed: bool,
     /// How often.
     pub(super) notices: u32,
-    pub(super) closes_loop: bool,
     /// Heads of loops that it came to: the depth of the stack, where, after how many statements.
     visited: Vec<(usize, FunctionId, LocId, usize)>,
     pub(super) troubles: Vec<(Term, Trouble)>,
@@ -150,7 +147,6 @@ pub(super) struct Machine<'p> {
     pub(super) vocabulary: Vocabulary,
     live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
-    ranks: IdVec<FunctionId, FxHashMap<LocId, usize>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
     escape: Escape,
     pub(super) locations: IndexSet<Location, FxBuildHasher>,
@@ -211,9 +207,6 @@ impl<'p> Machine<'p> {
         let parallel = Parallel::new(program, &points_to, &threads);
         let escape = Escape::new(program, &points_to, &threads, &parallel);
         let inputs = &task.options.inputs;
-        let rank = |function: &ir::Function| {
-            reverse_post_order(function).into_iter().enumerate().map(|(rank, loc)| (loc, rank)).collect()
-        };
         Machine {
             program,
             property: task.property,
@@ -222,7 +215,6 @@ impl<'p> Machine<'p> {
             vocabulary: Vocabulary::default(),
             live: program.functions.iter().map(liveness).collect(),
             heads: program.functions.iter().map(loop_heads).collect(),
-            ranks: program.functions.iter().map(rank).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
             escape,
             locations: IndexSet::default(),
@@ -528,9 +520,7 @@ impl<'p> Machine<'p> {
     pub(super) fn go_on(&mut self, run: &mut Run) {
         let (function, edge) = run.part.at;
         let record = &self.program.functions[function].edges[edge];
-        let (from, to) = (record.from, record.to);
-        let rank = |loc: LocId| self.ranks[function].get(&loc).copied().unwrap_or(usize::MAX);
-        run.closes_loop |= rank(to) <= rank(from);
+        let to = record.to;
         let live = &self.live[function][to];
         if let Some(frame) = run.place.threads.get_mut(&run.thread).and_then(|thread| thread.frames.last_mut()) {
             frame.loc = to;
@@ -623,7 +613,6 @@ impl<'p> Machine<'p> {
             assigned,
             parts: run.parts,
             footprint: run.footprint,
-            closes_loop: run.closes_loop,
         }
     }
 
@@ -704,7 +693,6 @@ impl Run {
             footprint: Footprint { is_universal: is_inside, ..Footprint::default() },
             is_noticed: is_inside,
             notices: 0,
-            closes_loop: false,
             visited: Vec::new(),
             troubles: Vec::new(),
             part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),

@@ -11,7 +11,8 @@
 //!
 //! Deviations from the paper: pointers, numbers of threads and locks are part of the location; steps are as large as
 //! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
-//! (re-queueing, and which threads a covering expands).
+//! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
+//! see [`certificate`] for why that is right.
 //!
 //! Limits: `unreach`, `memory` and `locks` under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
 //! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
@@ -19,6 +20,7 @@
 mod certificate;
 mod decode;
 mod evaluate;
+mod exchange;
 mod location;
 mod machine;
 mod memory;

@@ -136,7 +136,7 @@ pub(super) struct Unknowns {
 }
 
 /// Steps, executed.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Execution {
     values: FxHashMap<Term, Term>,
     unknowns: u32,
@@ -145,6 +145,18 @@ pub(super) struct Execution {
 }
 
 impl Execution {
+    /// What is arbitrary from now on has these numbers.
+    pub(super) fn number_unknowns_from(&mut self, first: u32) {
+        self.unknowns = first;
+    }
+
+    /// The state variables that were assigned.
+    pub(super) fn changed(&self) -> Vec<Term> {
+        let mut all: Vec<Term> = self.values.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The value of a term over state variables.
     pub(super) fn value(&self, terms: &mut Terms, term: Term) -> Term {
         let variables = terms.variables(&[term]);

@@ -94,10 +94,7 @@ impl Search<'_, '_> {
         let Some(edge) = self.tree.nodes[node].edge.clone() else { return Ok(false) };
         let Position::Location(location) = self.tree.nodes[node].position else { return Ok(false) };
         let last = edge.outcome();
-        if self.modes.reduction == Reduction::None
-            || thread >= edge.thread
-            || last.closes_loop && !self.modes.faults.skips_after_loops
-        {
+        if self.modes.reduction == Reduction::None || thread >= edge.thread {
             return Ok(false);
         }
         let outcomes = self.machine.successors(location, thread);
@@ -114,6 +111,15 @@ impl Search<'_, '_> {
             if !self.is_apart(node, pair)? {
                 return Ok(false);
             }
+        }
+        // Whether memory that was made is a thread's own, and what it is called, depends on what others still point to: then
+        // the steps may be cut elsewhere when they change places.
+        let Position::Location(above) = self.tree.nodes[edge.from].position else { return Ok(false) };
+        let has_objects = |location: usize| !self.machine.locations[location].objects.is_empty();
+        if (has_objects(above) || has_objects(location))
+            && self.machine.exchanges(above, (edge.thread, last), thread).is_none()
+        {
+            return Ok(false);
         }
         self.counts.conditional_skips += u64::from(!open.is_empty());
         Ok(true)

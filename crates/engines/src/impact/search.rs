@@ -13,8 +13,6 @@ use std::time::Instant;
 /// What can be switched off to see that it is needed. Nothing is, outside of tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
-    /// Threads are skipped after a step that closes a loop, too.
-    pub skips_after_loops: bool,
     /// What a covered node would have expanded is not expanded where it is covered.
     pub lacks_cover_expansion: bool,
     /// Nodes that are uncovered do not return to the queue.
@@ -25,12 +23,8 @@ pub struct Faults {
 
 impl Faults {
     /// Nothing is switched off.
-    pub const NONE: Faults = Faults {
-        skips_after_loops: false,
-        lacks_cover_expansion: false,
-        lacks_requeueing: false,
-        lacks_alias_labels: false,
-    };
+    pub const NONE: Faults =
+        Faults { lacks_cover_expansion: false, lacks_requeueing: false, lacks_alias_labels: false };
 }
 
 /// How the search is done.
@@ -84,6 +78,9 @@ pub(super) struct Search<'s, 'p> {
     pub(super) counts: Counts,
     pub(super) budget: Budget,
     implications: FxHashMap<(Term, Term), bool>,
+    core_solver: Solver,
+    /// Cores, and what they need.
+    cores: FxHashMap<Vec<Term>, Vec<Term>>,
     gaps: Vec<Reason>,
     /// For how many paths the solver's interpolants are not asked for, and for how many next time: they were not found.
     patience: (u32, u32),
@@ -117,6 +114,8 @@ impl<'s, 'p> Search<'s, 'p> {
             counts: Counts::default(),
             budget,
             implications: FxHashMap::default(),
+            core_solver: Solver::new(),
+            cores: FxHashMap::default(),
             gaps: Vec::new(),
             patience: (0, 0),
         }
@@ -347,18 +346,21 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(Some(needed.map(|(number, part, _)| (*number, *part)).collect()))
     }
 
-    /// Leaves out of a core what it does not need, with a solver that knows nothing else.
+    /// Leaves out of a core what it does not need, with a solver that knows only cores.
     fn minimise(&mut self, core: Vec<Term>) -> Result<Vec<Term>, Stop> {
-        if core.len() > LARGEST_CORE {
+        if core.len() <= 1 || core.len() > LARGEST_CORE {
             return Ok(core);
         }
+        if let Some(known) = self.cores.get(&core) {
+            return Ok(known.clone());
+        }
         let started = Instant::now();
-        let mut solver = Solver::new();
         let terms = &mut self.machine.terms;
-        let is_core = solver.check(terms, &core, &self.budget)? == Answer::Unsat;
-        let core = if is_core { solver.minimal_core(terms, &self.budget) } else { core };
+        let is_core = self.core_solver.check(terms, &core, &self.budget)? == Answer::Unsat;
+        let minimal = if is_core { self.core_solver.minimal_core(terms, &self.budget) } else { core.clone() };
         self.counts.core_seconds += started.elapsed().as_secs_f64();
-        Ok(core)
+        self.cores.insert(core, minimal.clone());
+        Ok(minimal)
     }
 
     /// Whether a path goes round a loop of the whole program so often that its labels should be invariants.
