@@ -1,6 +1,6 @@
 // Nobody signals the C11 condition variable.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 #include <threads.h>

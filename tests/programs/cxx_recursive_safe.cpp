@@ -1,12 +1,12 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: unknown (time)   staged: safe
 // property: memory     truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: unknown (time)   staged: safe
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -2,7 +2,7 @@
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe   data-model: ilp32
 // explore: safe   staged: safe
 #define _GNU_SOURCE

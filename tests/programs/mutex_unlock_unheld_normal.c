@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // The function that pthread_once runs calls pthread_once for itself.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   staged: unsafe
 #include <pthread.h>

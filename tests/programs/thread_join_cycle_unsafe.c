@@ -1,6 +1,6 @@
 // Two threads that join each other.
 // property: unreach    truth: safe
-// explore: safe   priori: safe
+// explore: safe   impact: safe   priori: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe
 #include <pthread.h>

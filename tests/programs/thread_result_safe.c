@@ -1,6 +1,6 @@
 // Arguments, results, and the identity of threads.
 // property: unreach    truth: safe
-// explore: safe   priori: safe
+// explore: safe   impact: safe   priori: safe
 // property: race       truth: safe
 // explore: safe   priori: safe
 // property: deadlock   truth: safe

@@ -75,7 +75,11 @@ fn modes(seed: u64, check_proof: bool) -> ImpactModes {
     ImpactModes {
         reduction: reductions[(seed / 2 % 4) as usize],
         force_cover: seed.is_multiple_of(2),
-        order: if seed % 7 == 3 { SearchOrder::Breadth } else { SearchOrder::Depth },
+        order: match seed % 7 {
+            3 => SearchOrder::Breadth,
+            5 => SearchOrder::Distance,
+            _ => SearchOrder::Depth,
+        },
         check_proof,
     }
 }
@@ -135,10 +139,15 @@ fn examine(test: &Litmus, seed: u64, fault: Fault, timeout: Duration, report: &m
     if let Some(wrong) = ask(&test.excluding(one), true, seed, fault, report) {
         return Some(format!("{one:x?}: {wrong}"));
     }
-    // Results of different runs, put together.
+    // Results of different runs, put together, or one with a bit turned over.
     let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
-    let mixed = mixed?;
+    let turned = (0..one.len()).map(|index| {
+        let mut turned = one.clone();
+        turned[index] ^= 1;
+        turned
+    });
+    let mixed = mixed.or_else(|| turned.into_iter().find(|turned| !reached.contains(turned)))?;
     let wrong = ask(&test.excluding(&mixed), false, seed, fault, report)?;
     Some(format!("{mixed:x?}: {wrong}"))
 }

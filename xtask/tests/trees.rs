@@ -10,9 +10,9 @@ const SHAPE: Shape = Shape { accesses: 7, ends: true, loops: true };
 #[test]
 fn trees_agree_with_exploration() {
     let mut told = Vec::new();
-    let report = run(900..960, SHAPE, Fault::None, Duration::from_secs(5), &mut told).expect("a report");
+    let report = run(900..940, SHAPE, Fault::None, Duration::from_secs(5), &mut told).expect("a report");
     assert_eq!((report.refused, report.wrong), (0, 0), "{}", String::from_utf8_lossy(&told));
-    assert!(report.answers[0] > 2 && report.answers[1] > 20, "{}", String::from_utf8_lossy(&told));
+    assert!(report.answers[0] > 20 && report.answers[1] > 20, "{}", String::from_utf8_lossy(&told));
 }
 
 #[test]

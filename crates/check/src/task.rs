@@ -61,6 +61,8 @@ pub enum SearchOrder {
     Depth,
     /// The one with the shortest path.
     Breadth,
+    /// The one where a thread is nearest to what the property is about.
+    Distance,
 }
 
 /// How `impact` searches. No answer depends on it, except through the time it takes.

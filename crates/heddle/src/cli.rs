@@ -324,6 +324,7 @@ impl ImpactArgs {
             order: match self.search {
                 SearchOrder::Depth => check::SearchOrder::Depth,
                 SearchOrder::Breadth => check::SearchOrder::Breadth,
+                SearchOrder::Distance => check::SearchOrder::Distance,
             },
             check_proof: self.check_proof,
         }
@@ -350,6 +351,8 @@ pub(crate) enum SearchOrder {
     Depth,
     /// The one with the shortest path
     Breadth,
+    /// The one where a thread is nearest to what the property is about
+    Distance,
 }
 
 /// How the solver is told about the order of accesses.

@@ -45,7 +45,7 @@ fn modes() -> Vec<ImpactModes> {
     let mut all = Vec::new();
     for reduction in [Reduction::None, Reduction::Static, Reduction::Dynamic] {
         for force_cover in [false, true] {
-            for order in [SearchOrder::Depth, SearchOrder::Breadth] {
+            for order in [SearchOrder::Depth, SearchOrder::Breadth, SearchOrder::Distance] {
                 all.push(ImpactModes { reduction, force_cover, order, check_proof: true });
             }
         }

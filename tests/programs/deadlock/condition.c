@@ -3,7 +3,7 @@
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // A condition variable used as it should be.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 //

@@ -342,7 +342,11 @@ fn impact_breach(
     let impact = check::ImpactModes {
         reduction: reductions[(seed / 2 % 3) as usize],
         force_cover: seed.is_multiple_of(2),
-        order: if seed % 7 == 3 { check::SearchOrder::Breadth } else { check::SearchOrder::Depth },
+        order: match seed % 7 {
+            3 => check::SearchOrder::Breadth,
+            5 => check::SearchOrder::Distance,
+            _ => check::SearchOrder::Depth,
+        },
         check_proof: true,
     };
     let options = check::Options { impact, ..check::Options::default() };

@@ -146,7 +146,7 @@ impl Checker<'_, '_, '_> {
     /// The threads that cannot be skipped at a node.
     fn required(&mut self, node: NodeId) -> Result<BTreeSet<u32>, Failure> {
         let Position::Location(location) = self.search.tree.nodes[node].position else { return Ok(BTreeSet::new()) };
-        let running: Vec<u32> = self.search.machine.locations[location].running().collect();
+        let running: Vec<u32> = self.search.machine.movers(location);
         let mut required = BTreeSet::new();
         for thread in running {
             let can_move = !self.search.machine.successors(location, thread).is_empty();

@@ -42,7 +42,7 @@ impl Search<'_, '_> {
             for part in &edge.outcome().parts {
                 let locals = part.locals.iter().map(|&(local, term)| (local, execution.value(terms, term))).collect();
                 drafts.push(Draft {
-                    thread: edge.thread,
+                    thread: part.by.unwrap_or(edge.thread),
                     at: part.at,
                     makes: part.makes,
                     locals,

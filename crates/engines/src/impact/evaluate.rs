@@ -268,16 +268,56 @@ impl Machine<'_> {
                 let rest = self.terms.bits(Bits::sign(width).not());
                 self.terms.bit_and([bits, rest])
             }
-            UnaryOp::PopCount
-            | UnaryOp::LeadingZeros
-            | UnaryOp::TrailingZeros
-            | UnaryOp::ReverseBits
-            | UnaryOp::SwapBytes
+            UnaryOp::PopCount => {
+                // Sets of threads: better told explicitly.
+                self.demand(bits);
+                self.count_bits(bits)
+            }
+            UnaryOp::LeadingZeros => {
+                let reversed = self.reverse_bits(bits);
+                self.trailing_zeros(reversed)
+            }
+            UnaryOp::TrailingZeros => self.trailing_zeros(bits),
+            UnaryOp::ReverseBits => self.reverse_bits(bits),
+            UnaryOp::SwapBytes
             | UnaryOp::FloatSqrt
             | UnaryOp::FloatFloor
             | UnaryOp::FloatCeil
             | UnaryOp::FloatTrunc => return Err(not_computed()),
         })
+    }
+
+    fn count_bits(&mut self, bits: Term) -> Term {
+        let width = self.terms.width(bits);
+        let mut count = self.number_term(width, 0);
+        for index in 0..width {
+            let bit = self.terms.extract(index, index, bits);
+            let bit = self.resize(bit, width);
+            count = self.terms.add(count, bit);
+        }
+        count
+    }
+
+    fn reverse_bits(&mut self, bits: Term) -> Term {
+        let mut all = self.terms.extract(0, 0, bits);
+        for index in 1..self.terms.width(bits) {
+            let bit = self.terms.extract(index, index, bits);
+            all = self.terms.concat(all, bit);
+        }
+        all
+    }
+
+    /// How many zeros there are below the lowest one; the width if there is none.
+    fn trailing_zeros(&mut self, bits: Term) -> Term {
+        let width = self.terms.width(bits);
+        let mut count = self.number_term(width, u128::from(width));
+        for index in (0..width).rev() {
+            let bit = self.terms.extract(index, index, bits);
+            let is_one = self.is_set(bit);
+            let here = self.number_term(width, u128::from(index));
+            count = self.terms.ite(is_one, here, count);
+        }
+        count
     }
 
     fn binary(&mut self, run: &mut Run, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Result<Value, Halt> {

@@ -36,11 +36,9 @@ const SECOND: u32 = 1 << 16;
 /// Whether two outcomes execute the same statements.
 fn has_same_parts(one: &Outcome, other: &Outcome) -> bool {
     one.parts.len() == other.parts.len()
-        && one
-            .parts
-            .iter()
-            .zip(&other.parts)
-            .all(|(one, other)| (one.at, one.makes, one.is_early) == (other.at, other.makes, other.is_early))
+        && one.parts.iter().zip(&other.parts).all(|(one, other)| {
+            (one.at, one.by, one.makes, one.is_early) == (other.at, other.by, other.makes, other.is_early)
+        })
 }
 
 impl Machine<'_> {

@@ -5,6 +5,7 @@
 //! an assumption (a false one ends the process, and others may act before that), and where it would go round a loop twice.
 //! Ending a step early is always right.
 
+use super::distance;
 use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
 use base::{Id, IdVec};
@@ -36,6 +37,8 @@ pub(super) struct Footprint {
     pub(super) accesses: Vec<Access>,
     /// Threads whose start or end it is, or that it waits for.
     pub(super) threads: Vec<u32>,
+    /// It chooses the number of a new thread.
+    pub(super) creates: bool,
     /// It depends on everything.
     pub(super) is_universal: bool,
 }
@@ -64,6 +67,8 @@ pub(super) struct Part {
     pub(super) found: Option<Term>,
     pub(super) fails: Option<Term>,
     pub(super) is_early: bool,
+    /// The thread that executes it, if it is another one than that of the step.
+    pub(super) by: Option<u32>,
 }
 
 /// What should not be reached.
@@ -115,6 +120,8 @@ pub(super) struct Run {
     /// Heads of loops that it came to: the depth of the stack, where, after how many statements.
     visited: Vec<(usize, FunctionId, LocId, usize)>,
     pub(super) troubles: Vec<(Term, Trouble)>,
+    /// The same where the statement in progress has to wait, if that is asked about.
+    pub(super) stuck: Vec<Run>,
     /// Of the statement in progress.
     pub(super) part: Part,
 }
@@ -127,7 +134,9 @@ pub(super) enum Halt {
     Gap(ReasonKind, String),
     /// The property is violated.
     Violation,
-    /// It cannot go on: it waits, or the process has ended.
+    /// It waits.
+    Blocked,
+    /// It cannot go on: the process has ended.
     Never,
 }
 
@@ -146,17 +155,24 @@ pub(super) struct Machine<'p> {
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
     live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
+    distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
     escape: Escape,
     pub(super) locations: IndexSet<Location, FxBuildHasher>,
     successors: FxHashMap<(usize, u32), Rc<Vec<Outcome>>>,
+    /// How a thread comes to wait at a location, without doing what others can notice.
+    pub(super) waits: FxHashMap<(usize, u32), Vec<Outcome>>,
+    /// The same of the step in progress.
+    pub(super) waiting: Vec<Outcome>,
     /// Something was found out that makes it better to begin anew.
     pub(super) should_restart: bool,
 }
 
+/// The steps of nobody are deadlocks.
+pub(super) const NOBODY: u32 = 0;
 /// More ways than this of one step are not followed to its end.
-const MOST_WAYS: usize = 48;
+pub(super) const MOST_WAYS: usize = 48;
 /// Longer steps are cut.
 const LONGEST_STEP: usize = 2000;
 /// Deeper stacks are not followed.
@@ -214,11 +230,14 @@ impl<'p> Machine<'p> {
             terms: Terms::new(),
             vocabulary: Vocabulary::default(),
             live: program.functions.iter().map(liveness).collect(),
+            distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
             escape,
             locations: IndexSet::default(),
             successors: FxHashMap::default(),
+            waits: FxHashMap::default(),
+            waiting: Vec::new(),
             should_restart: false,
         }
     }
@@ -228,6 +247,7 @@ impl<'p> Machine<'p> {
         self.vocabulary.restart();
         self.locations.clear();
         self.successors.clear();
+        self.waits.clear();
         self.should_restart = false;
     }
 
@@ -316,6 +336,19 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// How far the property is from a location: the shortest way of a thread that runs.
+    pub(super) fn distance(&self, location: usize) -> u32 {
+        let threads = self.locations[location].threads.values().filter(|thread| thread.status == Status::Running);
+        let tops = threads.filter_map(|thread| thread.frames.last());
+        tops.map(|frame| self.distances[frame.function][frame.loc]).min().unwrap_or(u32::MAX)
+    }
+
+    /// Who may move at a location; nobody's steps are deadlocks.
+    pub(super) fn movers(&self, location: usize) -> Vec<u32> {
+        let nobody = (self.property == Property::Deadlock).then_some(NOBODY);
+        nobody.into_iter().chain(self.locations[location].running()).collect()
+    }
+
     /// What a thread can do at a location.
     pub(super) fn successors(&mut self, location: usize, thread: u32) -> Rc<Vec<Outcome>> {
         if let Some(known) = self.successors.get(&(location, thread)) {
@@ -323,7 +356,10 @@ impl<'p> Machine<'p> {
         }
         let place = self.locations[location].clone();
         let mut outcomes = Vec::new();
-        if place.region().is_none_or(|holder| holder == thread) {
+        self.waiting.clear();
+        if thread == NOBODY {
+            outcomes = self.deadlocks(location);
+        } else if place.region().is_none_or(|holder| holder == thread) {
             let mut work = vec![Run::new(place, thread)];
             let mut ways = 1;
             while let Some(run) = work.pop() {
@@ -331,6 +367,9 @@ impl<'p> Machine<'p> {
                 self.advance(run, &mut work, &mut outcomes, ways < MOST_WAYS);
                 ways += work.len().saturating_sub(before);
             }
+        }
+        if !self.waiting.is_empty() {
+            self.waits.insert((location, thread), std::mem::take(&mut self.waiting));
         }
         let outcomes = Rc::new(outcomes);
         self.successors.insert((location, thread), Rc::clone(&outcomes));
@@ -369,7 +408,13 @@ impl<'p> Machine<'p> {
                 return self.finish(run, outcomes);
             }
             let backup = run.clone();
-            match self.execute(&mut run, stmt) {
+            let result = self.execute(&mut run, stmt);
+            for stuck in std::mem::take(&mut run.stuck) {
+                if !backup.is_noticed || is_alone {
+                    self.wait_here(stuck, is_alone, outcomes);
+                }
+            }
+            match result {
                 Ok(Next::Go) => {
                     if backup.is_noticed && run.is_noticed_anew(&backup) && !is_alone {
                         // Others can notice this one too: it belongs to the next step.
@@ -405,7 +450,7 @@ impl<'p> Machine<'p> {
                     let at = backup.part.at;
                     return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
-                Err(Halt::Never) => {
+                Err(Halt::Never | Halt::Blocked) => {
                     // Nothing more happens in this thread for now; what it has done so far, others may see.
                     if backup.is_noticed && !is_alone {
                         self.finish(backup, outcomes);
@@ -498,7 +543,7 @@ impl<'p> Machine<'p> {
                     let at = backup.part.at;
                     self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
-                Err(Halt::Violation | Halt::Never) => {}
+                Err(Halt::Violation | Halt::Never | Halt::Blocked) => {}
             }
         }
         runs
@@ -587,7 +632,7 @@ impl<'p> Machine<'p> {
         outcomes.push(outcome);
     }
 
-    fn outcome(&mut self, run: Run, target: Target) -> Outcome {
+    pub(super) fn outcome(&mut self, run: Run, target: Target) -> Outcome {
         let mut steps: Vec<Step> = run.inputs.iter().map(|&input| Step::Havoc(input)).collect();
         let assumed = self.terms.and(run.assumed.iter().copied());
         if self.terms.as_bool(assumed) != Some(true) {
@@ -606,14 +651,7 @@ impl<'p> Machine<'p> {
             .collect();
         let assigned = pending.iter().map(|(variable, _)| *variable).collect();
         self.order_assignments(&mut pending, &mut steps);
-        Outcome {
-            target,
-            steps,
-            births: run.births,
-            assigned,
-            parts: run.parts,
-            footprint: run.footprint,
-        }
+        Outcome { target, steps, births: run.births, assigned, parts: run.parts, footprint: run.footprint }
     }
 
     /// The state variables of live variables of a location.
@@ -674,12 +712,12 @@ impl<'p> Machine<'p> {
 
 impl Part {
     pub(super) fn new(at: At) -> Part {
-        Part { at, makes: None, locals: Vec::new(), found: None, fails: None, is_early: false }
+        Part { at, makes: None, locals: Vec::new(), found: None, fails: None, is_early: false, by: None }
     }
 }
 
 impl Run {
-    fn new(place: Location, thread: u32) -> Run {
+    pub(super) fn new(place: Location, thread: u32) -> Run {
         let is_inside = place.region().is_some();
         Run {
             place,
@@ -695,6 +733,7 @@ impl Run {
             notices: 0,
             visited: Vec::new(),
             troubles: Vec::new(),
+            stuck: Vec::new(),
             part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),
         }
     }
@@ -710,7 +749,7 @@ impl Run {
         self.notices += 1;
     }
 
-    fn is_impossible(&self, terms: &Terms) -> bool {
+    pub(super) fn is_impossible(&self, terms: &Terms) -> bool {
         self.assumed.iter().any(|&fact| terms.as_bool(fact) == Some(false))
     }
 

@@ -14,11 +14,13 @@
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] for why that is right.
 //!
-//! Limits: `unreach`, `memory` and `locks` under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
+//! Limits: all properties but `race`, under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
 //! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
 
 mod certificate;
+mod deadlock;
 mod decode;
+mod distance;
 mod evaluate;
 mod exchange;
 mod location;
@@ -98,7 +100,7 @@ impl Engine for Impact {
 
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = matches!(task.property, Property::Unreach | Property::Memory | Property::Locks);
+        let is_known = task.property != Property::Race;
         if task.model != MemoryModel::Sc || !is_known {
             let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));

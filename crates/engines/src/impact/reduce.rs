@@ -10,7 +10,7 @@
 
 use super::machine::{Access, Outcome};
 use super::search::Search;
-use super::tree::{NodeId, Position};
+use super::tree::{Edge, NodeId, Position};
 use super::vocabulary::VarKey;
 use base::Stop;
 use check::Reduction;
@@ -33,6 +33,10 @@ pub(super) enum Meets {
 pub(super) fn meets(terms: &smt::Terms, earlier: (u32, &Outcome), later: (u32, &Outcome)) -> Meets {
     let (first, second) = (&earlier.1.footprint, &later.1.footprint);
     if first.is_universal || second.is_universal {
+        return Meets::Always;
+    }
+    let is_about_threads = |footprint: &super::machine::Footprint| footprint.creates || !footprint.threads.is_empty();
+    if first.creates && is_about_threads(second) || second.creates && is_about_threads(first) {
         return Meets::Always;
     }
     let names = |footprint: &super::machine::Footprint, thread: u32| footprint.threads.contains(&thread);
@@ -64,7 +68,7 @@ impl Search<'_, '_> {
     /// The threads that must be expanded at a node, or where it is covered.
     pub(super) fn required(&mut self, node: NodeId) -> Result<BTreeSet<u32>, Stop> {
         let Position::Location(location) = self.tree.nodes[node].position else { return Ok(BTreeSet::new()) };
-        let running: Vec<u32> = self.machine.locations[location].running().collect();
+        let running: Vec<u32> = self.machine.movers(location);
         let mut required = self.tree.nodes[node].threads.clone();
         required.extend(&self.tree.nodes[node].asked);
         for thread in running {
@@ -112,17 +116,27 @@ impl Search<'_, '_> {
                 return Ok(false);
             }
         }
-        // Whether memory that was made is a thread's own, and what it is called, depends on what others still point to: then
-        // the steps may be cut elsewhere when they change places.
+        // Whether memory that was made is a thread's own, and what it and new threads are called, depends on what others still
+        // point to: then the steps may be cut elsewhere when they change places.
         let Position::Location(above) = self.tree.nodes[edge.from].position else { return Ok(false) };
         let has_objects = |location: usize| !self.machine.locations[location].objects.is_empty();
-        if (has_objects(above) || has_objects(location))
-            && self.machine.exchanges(above, (edge.thread, last), thread).is_none()
-        {
+        let creates = last.footprint.creates || outcomes.iter().any(|outcome| outcome.footprint.creates);
+        if (creates || has_objects(above) || has_objects(location)) && !self.can_exchange(above, &edge, thread) {
             return Ok(false);
         }
         self.counts.conditional_skips += u64::from(!open.is_empty());
         Ok(true)
+    }
+
+    /// Whether a step and the next one of a thread can change places, by their statements and where they lead.
+    fn can_exchange(&mut self, above: usize, edge: &Edge, thread: u32) -> bool {
+        let key = (above, edge.thread, edge.index, thread);
+        if let Some(&known) = self.exchanges.get(&key) {
+            return known;
+        }
+        let can = self.machine.exchanges(above, (edge.thread, edge.outcome()), thread).is_some();
+        self.exchanges.insert(key, can);
+        can
     }
 
     /// The steps of the last edge, such that they end with the two accesses overlapping.

@@ -81,6 +81,8 @@ pub(super) struct Search<'s, 'p> {
     core_solver: Solver,
     /// Cores, and what they need.
     cores: FxHashMap<Vec<Term>, Vec<Term>>,
+    /// Whether a step from a location, by thread and outcome, and the next one of another thread can change places.
+    pub(super) exchanges: FxHashMap<(usize, u32, usize, u32), bool>,
     gaps: Vec<Reason>,
     /// For how many paths the solver's interpolants are not asked for, and for how many next time: they were not found.
     patience: (u32, u32),
@@ -116,6 +118,7 @@ impl<'s, 'p> Search<'s, 'p> {
             implications: FxHashMap::default(),
             core_solver: Solver::new(),
             cores: FxHashMap::default(),
+            exchanges: FxHashMap::default(),
             gaps: Vec::new(),
             patience: (0, 0),
         }
@@ -191,6 +194,14 @@ impl<'s, 'p> Search<'s, 'p> {
             SearchOrder::Depth => queue.pop(),
             SearchOrder::Breadth => {
                 let index = (0..queue.len()).min_by_key(|&index| (nodes[queue[index]].depth, queue[index]))?;
+                Some(queue.remove(index))
+            }
+            SearchOrder::Distance => {
+                let distance = |index: usize| match nodes[queue[index]].position {
+                    Position::Location(location) => self.machine.distance(location),
+                    Position::Trouble(_) => 0,
+                };
+                let index = (0..queue.len()).rev().min_by_key(|&index| distance(index))?;
                 Some(queue.remove(index))
             }
         }

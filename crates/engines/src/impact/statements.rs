@@ -362,6 +362,7 @@ impl Machine<'_> {
         thread.status = Status::Ended(slot);
         if thread.is_detached {
             run.place.threads.remove(&number);
+            run.footprint.is_universal = true;
         }
         self.forget_copies(run, number);
         self.note_thread(run, number);
@@ -390,8 +391,8 @@ impl Machine<'_> {
         let Some(number) = (1..=MOST_THREADS).find(is_free) else {
             return Err(Halt::Gap(ReasonKind::Bound, format!("more than {MOST_THREADS} threads at once")));
         };
-        // Which number is free depends on what all others have done.
-        run.footprint.is_universal = true;
+        // Which number is free depends on who else makes and joins threads, and on who remembers which numbers.
+        run.footprint.creates = true;
         if run.place.is_parallel() {
             run.notice();
         }
@@ -441,7 +442,11 @@ impl Machine<'_> {
 
     fn join(&mut self, run: &mut Run, dst: Option<LocalId>, thread: &Expr) -> Result<(), Halt> {
         let number = self.thread_number(run, thread, "a join")?;
-        let Status::Ended(slot) = run.place.threads[&number].status else { return Err(Halt::Never) };
+        let Status::Ended(slot) = run.place.threads[&number].status else {
+            let always = self.terms.bool(true);
+            self.note_stuck(run, always);
+            return Err(Halt::Blocked);
+        };
         run.footprint.threads.push(number);
         if run.place.is_parallel() {
             run.notice();
@@ -490,6 +495,17 @@ impl Machine<'_> {
         Ok(target)
     }
 
+    /// Notes that the statement in progress has to wait if a condition holds, if that is asked about.
+    fn note_stuck(&mut self, run: &mut Run, condition: Term) {
+        if self.property != Property::Deadlock || self.terms.as_bool(condition) == Some(false) {
+            return;
+        }
+        let mut stuck = run.clone();
+        stuck.stuck.clear();
+        stuck.assumed.push(condition);
+        run.stuck.push(stuck);
+    }
+
     fn self_value(&mut self, run: &Run) -> Value {
         Value { base: Base::Thread(run.thread), bits: self.number_term(32, u128::from(run.thread)) }
     }
@@ -523,8 +539,10 @@ impl Machine<'_> {
             }
             Base::Thread(_) | Base::Object(_) | Base::Ghost(_) | Base::Function(_) => self.terms.bool(false),
         };
+        let is_taken = self.terms.not(is_free);
+        self.note_stuck(run, is_taken);
         if self.terms.as_bool(is_free) == Some(false) {
-            return Err(Halt::Never);
+            return Err(Halt::Blocked);
         }
         run.assumed.push(is_free);
         let own = self.self_value(run);
@@ -542,18 +560,24 @@ impl Machine<'_> {
     }
 
     fn wait(&mut self, run: &mut Run, stmt: &Stmt) -> Result<Next, Halt> {
-        let Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } = stmt else { return Ok(Next::Go) };
+        let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, .. } = stmt else { return Ok(Next::Go) };
         let target = self.waiting_cell(run, ptr, self.bytes(*ty))?;
         let old = self.read(run, &target, *ty)?;
         let mut runs = Vec::new();
+        let stuck = run;
+        let before = stuck.clone();
         for is_early in [false, true] {
             if is_early && spurious.is_none() {
                 continue;
             }
-            let mut run = run.clone();
+            let mut run = before.clone();
             self.write_local(&mut run, *dst, old);
             let holds = self.holds(&mut run, ready)?;
             let condition = if is_early { self.terms.not(holds) } else { holds };
+            if !is_early && !(*timeout && spurious.is_some()) {
+                let must_wait = self.terms.not(holds);
+                self.note_stuck(stuck, must_wait);
+            }
             if self.terms.as_bool(condition) == Some(false) {
                 continue;
             }
@@ -572,7 +596,7 @@ impl Machine<'_> {
             runs.push(run);
         }
         if runs.is_empty() {
-            return Err(Halt::Never);
+            return Err(Halt::Blocked);
         }
         Ok(Next::Fork(runs))
     }
