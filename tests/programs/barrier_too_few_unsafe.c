@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <errno.h>
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <threads.h>
 
 mtx_t mutex;

@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe
 #include <pthread.h>

@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: locks      truth: safe
 // explore: safe   impact: unknown (time)   staged: safe
 #include <pthread.h>

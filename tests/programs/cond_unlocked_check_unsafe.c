@@ -4,7 +4,7 @@
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe
 #include <condition_variable>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe
 #include <condition_variable>

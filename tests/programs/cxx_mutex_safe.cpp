@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe
 #include <cassert>

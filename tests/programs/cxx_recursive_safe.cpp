@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: unknown (time)   staged: safe
 // property: locks      truth: safe
 // explore: safe   impact: unknown (time)   staged: safe
 // property: memory     truth: safe

@@ -4,7 +4,7 @@
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe
 #include <assert.h>

@@ -3,7 +3,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 #include <assert.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_once_t once = PTHREAD_ONCE_INIT;

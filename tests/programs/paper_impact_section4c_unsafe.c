@@ -1,7 +1,7 @@
 // The example of section IV-C of the paper behind the engine `impact`, for steps that are larger than one action: all
 // sides of the branch lead to the same place, and the reduction would look at the other thread after only one of them.
 // property: unreach    truth: unsafe
-// explore: unsafe   impact: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe   priori: safe
 // property: unreach    model: pso   truth: safe

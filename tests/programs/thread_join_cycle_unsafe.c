@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   impact: unsafe
 #include <pthread.h>
 
 pthread_t first, second;

@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

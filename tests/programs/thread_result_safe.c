@@ -4,7 +4,7 @@
 // property: race       truth: safe
 // explore: safe   priori: safe
 // property: deadlock   truth: safe
-// explore: safe
+// explore: safe   impact: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

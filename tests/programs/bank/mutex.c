@@ -11,7 +11,7 @@
 // property: race   model: ra   truth: safe
 // explore: safe   priori: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks   truth: safe
 // explore: safe   impact: safe   staged: safe
 // property: memory   truth: safe

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks   truth: safe
 // explore: safe   impact: safe   staged: safe
 //

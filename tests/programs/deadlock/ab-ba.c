@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: locks   truth: safe
 // explore: safe   impact: safe   staged: safe
 // property: unreach   truth: safe

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
