@@ -8,8 +8,7 @@
 use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
-use engines::impact::Faults;
-use engines::{Impact, Priori, Staged};
+use engines::{Priori, Staged};
 use ir::{MemoryModel, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -50,12 +49,8 @@ impl Engine for Auto {
 
 /// Everybody who takes turns, those first that are fastest where they have an answer. What `priori` cannot exclude is left to
 /// the others.
-const ENGINES: [&dyn Engine; 4] = [
-    &Explore,
-    &Staged { realise: crate::realise::realise },
-    &Priori { settle: crate::settle::leave_open },
-    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
-];
+const ENGINES: [&dyn Engine; 3] =
+    [&Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::leave_open }];
 
 /// The engines that may have something to say.
 fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
@@ -64,17 +59,13 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
         name if task.options.all_races => name == "staged",
         "staged" => task.model == MemoryModel::Sc,
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
-        "impact" => task.model == MemoryModel::Sc && task.property != Property::Race,
         _ => true,
     };
     ENGINES.into_iter().filter(has_answers).collect()
 }
 
-/// Lets the engines take turns. Proofs of `impact` are checked.
+/// Lets the engines take turns.
 pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
-    let mut task = task.clone();
-    task.options.impact.check_proof = true;
-    let task = &task;
     let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
     let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
     if task.options.jobs <= 1 {

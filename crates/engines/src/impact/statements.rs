@@ -574,7 +574,7 @@ impl Machine<'_> {
             self.write_local(&mut run, *dst, old);
             let holds = self.holds(&mut run, ready)?;
             let condition = if is_early { self.terms.not(holds) } else { holds };
-            if !is_early && !(*timeout && spurious.is_some()) {
+            if !(is_early || *timeout && spurious.is_some()) {
                 let must_wait = self.terms.not(holds);
                 self.note_stuck(stuck, must_wait);
             }
