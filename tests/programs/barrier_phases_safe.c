@@ -1,6 +1,6 @@
 // Each side sees what the other wrote before the barrier.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe

@@ -1,6 +1,6 @@
 // A barrier for one thread holds nobody back.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe

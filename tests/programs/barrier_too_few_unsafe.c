@@ -1,6 +1,6 @@
 // A barrier for three threads, of which only two come.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 #include <errno.h>
