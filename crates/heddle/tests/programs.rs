@@ -9,7 +9,8 @@
 //! Keys are separated by two or more spaces. A line with `property:` begins a block; `model:` is `sc` unless given;
 //! `data-model:`, `inputs:` (values separated by commas) and `args:` (for clang) may follow. The truth is never edited
 //! to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
-//! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so).
+//! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
+//! `HEDDLE_BLESS=ENGINE` for one engine).
 
 use base::Budget;
 use check::{ImpactModes, Inputs, Options, Task, Verdict};
@@ -22,7 +23,7 @@ use std::time::Duration;
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
 /// What `impact` does not decide within this is recorded as `unknown (time)`, and not tried again until it is recorded anew.
-const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(10);
+const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(1);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
 /// `auto` is a choice among the others, and so not recorded.
@@ -162,10 +163,12 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         Err(message) => return (vec![format!("does not load: {message}")], now),
     };
     let what = format!("{} under {}", block.property, block.model);
-    for name in ENGINES {
+    let blessed = std::env::var("HEDDLE_BLESS").ok();
+    let only = blessed.as_deref().filter(|blessed| ENGINES.contains(blessed));
+    let is_blessing = blessed.is_some();
+    for name in ENGINES.into_iter().filter(|name| only.is_none_or(|only| only == *name)) {
         let engine = plan::engine_named(name).expect("the engine should exist");
         let recorded = block.recorded.get(name).map(|(says, _)| says.as_str());
-        let is_blessing = std::env::var_os("HEDDLE_BLESS").is_some();
         let time = match recorded {
             Some("unknown (time)") if name == "impact" && !is_blessing => continue,
             Some(_) if !is_blessing => TIME_PER_TASK,
@@ -194,6 +197,9 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         if says != "unknown (unsupported)" && (tells_time || says != "unknown (time)") {
             now.insert(name.to_owned(), says);
         }
+    }
+    if only.is_some() {
+        return (problems, now);
     }
     // The reduction must not change anything: small programs are explored without it as well.
     let engine = plan::engine_named("explore").expect("the engine should exist");

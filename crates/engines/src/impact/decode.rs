@@ -4,7 +4,7 @@ use super::path::Execution;
 use super::search::Search;
 use super::tree::{root, NodeId};
 use base::Stop;
-use ir::{LocalId, Move};
+use ir::{Act, LocalId, Move};
 use smt::interpolation::Step;
 use smt::term::value::Evaluation;
 use smt::{Answer, Term};
@@ -68,12 +68,15 @@ impl Search<'_, '_> {
         for draft in drafts {
             moves.push(Move {
                 thread: draft.thread - 1,
+                act: Act::Step,
                 at: draft.at,
                 makes: draft.makes.map(|number| number - 1),
                 locals: draft.locals.iter().map(|&(local, term)| (local, bits(term))).collect(),
                 found: draft.found.map(&mut bits),
                 fails: draft.fails.is_some_and(|term| bits(term) != 0),
                 wakes: draft.is_early,
+                reads: None,
+                follows: None,
             });
         }
         Ok(Some(moves))

@@ -1,9 +1,9 @@
 //! One file per subcommand.
 
-mod defect;
-
 pub(crate) mod bench;
 pub(crate) mod check;
+mod defect;
+mod files;
 pub(crate) mod invariants;
 pub(crate) mod man;
 pub(crate) mod print_ir;
