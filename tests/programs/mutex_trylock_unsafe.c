@@ -1,6 +1,6 @@
 // trylock can fail, and then nobody holds the mutex for this thread.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unknown (undefined)   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: locks      truth: unsafe
