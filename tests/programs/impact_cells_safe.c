@@ -1,6 +1,6 @@
 // Two threads write parts of one array at indices that differ, whatever they are.
 // property: unreach    truth: safe
-// explore: safe   impact: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

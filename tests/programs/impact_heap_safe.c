@@ -1,6 +1,6 @@
 // What a thread has allocated is its own until it hands it over, and nothing of it is lost then.
 // property: unreach    truth: safe
-// explore: safe   impact: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A lock that is taken by exchange and waited for without bound, again and again, for ever.
 // property: unreach    truth: safe
-// explore: safe   impact: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

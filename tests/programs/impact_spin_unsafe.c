@@ -1,6 +1,6 @@
 // A lock that is tested and taken in two steps.
 // property: unreach    truth: unsafe
-// explore: unsafe   impact: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
