@@ -233,7 +233,9 @@ impl Answers {
     fn of(program: &Program, limits: &Limits) -> Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
-            for &model in &limits.models {
+            // Atomicity is defined under sc only.
+            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }
         }
