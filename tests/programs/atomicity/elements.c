@@ -1,5 +1,7 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DOWN
+// explore: safe   staged: safe
 //
 // Two threads add to elements of one array, of which each may have its own.
 #include <pthread.h>

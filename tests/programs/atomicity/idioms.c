@@ -1,10 +1,17 @@
 // property: atomicity   truth: safe   args: -DEXCHANGE
+// explore: safe   staged: safe
 // property: atomicity   truth: unsafe   args: -DSTORE
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DCHECKED_TWICE
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DPOLLED
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DTEST_AND_SET
+// explore: safe   staged: safe
 // property: atomicity   truth: unsafe   args: -DTEST_THEN_SET
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DSECTIONS
+// explore: safe   staged: safe
 //
 // What good programs do is no violation: a compare-exchange after a load, a check that is repeated under the lock, waiting
 // for a variable, a lock made of an exchange, one critical section after the other. Where the load and the store

@@ -1,5 +1,7 @@
 // property: atomicity   truth: safe
+// explore: safe   staged: safe
 // property: atomicity   region: wait   truth: unsafe
+// explore: unsafe   staged: unsafe
 //
 // Who waits for another thread cannot mean to be alone. Two rounds of one loop are the two accesses.
 #include <pthread.h>

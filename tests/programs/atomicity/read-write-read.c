@@ -1,6 +1,9 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DLOCKED
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DSERIAL
+// explore: safe   staged: safe
 //
 // A pointer is looked at and used: another thread may take it away between. With a lock it cannot, and a thread that only
 // looks does no harm.

@@ -1,7 +1,11 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DLOCKED
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DATOMIC
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DREGION
+// explore: safe   staged: safe
 //
 // The lost update.
 #include <pthread.h>

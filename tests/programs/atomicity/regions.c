@@ -1,9 +1,15 @@
 // property: atomicity   truth: safe
+// explore: safe   staged: safe
 // property: atomicity   region: add   truth: unsafe
-// property: atomicity   region: regions.c:33-34   truth: unsafe
-// property: atomicity   region: regions.c:34-35   truth: safe
+// explore: unsafe   staged: unsafe
+// property: atomicity   region: regions.c:39-40   truth: unsafe
+// explore: unsafe   staged: unsafe
+// property: atomicity   region: regions.c:40-41   truth: safe
+// explore: safe   staged: safe
 // property: atomicity   region: add   truth: safe   args: -DWHOLE
+// explore: safe   staged: safe
 // property: atomicity   region: get   truth: safe
+// explore: safe   staged: safe
 //
 // Every access has its lock. That a sum is one is known only if it is said: both accesses are in functions of
 // their own.

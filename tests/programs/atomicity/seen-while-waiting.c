@@ -1,5 +1,7 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DUNSEEN
+// explore: safe   staged: safe
 //
 // The access between the two is made in a round of a loop that changes nothing, and the second of the two waits for what
 // comes after the loop.

@@ -1,8 +1,13 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: race   truth: safe
+// explore: safe   priori: safe   staged: safe
 // property: atomicity   truth: unsafe   args: -DDECIDES
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DINDEPENDENT
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DREAD_AGAIN
+// explore: safe   staged: safe
 //
 // A lock around each access is enough against races, but not where what is written depends on what was read in an earlier
 // critical section. Two sections that have nothing to do with each other are two.

@@ -1,5 +1,7 @@
 // property: atomicity   region: main   truth: safe
+// explore: safe   staged: safe
 // property: atomicity   region: main   truth: unsafe   args: -DBEFORE
+// explore: unsafe   staged: unsafe
 //
 // What a thread does that was started between the two accesses is part of what lies between them.
 #include <pthread.h>

@@ -1,6 +1,9 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DLOCKED
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DSERIAL
+// explore: safe   staged: safe
 //
 // A value that is there only for a moment, and that another thread may read. Another thread that writes can come
 // before or after both writes just as well.

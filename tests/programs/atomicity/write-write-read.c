@@ -1,5 +1,7 @@
 // property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DLOCKED
+// explore: safe   staged: safe
 //
 // What a thread has just written it reads back, and may find what another thread wrote.
 #include <pthread.h>

@@ -42,7 +42,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    fn budget(&self, timeout: Duration) -> Budget {
+    pub(super) fn budget(&self, timeout: Duration) -> Budget {
         Budget::new(Some(timeout), Some(self.memory_bytes))
     }
 }

@@ -19,7 +19,7 @@
 
 use crate::analysis::graph::reverse_post_order;
 use crate::expr::Expr;
-use crate::program::{EdgeId, Function, FunctionId, LocId, LocalId, Program};
+use crate::program::{EdgeId, Function, FunctionId, LocId, LocalId, ObjectId, Program};
 use crate::stmt::{Callee, Stmt};
 use base::IdVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -343,6 +343,7 @@ impl<'a> Inference<'a> {
             if let Stmt::Load { dst, .. } = self.function.edges[first].stmt {
                 found.extend(self.stale(first, dst, &accesses));
             }
+            found.retain(|second| may_meet(&self.function.edges[first].stmt, &self.function.edges[*second].stmt));
             if !found.is_empty() {
                 pairs.insert(first, found);
             }
@@ -444,6 +445,27 @@ impl<'a> Inference<'a> {
             !self.is_forward(edge) || self.function.edges[edge].to == self.function.exit && !ends
         };
         self.function.edges.ids().any(|edge| reached[self.function.edges[edge].from] && leaves(edge))
+    }
+}
+
+/// Whether two statements may access the same memory, as far as their pointers tell by themselves.
+fn may_meet(first: &Stmt, second: &Stmt) -> bool {
+    let (first, second) = (first.touches(), second.touches());
+    let meets = |a: &Expr, b: &Expr| match (object(a), object(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, _) | (_, None) => true,
+    };
+    first.iter().any(|a| second.iter().any(|b| meets(a.ptr, b.ptr)))
+}
+
+/// The object that a pointer plainly points into.
+fn object(ptr: &Expr) -> Option<ObjectId> {
+    if let Expr::Object(object) = ptr {
+        Some(*object)
+    } else if let Expr::Offset { base, .. } = ptr {
+        object(base)
+    } else {
+        None
     }
 }
 
