@@ -106,7 +106,7 @@ fn wrong_answer(
     report: &mut Report,
 ) -> Option<String> {
     let program = test.program();
-    let config = interp::Config { model, property, inputs: interp::InputDomain::default() };
+    let config = interp::Config { model, property, inputs: interp::InputDomain::default(), regions: vec![] };
     let machine = interp::Machine::new(&program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     let budget = Budget::new(Some(timeout), None);

@@ -2,6 +2,7 @@
 
 use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
+use ir::analysis::AtomicRegion;
 use ir::{MemoryModel, Program, Property};
 
 /// The values that inputs take when an engine enumerates them instead of reasoning about them.
@@ -149,6 +150,8 @@ pub struct Options {
     pub loop_bounds: Vec<LoopBound>,
     /// Look for every race, one for each pair of source lines, instead of for one.
     pub all_races: bool,
+    /// What is meant to be atomic. None: what can be inferred.
+    pub atomic_regions: Vec<AtomicRegion>,
     /// Look only at the paths of one random run.
     pub slice: Option<Slice>,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
@@ -173,6 +176,7 @@ impl Default for Options {
             bound: None,
             loop_bounds: Vec::new(),
             all_races: false,
+            atomic_regions: Vec::new(),
             slice: None,
             precision: None,
             context_bound: None,

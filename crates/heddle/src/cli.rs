@@ -3,6 +3,7 @@
 use crate::output::Color;
 use check::LoopBound;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -149,6 +150,8 @@ Properties:
   deadlock  no state where the process is alive, a thread is blocked and none can move
   locks     no misuse of a lock: unlocking what one does not hold, relocking, destroying while held
   memory    no invalid access: out of bounds, null, after free, freed twice
+  atomicity no access of another thread between two that are meant to be one, such that no serial order explains the three \
+(sc only; `all` leaves it out)
 
 Inputs are what __VERIFIER_nondet_* functions return and what is not initialised. All values of an input with up to 256 \
 of them are tried. Of a variable that is only compared with constants, one value for each outcome of the comparisons is \
@@ -165,7 +168,7 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// What to decide: unreach, race, deadlock, locks, memory, separated by commas, or all
+    /// What to decide: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but atomicity)
     #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
@@ -196,6 +199,11 @@ pub(crate) struct CheckArgs {
     /// verdict needs no reservation
     #[arg(long, requires = "inputs", help_heading = "Inputs")]
     pub(crate) inputs_promised: bool,
+
+    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
+    /// pairs of accesses are inferred (atomicity)
+    #[arg(long, value_name = "REGION", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) atomic_region: Vec<AtomicRegion>,
 
     /// Explore every interleaving of every step, also of steps no other thread can notice
     #[arg(long, help_heading = "Method")]
@@ -431,8 +439,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_steps: u64,
 
-    /// What counts as a violation: unreach, race, deadlock, locks, memory, separated by commas, or all: each has its own
-    /// runs
+    /// What counts as a violation: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but
+    /// atomicity): each has its own runs
     #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
@@ -443,6 +451,11 @@ pub(crate) struct RunArgs {
     /// Stop after this many seconds, loading included
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
+
+    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
+    /// pairs of accesses are inferred (atomicity)
+    #[arg(long, value_name = "REGION", value_delimiter = ',')]
+    pub(crate) atomic_region: Vec<AtomicRegion>,
 
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -744,7 +757,7 @@ pub(crate) struct PropertyList(pub(crate) Vec<Property>);
 fn parse_properties(text: &str) -> Result<PropertyList, String> {
     let mut list = Vec::new();
     for name in text.split(',') {
-        let named = if name == "all" { Property::ALL.to_vec() } else { vec![parse_property(name)?] };
+        let named = if name == "all" { Property::EXPECTED.to_vec() } else { vec![parse_property(name)?] };
         for property in named {
             if !list.contains(&property) {
                 list.push(property);
@@ -866,7 +879,7 @@ mod tests {
         let list = |line: &str| check_args(line).property.0;
         assert_eq!(list("heddle check a.c"), [Property::Unreach]);
         assert_eq!(list("heddle check -p race,unreach,race a.c"), [Property::Race, Property::Unreach]);
-        assert_eq!(list("heddle check --property all a.c"), Property::ALL);
+        assert_eq!(list("heddle check --property all a.c"), Property::EXPECTED);
         assert!(parse_properties("race,,x").is_err());
     }
 

@@ -7,13 +7,15 @@
 //! ```
 //!
 //! Keys are separated by two or more spaces. A line with `property:` begins a block; `model:` is `sc` unless given;
-//! `data-model:`, `inputs:` (values separated by commas) and `args:` (for clang) may follow. The truth is never edited
+//! `data-model:`, `inputs:` (values separated by commas), `region:` (what is meant to be atomic) and `args:` (for clang) may
+//! follow. The truth is never edited
 //! to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
 //! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
 //! `HEDDLE_BLESS=ENGINE` for one engine).
 
 use base::Budget;
 use check::{ImpactModes, Inputs, Options, Task, Verdict};
+use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,6 +41,7 @@ struct Block {
     truth: String,
     data_model: Option<DataModel>,
     inputs: Option<Vec<i128>>,
+    regions: Vec<AtomicRegion>,
     args: Vec<String>,
     /// What each engine is recorded to say, with the line it stands in.
     recorded: BTreeMap<String, (String, usize)>,
@@ -81,6 +84,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
         truth: String::new(),
         data_model: None,
         inputs: None,
+        regions: Vec::new(),
         args: Vec::new(),
         recorded: BTreeMap::new(),
         line,
@@ -96,6 +100,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
                 let values: Result<Vec<i128>, _> = value.split(',').map(|value| value.trim().parse()).collect();
                 block.inputs = Some(values.map_err(|_| format!("`{value}` is not a list of numbers"))?);
             }
+            "region" => block.regions.push(value.parse()?),
             "args" => block.args = value.split_ascii_whitespace().map(str::to_owned).collect(),
             _ => return Err(format!("`{key}: {value}` is not understood")),
         }
@@ -133,7 +138,14 @@ fn task<'p>(program: &'p Program, block: &Block, reduction: bool, time: Duration
         program,
         property: block.property,
         model: block.model,
-        options: Options { inputs, reduction, bound: Some(BOUND), impact, ..Options::default() },
+        options: Options {
+            inputs,
+            reduction,
+            bound: Some(BOUND),
+            impact,
+            atomic_regions: block.regions.clone(),
+            ..Options::default()
+        },
         budget: Budget::new(Some(time), Some(4 << 30)),
     }
 }

@@ -105,7 +105,8 @@ impl Step<'_, '_> {
         // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
         let at = Some(if is_asked { self.at } else { site.at });
         let message = site.describe(message, self.machine.program);
-        let violation = Box::new(Violation { property, message, thread: Some(self.thread), at, other: None });
+        let violation =
+            Box::new(Violation { property, message, thread: Some(self.thread), at, other: None, first: None });
         if is_asked {
             Interrupt::Violation(violation)
         } else {

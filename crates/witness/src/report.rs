@@ -164,6 +164,7 @@ pub fn promise(property: Property) -> &'static str {
         Property::Deadlock => "there is no deadlock",
         Property::Locks => "locks are used properly",
         Property::Memory => "all memory accesses are valid",
+        Property::Atomicity => "no access comes between two that are meant to be one",
     }
 }
 

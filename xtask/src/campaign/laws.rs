@@ -1,6 +1,7 @@
 //! The laws: what must hold between different ways to look at one program. Each compares answers; an `unknown` breaks
 //! nothing, because nothing was claimed.
 
+use super::atomicity;
 use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
@@ -42,13 +43,15 @@ pub enum Law {
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
+    /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
+    Atomicity,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
     Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 14] = [
+    pub const ALL: [Law; 15] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -62,6 +65,7 @@ impl Law {
         Law::Summaries,
         Law::Priori,
         Law::Naive,
+        Law::Atomicity,
         Law::Slice,
     ];
 
@@ -82,6 +86,7 @@ impl Law {
             Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Naive => "naive",
+            Law::Atomicity => "atomicity",
             Law::Slice => "slice",
         }
     }
@@ -186,6 +191,12 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    let asks_atomicity = limits.models.contains(&MemoryModel::Sc) && limits.properties.contains(&Property::Atomicity);
+    if limits.laws.contains(&Law::Atomicity) && asks_atomicity {
+        if let Some(detail) = atomicity::breach(&loaded, seed, limits) {
+            complain(Law::Atomicity, Some((MemoryModel::Sc, Property::Atomicity)), detail);
+        }
+    }
     let mut proved = Proved::new();
     if limits.laws.contains(&Law::Priori) {
         for (&(property, model), answer) in &answers.0 {
@@ -237,7 +248,9 @@ impl Answers {
     fn of(program: &Program, limits: &Limits) -> Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
-            for &model in &limits.models {
+            // Atomicity is defined under sc only.
+            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }
         }
@@ -288,6 +301,7 @@ fn single_breach(
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
+        | Law::Atomicity
         | Law::Staged
         | Law::Summaries
         | Law::Priori

@@ -100,7 +100,10 @@ impl Engine for Impact {
 
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = task.property != Property::Race;
+        let is_known = match task.property {
+            Property::Unreach | Property::Deadlock | Property::Locks | Property::Memory => true,
+            Property::Race | Property::Atomicity => false,
+        };
         if task.model != MemoryModel::Sc || !is_known {
             let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));

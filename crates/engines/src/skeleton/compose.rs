@@ -14,6 +14,7 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
+mod atomicity;
 mod deadlock;
 mod exclusion;
 mod initial;
@@ -27,6 +28,7 @@ mod relevance;
 mod sections;
 mod values;
 
+pub(crate) use atomicity::Atomicity;
 pub(crate) use races::Race;
 
 use super::events::{Event, EventId, Gap, Kind, Skeleton, ThreadId, Violation};
@@ -115,11 +117,24 @@ pub(crate) struct Composition {
     pub(crate) inexact: Vec<Term>,
     /// Where races are looked for.
     pub(crate) race: Option<Race>,
+    /// Where violations of atomicity are looked for.
+    pub(crate) atomicity: Option<Atomicity>,
     /// Whether the execution ends in a deadlock, where that is asked.
     pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
     /// The context of each event, where contexts are bounded.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
+}
+
+impl Composition {
+    /// What a violation is, as groups of terms of each of which one holds, given the violations at steps.
+    pub(crate) fn goals(&self, violations: Vec<Term>) -> Vec<Vec<Term>> {
+        match (&self.race, &self.atomicity) {
+            (Some(race), _) => race.goals(),
+            (None, Some(atomicity)) => atomicity.goals(),
+            (None, None) => vec![violations],
+        }
+    }
 }
 
 struct Composer<'a> {
@@ -201,6 +216,7 @@ pub(crate) fn compose(
         assumed: Vec::new(),
         inexact: Vec::new(),
         race: None,
+        atomicity: None,
         deadlock: None,
         pairs: 0,
         contexts: None,
@@ -267,6 +283,7 @@ impl Composer<'_> {
         match self.property {
             Property::Race => self.races(),
             Property::Deadlock => self.deadlock(),
+            Property::Atomicity => self.atomicity()?,
             Property::Unreach | Property::Locks | Property::Memory => {}
         }
         self.kills(&accesses)?;

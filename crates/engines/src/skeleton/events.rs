@@ -228,6 +228,8 @@ pub(crate) struct Skeleton {
     pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
+    /// Accesses of one thread that are meant to be one, the earlier first, as far as statements tell. Only where that is asked.
+    pub(crate) pairs: Vec<(EventId, EventId)>,
     /// How many calls are instances of summaries.
     pub(crate) summarised_calls: usize,
 }

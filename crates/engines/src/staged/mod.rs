@@ -8,7 +8,8 @@
 //! loops are certain, too, and looked at as a whole when the bound has grown.
 //!
 //! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
-//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`).
+//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`), accesses that lie between two others
+//! that are meant to be one (`atomicity`, under `sc`).
 //!
 //! Where every race is asked for, those that were found are excluded and the question is asked again ([`races`]).
 //!
@@ -87,7 +88,11 @@ impl Staged {
             let detail = format!("a context bound is not for {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        if matches!(task.property, Property::Race | Property::Deadlock) && task.options.context_bound.is_some() {
+        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
+            return Verdict::unknown(not_under(task.model));
+        }
+        let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
+        if is_unbounded && task.options.context_bound.is_some() {
             // Races are not about the order of steps, and deadlocks about the end of all threads.
             let detail = format!("a context bound is not for {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
@@ -98,7 +103,10 @@ impl Staged {
         if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
-        let analyses = Analyses::new(task.program);
+        let analyses = match Analyses::of(task) {
+            Ok(analyses) => analyses,
+            Err(reason) => return Verdict::unknown(reason),
+        };
         let loops = match bounded_loops(task, &analyses) {
             Ok(loops) => loops,
             Err(reason) => return Verdict::unknown(reason),
@@ -208,10 +216,7 @@ impl Staged {
         });
         violations.extend(composition.deadlock);
         violations.retain(|&violation| terms.as_bool(violation) != Some(false));
-        let goals = match &composition.race {
-            Some(race) => race.goals(),
-            None => vec![violations],
-        };
+        let goals = composition.goals(violations);
         if goals.iter().any(Vec::is_empty) {
             return Ok(None);
         }
@@ -267,6 +272,12 @@ fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
     }
 }
 
+/// Why there is no answer about atomicity.
+pub fn not_under(model: MemoryModel) -> Reason {
+    let detail = format!("atomicity is defined under sc only, not under {model}: a store has two moments there");
+    Reason::new(ReasonKind::Unsupported, detail)
+}
+
 /// Stage 2, in the modes that the task asks for.
 fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, base::Stop> {
     let modes = task.options.modes;
@@ -281,7 +292,7 @@ fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, 
 
 /// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
 pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
-    let analyses = Analyses::new(task.program);
+    let analyses = Analyses::of(task)?;
     let bound = task.options.bound.unwrap_or(1);
     let loops = bounded_loops(task, &analyses)?;
     let bounds = first_bounds(task, bound, loops);

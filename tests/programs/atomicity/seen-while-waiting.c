@@ -1,0 +1,48 @@
+// property: atomicity   truth: unsafe
+// explore: unsafe   staged: unsafe
+// property: atomicity   truth: safe   args: -DUNSEEN
+// explore: safe   staged: safe
+//
+// The access between the two is made in a round of a loop that changes nothing, and the second of the two waits for what
+// comes after the loop.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+atomic_int go, done;
+int state, always = 1;
+
+int wait(void) {
+    return atomic_load(&done);
+}
+
+void *watch(void *unused) {
+    while (!atomic_load(&go)) {
+#ifndef UNSEEN
+        int seen = state;
+        (void)seen;
+#endif
+    }
+    atomic_store(&done, 1);
+    return NULL;
+}
+
+void *start(void *unused) {
+    atomic_store(&go, 1);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, watch, NULL);
+    pthread_create(&b, NULL, start, NULL);
+    state = 1;
+    // The way without synchronisation makes the two a pair, but it is never taken.
+    if (always)
+        while (!wait())
+            ;
+    state = 2;
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
