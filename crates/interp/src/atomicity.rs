@@ -7,7 +7,7 @@
 //! already when it happened count.
 
 use crate::value::ObjRef;
-use ir::analysis::atomicity::At;
+use ir::analysis::atomicity::{At, Pairing};
 use ir::analysis::AtomicPairs;
 use std::rc::Rc;
 
@@ -57,6 +57,8 @@ struct First {
     calls: Rc<[At]>,
     /// The other threads that ran.
     others: Vec<u32>,
+    /// Whether the thread has synchronised since.
+    is_disturbed: bool,
     /// A read and a write of theirs since, the first of each. That they are told apart by who made them keeps states apart that
     /// need not be, but makes every state tell its own story.
     read: Remote,
@@ -83,6 +85,8 @@ pub struct NewAccess {
     pub calls: Rc<[At]>,
     /// The other threads that run.
     pub others: Vec<u32>,
+    /// Whether it synchronises, too.
+    pub synchronises: bool,
 }
 
 /// Three accesses that no serial order explains; the last is the one at hand.
@@ -106,8 +110,11 @@ impl Atomicity {
         if let Some(found) = met.find_map(|first| first.completed(new, pairs)) {
             return Some(found);
         }
+        if new.synchronises {
+            self.disturb(new.thread, pairs);
+        }
         let is_met = self.firsts.iter().any(|first| first.range.common(&new.range).is_some());
-        let may_be_first = !new.others.is_empty() && pairs.may_be_first(&new.calls);
+        let may_be_first = !new.others.is_empty() && pairs.may_be_first(&new.calls, false);
         if !is_met && !may_be_first {
             return None;
         }
@@ -129,6 +136,7 @@ impl Atomicity {
                 does: new.does,
                 calls: Rc::clone(&new.calls),
                 others: new.others.clone(),
+                is_disturbed: false,
                 read: None,
                 written: None,
                 at: *at,
@@ -137,6 +145,15 @@ impl Atomicity {
         after.sort_unstable();
         self.firsts = after;
         None
+    }
+
+    /// A thread synchronises.
+    pub fn disturb(&mut self, thread: u32, pairs: &AtomicPairs) {
+        self.firsts.retain_mut(|first| {
+            first.is_disturbed |= first.thread == thread;
+            first.thread != thread || pairs.may_be_first(&first.calls, true)
+        });
+        self.firsts.sort_unstable();
     }
 
     /// Whether a change of the calls or threads would be noticed.
@@ -151,7 +168,7 @@ impl Atomicity {
                 return true;
             }
             first.calls = Rc::from(&first.calls[..left]);
-            !pairs.is_inferred() && pairs.may_be_first(&first.calls)
+            !pairs.is_inferred() && pairs.may_be_first(&first.calls, first.is_disturbed)
         });
         self.firsts.sort_unstable();
     }
@@ -180,7 +197,11 @@ impl First {
         let read = self.read.filter(|_| self.does.writes && second.does.writes);
         let remote = written.or(read)?;
         // Calls that have returned are not among these any more.
-        let is_pair = pairs.is_pair(&self.calls, &second.calls, self.calls.len());
+        let is_pair = match pairs.pairing(&self.calls, &second.calls, self.calls.len()) {
+            Pairing::Never => false,
+            Pairing::Undisturbed => !self.is_disturbed,
+            Pairing::Always => true,
+        };
         is_pair.then_some(Unserialisable {
             first: self.at,
             first_does: self.does,

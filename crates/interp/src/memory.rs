@@ -146,7 +146,9 @@ impl Step<'_, '_> {
             does,
             calls: self.calls(),
             others: self.state.running().filter(|other| *other != self.thread).collect(),
+            synchronises: self.synchronises(),
         };
+        self.is_disturbance_told = true;
         let found = self.state.atomicity.as_mut().and_then(|atomicity| Rc::make_mut(atomicity).access(&new, pairs));
         let Some(found) = found else { return Ok(()) };
         let (first, second) = if found.remote_writes { (!found.first_does.reads, !does.reads) } else { (true, true) };

@@ -10,18 +10,22 @@
 // explore: safe   staged: safe
 // property: atomicity   truth: unsafe   args: -DTEST_THEN_SET
 // explore: unsafe   staged: unsafe
+// property: atomicity   truth: safe   args: -DWAITED
+// explore: safe   staged: safe
 // property: atomicity   truth: safe   args: -DSECTIONS
 // explore: safe   staged: safe
 //
 // What good programs do is no violation: a compare-exchange after a load, a check that is repeated under the lock, waiting
-// for a variable, a lock made of an exchange, one critical section after the other. Where the load and the store
+// for a variable, a lock made of an exchange, one critical section after the other,
+// waiting for a condition under the lock. Where the load and the store
 // of an atomic variable are two, although the store depends on the load, it is one.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
 atomic_int word;
-int data;
+int data, waiting;
+pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void *work(void *unused) {
@@ -61,6 +65,13 @@ void *work(void *unused) {
     pthread_mutex_lock(&mutex);
     data++;
     pthread_mutex_unlock(&mutex);
+#elif defined WAITED
+    pthread_mutex_lock(&mutex);
+    waiting++;
+    while (!data)
+        pthread_cond_wait(&condition, &mutex);
+    waiting--;
+    pthread_mutex_unlock(&mutex);
 #elif defined POLLED
     while (!data)
         ;
@@ -74,6 +85,12 @@ int main(void) {
     pthread_create(&b, NULL, work, NULL);
 #ifdef POLLED
     data = 1;
+#endif
+#ifdef WAITED
+    pthread_mutex_lock(&mutex);
+    data = 1;
+    pthread_cond_broadcast(&condition);
+    pthread_mutex_unlock(&mutex);
 #endif
     pthread_join(a, NULL);
     pthread_join(b, NULL);

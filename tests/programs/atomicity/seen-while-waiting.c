@@ -9,12 +9,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-atomic_int go, done;
-int state, always = 1;
-
-int wait(void) {
-    return atomic_load(&done);
-}
+atomic_int go;
+int state, done;
 
 void *watch(void *unused) {
     while (!atomic_load(&go)) {
@@ -23,7 +19,7 @@ void *watch(void *unused) {
         (void)seen;
 #endif
     }
-    atomic_store(&done, 1);
+    done = 1;
     return NULL;
 }
 
@@ -37,10 +33,8 @@ int main(void) {
     pthread_create(&a, NULL, watch, NULL);
     pthread_create(&b, NULL, start, NULL);
     state = 1;
-    // The way without synchronisation makes the two a pair, but it is never taken.
-    if (always)
-        while (!wait())
-            ;
+    while (!done)
+        ;
     state = 2;
     pthread_join(a, NULL);
     pthread_join(b, NULL);

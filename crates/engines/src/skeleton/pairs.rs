@@ -4,10 +4,10 @@
 //! Calls with accesses are executed and not summarised where this is asked, since an instance of a summary does not tell
 //! invocations.
 
-use super::events::{EventId, ThreadId};
+use super::events::{EventId, Pair, ThreadId};
 use super::execute::Execution;
 use check::{Reason, ReasonKind};
-use ir::analysis::atomicity::At;
+use ir::analysis::atomicity::{At, Pairing};
 use ir::{FunctionId, Property};
 use rustc_hash::FxHashMap;
 
@@ -75,20 +75,23 @@ impl Execution<'_> {
         for group in groups.values() {
             for (index, first) in group.iter().enumerate() {
                 let one = &self.invocations.calls[first];
-                if !pairs.may_be_first(&one.statements) {
+                if !pairs.may_be_first(&one.statements, false) {
                     continue;
                 }
                 for second in &group[index + 1..] {
                     let two = &self.invocations.calls[second];
                     let is_same = |(a, b): &(&u32, &u32)| a == b;
                     let common = one.invocations.iter().zip(&two.invocations).take_while(is_same).count();
-                    if pairs.is_pair(&one.statements, &two.statements, common) {
-                        found.push((*first, *second));
-                    }
+                    let is_undisturbed = match pairs.pairing(&one.statements, &two.statements, common) {
+                        Pairing::Never => continue,
+                        Pairing::Undisturbed => true,
+                        Pairing::Always => false,
+                    };
+                    found.push(Pair { first: *first, second: *second, is_undisturbed });
                 }
             }
         }
-        found.sort_unstable();
+        found.sort_unstable_by_key(|pair| (pair.first, pair.second));
         self.skeleton.pairs = found;
     }
 }

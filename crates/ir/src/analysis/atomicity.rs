@@ -6,8 +6,9 @@
 //! inferred, both accesses directly in one invocation of one of the user's functions, by two rules. *Forward* is along
 //! edges that do not go back round a loop.
 //!
-//! - **Undisturbed**: the second can be reached forward from the first without passing a statement that synchronises, and not
-//!   both are atomic. What a thread does between two synchronisations is meant as one; a programmer who makes both accesses
+//! - **Undisturbed**: the second can be reached forward from the first without passing a statement that synchronises, no such
+//!   statement is executed between them in the run at hand, and not both are atomic. What a thread does between two
+//!   synchronisations is meant as one; a programmer who makes both accesses
 //!   atomic, or who puts synchronisation between them, says that they are two.
 //! - **Stale**: the first is a load and the second, forward from it, a store or read-modify-write whose value, or whose
 //!   being executed, depends on what was loaded, by local variables of the function. Then it does not matter what is
@@ -90,7 +91,10 @@ pub struct AtomicPairs {
     whole: FxHashSet<FunctionId>,
     /// Statements inside regions that are lines.
     inside: FxHashSet<At>,
+    /// Those that are pairs whatever is between.
     pairs: FxHashMap<FunctionId, Pairs>,
+    /// Those that are if nothing synchronises between.
+    undisturbed: FxHashMap<FunctionId, Pairs>,
 }
 
 impl AtomicPairs {
@@ -104,6 +108,7 @@ impl AtomicPairs {
             whole: FxHashSet::default(),
             inside: FxHashSet::default(),
             pairs: FxHashMap::default(),
+            undisturbed: FxHashMap::default(),
         };
         for region in regions {
             let is_there = match region {
@@ -126,14 +131,17 @@ impl AtomicPairs {
     /// The inferred pairs.
     pub fn inferred(program: &Program) -> AtomicPairs {
         let synchronising = synchronising(program);
-        let mut pairs = FxHashMap::default();
+        let (mut pairs, mut undisturbed) = (FxHashMap::default(), FxHashMap::default());
         for (id, function) in program.functions.enumerate() {
-            let found = Inference::new(program, function, &synchronising).pairs();
-            if !found.is_empty() {
-                pairs.insert(id, found);
+            let (stale, others) = Inference::new(program, function, &synchronising).pairs();
+            for (all, found) in [(&mut pairs, stale), (&mut undisturbed, others)] {
+                if !found.is_empty() {
+                    all.insert(id, found);
+                }
             }
         }
-        AtomicPairs { is_inferred: true, whole: FxHashSet::default(), inside: FxHashSet::default(), pairs }
+        let (whole, inside) = (FxHashSet::default(), FxHashSet::default());
+        AtomicPairs { is_inferred: true, whole, inside, pairs, undisturbed }
     }
 
     /// Whether the pairs were inferred.
@@ -143,7 +151,7 @@ impl AtomicPairs {
 
     /// Whether there is no pair at all.
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty() && self.whole.is_empty()
+        self.pairs.is_empty() && self.undisturbed.is_empty() && self.whole.is_empty()
     }
 
     /// The statements that are the first of an inferred pair, in no order; `None` if regions are named.
@@ -152,7 +160,7 @@ impl AtomicPairs {
             let function = *function;
             pairs.keys().map(move |edge| (function, *edge)).collect::<Vec<_>>()
         };
-        self.is_inferred.then(|| self.pairs.iter().flat_map(edges))
+        self.is_inferred.then(|| self.pairs.iter().chain(&self.undisturbed).flat_map(edges))
     }
 
     /// Adds a region of lines; whether there is anything in it.
@@ -183,20 +191,40 @@ impl AtomicPairs {
     }
 
     /// Whether an access by the last of these statements, the others being the calls in progress, may be the first of a pair. If
-    /// calls have returned since, the last is the call.
-    pub fn may_be_first(&self, calls: &[At]) -> bool {
+    /// calls have returned since, the last is the call. `is_disturbed`: whether the thread has synchronised since.
+    pub fn may_be_first(&self, calls: &[At], is_disturbed: bool) -> bool {
         if self.is_inferred {
-            return calls.last().is_some_and(|at| self.seconds(*at).is_some());
+            let may_be = |at: &At| {
+                seconds(&self.pairs, *at).is_some() || !is_disturbed && seconds(&self.undisturbed, *at).is_some()
+            };
+            return calls.last().is_some_and(may_be);
         }
         calls.iter().any(|at| self.whole.contains(&at.0) || self.inside.contains(at))
     }
 
     /// Whether two accesses are a pair: for each the statement with the calls in progress, the outermost first, of which so many
     /// are the same invocations of the same functions.
-    pub fn is_pair(&self, first: &[At], second: &[At], common: usize) -> bool {
-        let pair = |index: usize| self.seconds(first[index]).is_some_and(|found| found.contains(&second[index].1));
+    pub fn pairing(&self, first: &[At], second: &[At], common: usize) -> Pairing {
+        if self.is_in_region(first, second, common) {
+            return Pairing::Always;
+        }
+        let is_in_one = self.is_inferred && common > 0 && common == first.len() && common == second.len();
+        let (Some(&one), Some(&two), true) = (first.last(), second.last(), is_in_one) else { return Pairing::Never };
+        let is_in = |pairs| seconds(pairs, one).is_some_and(|found| found.contains(&two.1));
+        if is_in(&self.pairs) {
+            Pairing::Always
+        } else if is_in(&self.undisturbed) {
+            Pairing::Undisturbed
+        } else {
+            Pairing::Never
+        }
+    }
+
+    fn is_in_region(&self, first: &[At], second: &[At], common: usize) -> bool {
+        let pair =
+            |index: usize| seconds(&self.pairs, first[index]).is_some_and(|found| found.contains(&second[index].1));
         if self.is_inferred {
-            return common > 0 && common == first.len() && common == second.len() && pair(common - 1);
+            return false;
         }
         (0..common).any(|index| {
             // A call that both are in is the same one.
@@ -204,10 +232,26 @@ impl AtomicPairs {
             self.whole.contains(&first[index].0) || is_same_call || index + 1 == common && pair(index)
         })
     }
+}
 
-    fn seconds(&self, (function, edge): At) -> Option<&FxHashSet<EdgeId>> {
-        self.pairs.get(&function)?.get(&edge).filter(|found| !found.is_empty())
-    }
+/// When two accesses are a pair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pairing {
+    /// They are none.
+    Never,
+    /// If the thread does not synchronise between them.
+    Undisturbed,
+    /// Whatever is between.
+    Always,
+}
+
+fn seconds(pairs: &FxHashMap<FunctionId, Pairs>, (function, edge): At) -> Option<&FxHashSet<EdgeId>> {
+    pairs.get(&function)?.get(&edge).filter(|found| !found.is_empty())
+}
+
+/// Whether a statement synchronises by itself, so that accesses before and after it are disturbed.
+pub fn is_synchronisation(stmt: &Stmt) -> bool {
+    matches!(role(stmt), Role::Atomic | Role::Synchronises)
 }
 
 fn is_end_of(name: &str, file: &str) -> bool {
@@ -329,7 +373,8 @@ impl<'a> Inference<'a> {
         Inference { program, function, synchronising, out, order, place, forward: FxHashMap::default() }
     }
 
-    fn pairs(mut self) -> Pairs {
+    /// The stale pairs, and the undisturbed ones.
+    fn pairs(mut self) -> (Pairs, Pairs) {
         let is_access = |edge: &EdgeId| {
             let edge = &self.function.edges[*edge];
             matches!(role(&edge.stmt), Role::Plain | Role::Atomic)
@@ -337,18 +382,21 @@ impl<'a> Inference<'a> {
                 && self.place[edge.from] != usize::MAX
         };
         let accesses: Vec<EdgeId> = self.function.edges.ids().filter(is_access).collect();
-        let mut pairs = Pairs::default();
+        let (mut stale, mut undisturbed) = (Pairs::default(), Pairs::default());
         for &first in &accesses {
-            let mut found = self.undisturbed(first, &accesses);
             if let Stmt::Load { dst, .. } = self.function.edges[first].stmt {
-                found.extend(self.stale(first, dst, &accesses));
+                stale.insert(first, self.stale(first, dst, &accesses));
             }
-            found.retain(|second| may_meet(&self.function.edges[first].stmt, &self.function.edges[*second].stmt));
-            if !found.is_empty() {
-                pairs.insert(first, found);
-            }
+            undisturbed.insert(first, self.undisturbed(first, &accesses));
         }
-        pairs
+        for pairs in [&mut stale, &mut undisturbed] {
+            pairs.retain(|first, found| {
+                let edges = &self.function.edges;
+                found.retain(|second| may_meet(&edges[*first].stmt, &edges[*second].stmt));
+                !found.is_empty()
+            });
+        }
+        (stale, undisturbed)
     }
 
     /// Whether an edge does not go back round a loop.

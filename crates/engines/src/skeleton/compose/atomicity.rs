@@ -11,9 +11,10 @@
 //! Limits: `sc` only. Under other models it is not defined which moment of a store counts.
 
 use super::Composer;
-use crate::skeleton::events::{EventId, Kind};
+use crate::skeleton::events::{EventId, Kind, Pair, Thread, ThreadId};
 use crate::skeleton::value::{fresh, OBJECT_BITS};
-use base::{Id, Stop};
+use base::{Id, IdVec, Stop};
+use ir::analysis::atomicity::is_synchronisation;
 use rustc_hash::FxHashMap;
 use smt::order::Node;
 use smt::{Bits, Term};
@@ -57,9 +58,12 @@ impl Composer<'_> {
         let accesses: Vec<EventId> = self.all_accesses().into_iter().filter(|&id| self.is_users_access(id)).collect();
         let mut pairs = Vec::new();
         let mut is_between: Vec<bool> = vec![false; self.skeleton.events.len()];
-        for (first, second) in std::mem::take(&mut self.skeleton.pairs) {
+        let synchronisations = self.synchronisations();
+        for pair in std::mem::take(&mut self.skeleton.pairs) {
             self.budget.check()?;
+            let (first, second) = (pair.first, pair.second);
             let Some(others) = self.accesses_between(first, second, &accesses) else { continue };
+            let Some(disturbed) = self.disturbed(&pair, &synchronisations) else { continue };
             let mut is_possible = false;
             for &id in &accesses {
                 if self.may_come_between(first, id, second) {
@@ -68,7 +72,7 @@ impl Composer<'_> {
                 }
             }
             if is_possible {
-                pairs.push((first, second, others));
+                pairs.push((first, second, others, disturbed));
             }
         }
         let between: Vec<EventId> = accesses.into_iter().filter(|id| is_between[id.index()]).collect();
@@ -78,9 +82,11 @@ impl Composer<'_> {
         events.dedup();
         let numbers = self.place_numbers(&events);
         let question = self.question(numbers.is_some());
-        for (first, second, others) in pairs {
+        for (first, second, others, disturbed) in pairs {
             self.budget.check()?;
             let choice = self.choose_pair(&question, numbers.as_ref(), first, second, &others);
+            let fact = self.terms.not(disturbed);
+            self.assert_all(choice, vec![fact]);
             atomicity.pairs.push((choice, first, second));
         }
         for id in between {
@@ -132,6 +138,35 @@ impl Composer<'_> {
             between.push(id);
         }
         Some(between)
+    }
+
+    /// Per thread the steps that synchronise, with when they are taken, in order.
+    fn synchronisations(&self) -> IdVec<ThreadId, Vec<(usize, Term)>> {
+        let stmt = |(function, edge): (ir::FunctionId, ir::EdgeId)| &self.program.functions[function].edges[edge].stmt;
+        let of = |thread: &Thread| {
+            let steps = thread.steps.iter().enumerate();
+            let own = steps.filter(|(_, step)| is_synchronisation(stmt(step.at)));
+            own.map(|(index, step)| (index, step.occurs)).collect()
+        };
+        self.skeleton.threads.iter().map(of).collect()
+    }
+
+    /// When the thread synchronises between two accesses, where that matters. `None` if it certainly does.
+    fn disturbed(&mut self, pair: &Pair, synchronisations: &IdVec<ThreadId, Vec<(usize, Term)>>) -> Option<Term> {
+        if !pair.is_undisturbed {
+            return Some(self.terms.bool(false));
+        }
+        let (thread, from) = self.steps[pair.first]?;
+        let (_, to) = self.steps[pair.second]?;
+        let both = [pair.first, pair.second].map(|id| self.skeleton.events[id].occurs);
+        let both = self.terms.and(both);
+        let all = &synchronisations[thread];
+        let begin = all.partition_point(|(index, _)| *index <= from);
+        let between: Vec<Term> = all[begin..].iter().take_while(|(index, _)| *index < to).map(|(_, it)| *it).collect();
+        if between.iter().any(|&occurs| self.implies(both, occurs)) {
+            return None;
+        }
+        Some(self.terms.or(between))
     }
 
     /// Whether an access may come between two others, by what can be told without the solver.
