@@ -11,10 +11,20 @@ use crate::proofs::results;
 use anyhow::Result;
 use base::Budget;
 use check::{Options, ReasonKind, Task, Verdict};
+use engines::interference::abstraction::Abstraction;
+use engines::interference::{try_out, Interference, Mode};
 use ir::{MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, Instant};
+
+/// The modes of interference abstractions, which are no engines of the plan yet.
+pub static MODES: [(&str, Interference); 4] = [
+    ("full", Interference { follow: plan::follow, mode: Mode::Full }),
+    ("over", Interference { follow: plan::follow, mode: Mode::Over }),
+    ("under", Interference { follow: plan::follow, mode: Mode::Under }),
+    ("mixed", Interference { follow: plan::follow, mode: Mode::Mixed }),
+];
 
 const MODELS: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
 /// What is asked besides which results are reached.
@@ -173,6 +183,57 @@ pub fn run(
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)
+}
+
+/// The four lemmas of interference abstractions (POPL 2011), for a random abstraction of a random test: which of them does not
+/// hold. Asked is whether a result that is reached can be, or one that is not.
+pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> {
+    let test = litmus::random(seed, shape);
+    let mut rng = Rng::new(seed);
+    let model = MODELS[(seed % MODELS.len() as u64) as usize];
+    let Some((reached, _)) = results(&test, model, timeout) else { return vec![] };
+    let all: Vec<&Vec<u128>> = reached.iter().collect();
+    let Some(first) = all.first() else { return vec![] };
+    let mixed: Vec<u128> = (0..first.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
+    let program = test.excluding(&mixed);
+    let options = Options { strengthen_relaxed: true, ..Options::default() };
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let task = Task { program: &program, property: Property::Unreach, model, options, budget };
+    let mut tried = Abstraction::weakest(&[]);
+    let found = try_out(&task, &mut |ways| {
+        tried = random_abstraction(&mut rng, ways);
+        tried.clone()
+    });
+    let Ok(found) = found else { return vec![] };
+    let lemmas = [
+        (1, tried.is_over() && found.is_program_violated && !found.is_violated),
+        (2, tried.is_under() && found.is_violated && !found.is_program_violated),
+        (3, found.is_consistent && !found.is_program_violated),
+        (4, found.is_valid && found.is_program_violated),
+        // That a result is reached.
+        (0, found.is_program_violated != reached.contains(&mixed)),
+    ];
+    let broken = lemmas.into_iter().filter(|(_, is_broken)| *is_broken);
+    broken.map(|(lemma, _)| format!("seed {seed} under {model}: lemma {lemma}: {found:?}\n{tried}{test}")).collect()
+}
+
+/// A random abstraction; often one that is over or under.
+fn random_abstraction(rng: &mut Rng, ways: &[usize]) -> Abstraction {
+    let mut made = Abstraction::weakest(ways);
+    let kind = rng.between(0, 2);
+    for (read, &count) in ways.iter().enumerate() {
+        if kind == 1 || rng.between(0, 1) == 0 {
+            made.add_read(read);
+        }
+        for way in 0..count {
+            let is_linked = kind == 0 || rng.between(0, 2) > 0;
+            made.set_link(read, way, is_linked);
+            if kind == 1 && is_linked || rng.between(0, 1) == 0 {
+                made.add_pair(read, way);
+            }
+        }
+    }
+    made
 }
 
 fn summary(report: &Report) -> String {

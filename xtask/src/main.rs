@@ -99,6 +99,9 @@ enum Command {
     },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
+        /// Ask interference abstractions in this mode instead: full, over, under or mixed
+        #[arg(long, value_name = "MODE")]
+        mode: Option<String>,
         #[command(flatten)]
         seeds: Seeds,
         /// How many accesses a test makes at most
@@ -284,8 +287,14 @@ fn run(cli: Cli) -> Result<bool> {
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
-        Command::Exact { seeds, accesses, timeout } => {
-            let engine = plan::engine_named("staged").context("there is no engine staged")?;
+        Command::Exact { mode, seeds, accesses, timeout } => {
+            let engine: &'static dyn check::Engine = match mode {
+                None => plan::engine_named("staged").context("there is no engine staged")?,
+                Some(mode) => {
+                    let found = xtask::exact::MODES.iter().find(|(name, _)| *name == mode);
+                    &found.with_context(|| format!("there is no mode {mode}"))?.1
+                }
+            };
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
             let timeout = Duration::from_secs(timeout);

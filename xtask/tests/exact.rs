@@ -1,4 +1,4 @@
-//! What the engine `staged` says of random litmus tests under each memory model, as a short slice.
+//! What the engine `staged` and interference abstractions say of random litmus tests under each memory model, as a short slice.
 
 use std::time::Duration;
 
@@ -14,4 +14,22 @@ fn staged_is_exact_about_litmus_tests() {
         all
     });
     assert!(violated > 100 && safe > 50 && unknown * 10 < violated, "{}", String::from_utf8_lossy(&told));
+}
+
+#[test]
+fn interference_abstractions_are_exact_in_every_mode() {
+    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: true, loops: false };
+    for (name, engine) in &xtask::exact::MODES {
+        let mut told = Vec::new();
+        let report = xtask::exact::run(engine, 400..415, shape, Duration::from_secs(5), &mut told).expect("a report");
+        assert!(report.wrong.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
+    }
+}
+
+#[test]
+fn the_lemmas_of_interference_abstractions_hold() {
+    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: false, loops: false };
+    let broken: Vec<String> =
+        (0..120).flat_map(|seed| xtask::exact::broken_lemmas(seed, shape, Duration::from_secs(5))).collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -18,6 +18,7 @@ mod deadlock;
 mod exclusion;
 mod initial;
 mod joins;
+pub(crate) mod lazy;
 mod lifetimes;
 mod links;
 pub(crate) mod models;
@@ -118,6 +119,8 @@ pub(crate) struct Composition {
     /// Whether the execution ends in a deadlock, where that is asked.
     pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
+    /// The link sets, where they are not told yet.
+    pub(crate) links: Vec<lazy::Link>,
     /// The context of each event, where contexts are bounded.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
 }
@@ -145,6 +148,10 @@ struct Composer<'a> {
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     /// Nodes that stand for what read-modify-writes of ghost memory pass on, where that matters.
     passed_on: FxHashMap<EventId, Node>,
+    /// Whether link sets are kept instead of told.
+    is_lazy: bool,
+    /// Where what would be told is kept.
+    kept: Option<lazy::Instance>,
     budget: &'a Budget,
 }
 
@@ -161,13 +168,35 @@ const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
 const GONE: &str = "an access to memory that may no longer exist";
 
+/// When link sets are told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// At once.
+    Now,
+    /// When they are asked for ([`lazy`]).
+    Asked,
+}
+
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
+    program: &Program,
+    question: (Property, MemoryModel),
+    skeleton: &mut Skeleton,
+    terms: &mut Terms,
+    pruning: Pruning,
+    encoding: Encoding,
+    budget: &Budget,
+) -> Result<Composition, Stop> {
+    compose_when(program, question, skeleton, terms, (pruning, When::Now), encoding, budget)
+}
+
+/// The same, but link sets may be told later.
+pub(crate) fn compose_when(
     program: &Program,
     (property, model): (Property, MemoryModel),
     skeleton: &mut Skeleton,
     terms: &mut Terms,
-    pruning: Pruning,
+    (pruning, when): (Pruning, When),
     encoding: Encoding,
     budget: &Budget,
 ) -> Result<Composition, Stop> {
@@ -190,6 +219,7 @@ pub(crate) fn compose(
         race: None,
         deadlock: None,
         pairs: 0,
+        links: Vec::new(),
         contexts: None,
     };
     let mut composer = Composer {
@@ -209,6 +239,8 @@ pub(crate) fn compose(
         guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         passed_on: FxHashMap::default(),
+        is_lazy: when == When::Asked,
+        kept: None,
         budget,
     };
     composer.find_steps();
@@ -283,8 +315,12 @@ impl Composer<'_> {
     }
 
     fn assert(&mut self, fact: Term) {
-        if self.terms.as_bool(fact) != Some(true) {
-            self.composition.solver.assert(self.terms, fact);
+        if self.terms.as_bool(fact) == Some(true) {
+            return;
+        }
+        match &mut self.kept {
+            Some(kept) => kept.facts.push(fact),
+            None => self.composition.solver.assert(self.terms, fact),
         }
     }
 
@@ -372,13 +408,10 @@ impl Composer<'_> {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
         }
-        let solver = &mut self.composition.solver;
-        let open: Vec<Term> = when.iter().copied().filter(|&term| self.terms.as_bool(term) != Some(true)).collect();
-        let lits: Vec<_> = open.into_iter().map(|term| solver.literal(self.terms, term)).collect();
-        let (order, sat) = solver.order();
-        match path {
-            Some(path) => order.edge_if_path(sat, &lits, path, from, to),
-            None => order.edge_if(sat, &lits, from, to),
+        let edge = lazy::Edge { when: when.to_vec(), path, from, to };
+        match &mut self.kept {
+            Some(kept) => kept.edges.push(edge),
+            None => self.composition.edge(self.terms, &edge),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::events::{EventId, Kind};
 use super::super::value::constant;
+use super::lazy::Link;
 use super::{ByObject, Composer, SIZES};
 use base::Stop;
 use check::ReasonKind;
@@ -160,8 +161,10 @@ impl Composer<'_> {
         }
         let (certain, from) = self.sources(read, writes);
         let mut sources = Vec::new();
+        let mut pairs = Vec::new();
         for write in from {
             let choice = self.fresh("rf");
+            self.keep();
             for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
                 self.assert(fact);
@@ -170,18 +173,18 @@ impl Composer<'_> {
                 let fact = self.terms.implies(choice, is_first);
                 self.assert(fact);
             }
-            let (from, to) = (self.nodes[write], self.nodes[read]);
-            let lit = self.composition.solver.literal(self.terms, choice);
-            let (order, sat) = self.composition.solver.order();
-            order.reads_from(sat, lit, from, to);
+            self.tell_reads_from(choice, write, read);
             self.composition.reads_from.push((choice, write, read));
             self.model_reads_from(choice, write, read);
+            let is_near = self.is_before(write, read);
+            pairs.extend(self.kept(choice, is_near));
             self.composition.pairs += 1;
             sources.push(choice);
         }
         if certain.is_empty() {
             let choice = self.fresh("initial");
             self.composition.initially.push(read);
+            self.keep();
             let fact = self.terms.implies(choice, event.occurs);
             self.assert(fact);
             self.read_initially(choice, &event, value);
@@ -191,9 +194,14 @@ impl Composer<'_> {
                     self.overwritten_if(&[choice, writes, same], read, write);
                 }
             }
+            pairs.extend(self.kept(choice, true));
             sources.push(choice);
         }
         self.at_most_one(&sources);
+        if self.is_lazy {
+            self.composition.links.push(Link { occurs: event.occurs, pairs });
+            return;
+        }
         let some = self.terms.or(sources);
         let fact = self.terms.implies(event.occurs, some);
         self.assert(fact);
