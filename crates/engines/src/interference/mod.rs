@@ -153,7 +153,7 @@ pub struct Tried {
 pub fn try_out(task: &Task<'_>, make: &mut dyn FnMut(&[usize]) -> Abstraction) -> Result<Tried, Reason> {
     let iterations = task.options.bound.unwrap_or(ITERATIONS);
     let analyses = Analyses::new(task.program);
-    let mut ask = |make: &mut dyn FnMut(&[usize]) -> Abstraction| -> Result<(bool, bool, bool), Reason> {
+    let ask = |make: &mut dyn FnMut(&[usize]) -> Abstraction| -> Result<(bool, bool, bool), Reason> {
         let mut terms = Terms::new();
         let mut skeleton = unroll(task, &analyses, iterations, &mut terms)?;
         let question = (task.property, task.model);
@@ -219,11 +219,8 @@ impl Refinement {
         let guards = vec![None; links.len()];
         let abstraction = Abstraction::weakest(&ways);
         let mut refinement = Refinement { mode, composition, links, abstraction, guards, rounds: 0 };
-        for read in 0..refinement.links.len() {
-            if mode == Mode::Over {
-                break;
-            }
-            for way in 0..ways[read] {
+        for (read, &count) in ways.iter().enumerate().filter(|_| mode != Mode::Over) {
+            for way in 0..count {
                 let is_linked = mode == Mode::Full || refinement.links[read].pairs[way].is_near;
                 refinement.abstraction.set_link(read, way, is_linked);
                 if is_linked && matches!(mode, Mode::Full | Mode::Under) {
