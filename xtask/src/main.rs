@@ -128,6 +128,18 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
     },
+    /// Measures how `priori` grows with the number of threads, or what its analysis costs on the programs of an index
+    Analysis {
+        /// A table with tabs between its columns, among them file, property, model, expected and data_model
+        #[arg(long, value_name = "FILE")]
+        index: Option<PathBuf>,
+        /// Only files whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "", requires = "index")]
+        only: String,
+        /// Seconds for one program
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+    },
     /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
     Loadcheck {
         /// A table with tabs between its columns, among them file and data_model
@@ -306,6 +318,13 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
+        }
+        Command::Analysis { index, only, timeout } => {
+            let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());
+            match index {
+                Some(index) => xtask::analysis::check(&index, &only, timeout, &mut tell),
+                None => xtask::analysis::grow(timeout, &mut tell),
+            }
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

@@ -24,5 +24,5 @@ pub use program::{
 };
 pub use property::{MemoryModel, Property};
 pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};
-pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
+pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
 pub use validate::{validate, Problem};

@@ -7,7 +7,7 @@ use base::{Budget, Stats};
 use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::priori::Effort;
 use engines::Staged;
-use interp::{Leaning, Machine, RunEnd};
+use interp::{Machine, RunEnd};
 use ir::Schedule;
 
 /// So many runs are made before exploration.
@@ -79,8 +79,7 @@ fn look(task: &Task<'_>, seeds: std::ops::Range<u64>, budget: &Budget, stats: &m
         if seed % 16 == 15 && budget.check().is_err() {
             break;
         }
-        let leaning = [Leaning::None, Leaning::Newest, Leaning::Oldest][(seed % 3) as usize];
-        let run = interp::leaning_run(&machine, (seed, leaning), STEPS, budget, None);
+        let run = interp::varied_run(&machine, seed, STEPS, budget);
         stats.set("runs", seed as f64 + 1.0);
         if let RunEnd::Violation(violation) = run.end {
             let schedule = Schedule { model: task.model, property: task.property, steps: run.steps };

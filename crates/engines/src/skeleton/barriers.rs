@@ -29,7 +29,7 @@ impl Execution<'_> {
 
     /// A statement is about to be executed that may have to wait for an empty store buffer.
     pub(crate) fn drain(&mut self, state: &mut State, stmt: &Stmt) {
-        if self.has_buffers() && state.has_stores && !state.is_alone && drains(stmt, self.frames.len() == 1) {
+        if self.has_buffers() && state.has_stores && !state.is_alone && stmt.drains(self.frames.len() == 1) {
             self.barrier(state, Barrier::Drain, state.condition);
             state.has_stores = false;
         }
@@ -134,39 +134,5 @@ impl Execution<'_> {
             let detail = "a seq_cst write to memory that may be shared or not";
             self.unless(always, ReasonKind::Unsupported, detail);
         }
-    }
-}
-
-/// Whether a statement waits until the thread's store buffer is empty.
-fn drains(stmt: &Stmt, is_last_frame: bool) -> bool {
-    match stmt {
-        Stmt::Store { access, .. } => access.order == Order::SeqCst,
-        Stmt::Fence(order) => *order == Order::SeqCst,
-        Stmt::Return(_) => is_last_frame,
-        Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Free { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => true,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::NewThread { .. }
-        | Stmt::Detach { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
     }
 }

@@ -158,10 +158,23 @@ struct Composer<'a> {
 /// Accesses by the object they are to.
 #[derive(Default)]
 struct ByObject {
-    known: FxHashMap<u16, Vec<EventId>>,
+    known: FxHashMap<u16, InObject>,
     symbolic: Vec<EventId>,
     all: Vec<EventId>,
 }
+
+/// Accesses to one object.
+#[derive(Default)]
+struct InObject {
+    all: Vec<EventId>,
+    /// Those with constant offsets, by offset in units of [`LARGEST_ACCESS`]: arrays are large, and most accesses far apart.
+    placed: FxHashMap<u64, Vec<EventId>>,
+    /// The others, and those of more bytes.
+    unplaced: Vec<EventId>,
+}
+
+/// Accesses of so many bytes meet only in the same unit or the next ones.
+const LARGEST_ACCESS: u64 = 16;
 
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;

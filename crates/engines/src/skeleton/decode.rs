@@ -374,9 +374,12 @@ impl<'a, 'm> Decoder<'a, 'm> {
                     let from = self.places[earlier].map_or(0, |(_, place)| place);
                     let between =
                         own[from..=place].iter().flat_map(|&step| &self.skeleton.threads[thread].steps[step].events);
-                    let is_barrier = |&&event: &&EventId| {
-                        self.skeleton.events[event].kind == Kind::Barrier(Barrier::StoreStore)
-                            && self.places[event].is_some()
+                    // The barrier of a release store comes before it, in the same step.
+                    let is_barrier = |&&between: &&EventId| {
+                        self.skeleton.events[between].kind == Kind::Barrier(Barrier::StoreStore)
+                            && self.places[between].is_some()
+                            && earlier < between
+                            && between < event
                     };
                     let has_barrier = between.clone().any(|event| is_barrier(&event));
                     if has_barrier || self.is_same_place(earlier, event) {

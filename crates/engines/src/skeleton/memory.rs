@@ -91,6 +91,9 @@ impl Execution<'_> {
                     self.unless(always, ReasonKind::Unsupported, "a pointer that may point anywhere is followed");
                 }
                 let own = self.private_among(state, &pointees.objects);
+                if let Some(making) = &mut self.making {
+                    making.open.push((pointees.objects.clone(), own.clone()));
+                }
                 place.targets = Some(pointees.objects);
                 (own, true)
             }
@@ -103,11 +106,15 @@ impl Execution<'_> {
             if number == ARBITRARY || writes && object.kind == objects::Kind::Constant && number & GHOST == 0 {
                 continue;
             }
+            let is_constant = object.kind == objects::Kind::Constant && number & GHOST == 0;
             let fits = self.skeleton.objects.fits(self.terms, number, pointer.bits, bytes);
             let is_private = self.is_private(state, number);
             let live = if is_private { self.is_live(state, number) } else { self.terms.bool(true) };
             valid.push(self.terms.and([is_it, fits, live]));
             if is_private {
+                if !is_constant {
+                    self.give_up_summary();
+                }
                 place.private.push((number, is_it));
             } else {
                 shared.push(is_it);
@@ -144,7 +151,7 @@ impl Execution<'_> {
     }
 
     /// Those private objects of the thread that are among these.
-    fn private_among(&self, state: &State, among: &[(Memory, bool)]) -> Vec<u16> {
+    pub(crate) fn private_among(&self, state: &State, among: &[(Memory, bool)]) -> Vec<u16> {
         let mut found = Vec::new();
         for number in self.skeleton.objects.numbers() {
             let Some(memory) = self.skeleton.objects.get(number).and_then(|object| object.memory) else { continue };
@@ -167,6 +174,7 @@ impl Execution<'_> {
 
     /// The contents of an object, to change them.
     pub(crate) fn contents<'s>(&mut self, state: &'s mut State, number: u16) -> &'s mut Contents {
+        self.give_up_summary();
         let memory = Rc::make_mut(&mut state.memory);
         let contents = memory.entry(number).or_insert_with(|| Rc::new(Contents::new(self.terms)));
         Rc::make_mut(contents)
@@ -351,6 +359,11 @@ impl Execution<'_> {
     ) -> EventId {
         let null = Value::constant(self.terms, self.pointer_width(), 0);
         let region = state.region.map(|(region, _)| region);
+        let is_looping = self.property == Property::Race && self.making.is_some() && state.effects.len() > 1;
+        if is_looping && place.is_some_and(|place| constant(self.terms, place.pointer.bits).is_none()) {
+            // Which iterations wait depends on what is known of places ([`super::spin`]).
+            self.note_rough();
+        }
         let event = Event {
             thread: state.thread,
             kind,
@@ -368,7 +381,13 @@ impl Execution<'_> {
         };
         match event.kind {
             // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
-            Kind::Lock { .. } | Kind::Unlock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Lock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Unlock { held, .. } if self.is_plain_lock(&event) => {
+                // What the state does not tell was taken through a pointer.
+                let is_unknown = self.terms.not(held);
+                let changes = self.terms.and2(occurs, is_unknown);
+                self.effect(state, changes);
+            }
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.

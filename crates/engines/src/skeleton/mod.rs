@@ -17,6 +17,8 @@ pub(crate) mod decode;
 pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod execute;
+pub(crate) mod instance;
+pub(crate) mod late;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;

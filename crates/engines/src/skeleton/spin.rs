@@ -155,42 +155,17 @@ pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parall
     let (mut locks, mut looks) = (Vec::new(), Vec::new());
     for (id, function) in program.functions.enumerate() {
         for (edge_id, edge) in function.edges.enumerate() {
-            let (ptr, kept) = match &edge.stmt {
-                Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, &mut locks),
-                Stmt::Load { ptr, .. }
-                | Stmt::Rmw { ptr, .. }
-                | Stmt::CompareExchange { ptr, .. }
-                | Stmt::Await { ptr, .. }
-                | Stmt::Copy { src: ptr, .. } => (ptr, &mut looks),
-                Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Store { .. }
-                | Stmt::Set { .. }
-                | Stmt::Fence(_)
-                | Stmt::Alloc { .. }
-                | Stmt::Free { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Join { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => continue,
-            };
-            let pointees = points_to.pointees(id, ptr);
-            // Only models have pointers to ghosts.
-            if pointees.is_unknown && !program.is_users(edge.span) {
-                return None;
+            let is_lock = matches!(edge.stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
+            let kept = if is_lock { &mut locks } else { &mut looks };
+            for touch in edge.stmt.touches().into_iter().filter(|touch| touch.reads) {
+                let pointees = points_to.pointees(id, touch.ptr);
+                // Only models have pointers to ghosts.
+                if pointees.is_unknown && !program.is_users(edge.span) {
+                    return None;
+                }
+                let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
+                kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
             }
-            let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
-            kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
         }
     }
     let is_watched = |&(memory, lock): &(Memory, Place)| {

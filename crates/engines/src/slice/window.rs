@@ -740,7 +740,7 @@ fn held(execution: &mut Execution<'_>, state: &mut State, cell: LockCell) -> Eve
     let never = execution.terms.bool(false);
     let zero = Value::constant(execution.terms, 32, 0);
     let number = Value::constant(execution.terms, 32, state.thread.index() as u128 + 1);
-    let kind = Kind::Lock { held: never, is_mine: never };
+    let kind = Kind::Lock { held: Some(never), is_mine: never };
     let event = execution.event(state, kind, None, always, Some(zero), Some((always, number)));
     let width = execution.pointer_width();
     let made = &mut execution.skeleton.events[event];

@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 mod defect;
+mod files;
 pub(crate) mod invariants;
 pub(crate) mod man;
 pub(crate) mod print_ir;
