@@ -99,7 +99,7 @@ enum Command {
     },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
-        /// Ask interference abstractions in this mode instead: full, over, under or mixed
+        /// Ask `interference` in this mode instead: full, over, under or mixed, or clock-full and so on
         #[arg(long, value_name = "MODE")]
         mode: Option<String>,
         #[command(flatten)]
@@ -300,17 +300,12 @@ fn run(cli: Cli) -> Result<bool> {
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Exact { mode, seeds, accesses, timeout } => {
-            let engine: &'static dyn check::Engine = match mode {
-                None => plan::engine_named("staged").context("there is no engine staged")?,
-                Some(mode) => {
-                    let found = xtask::exact::MODES.iter().find(|(name, _)| *name == mode);
-                    &found.with_context(|| format!("there is no mode {mode}"))?.1
-                }
-            };
+            let subject = xtask::exact::Subject::named(mode.as_deref());
+            let subject = subject.with_context(|| format!("there is no mode {}", mode.unwrap_or_default()))?;
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::exact::run(engine, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(xtask::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

@@ -1,5 +1,5 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`] and [`priori`] are engines ([`interference`] is
-//! the beginning of one), [`skeleton`] and
+//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`] and [`priori`] are engines,
+//! [`skeleton`] and
 //! [`domains`] the machinery below that every engine may use. Engines never import each other.
 
 pub mod domains;
@@ -10,6 +10,7 @@ pub mod skeleton;
 pub mod slice;
 pub mod staged;
 
+pub use interference::Interference;
 pub use naive::confirm;
 pub use priori::Priori;
 pub use staged::Staged;

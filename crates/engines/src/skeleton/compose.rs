@@ -54,6 +54,11 @@ pub(crate) struct Pruning {
     pub(crate) guarded: bool,
     /// Reads whose values do not matter have no links.
     pub(crate) irrelevant: bool,
+    /// What takes a lock does not read from what took it. (What a lock is taken from is a constant, so this needs no more than
+    /// not to look away.)
+    pub(crate) lock_links: bool,
+    /// The critical sections of a lock are ordered as a whole, in place of its accesses.
+    pub(crate) sections: bool,
 }
 
 impl Pruning {
@@ -66,6 +71,8 @@ impl Pruning {
         places: false,
         guarded: false,
         irrelevant: false,
+        lock_links: true,
+        sections: true,
     };
 }
 
@@ -91,6 +98,8 @@ impl Default for Pruning {
             places: true,
             guarded: true,
             irrelevant: true,
+            lock_links: true,
+            sections: true,
         }
     }
 }
@@ -121,6 +130,8 @@ pub(crate) struct Composition {
     pub(crate) pairs: u64,
     /// The link sets, where they are not told yet.
     pub(crate) links: Vec<lazy::Link>,
+    /// What is needed to compare time stamps, where they are.
+    pub(crate) stamps: lazy::Stamps,
     /// The context of each event, where contexts are bounded.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
 }
@@ -150,6 +161,8 @@ struct Composer<'a> {
     passed_on: FxHashMap<EventId, Node>,
     /// Whether link sets are kept instead of told.
     is_lazy: bool,
+    /// Whether time stamps are compared in place of reads-from and write order.
+    is_clocked: bool,
     /// Where what would be told is kept.
     kept: Option<lazy::Instance>,
     budget: &'a Budget,
@@ -188,6 +201,8 @@ pub(crate) enum When {
     Now,
     /// When they are asked for ([`lazy`]).
     Asked,
+    /// The same in the clock form.
+    Clocked,
 }
 
 /// Tells a skeleton to a new solver.
@@ -233,6 +248,7 @@ pub(crate) fn compose_when(
         deadlock: None,
         pairs: 0,
         links: Vec::new(),
+        stamps: lazy::Stamps::default(),
         contexts: None,
     };
     let mut composer = Composer {
@@ -252,12 +268,18 @@ pub(crate) fn compose_when(
         guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         passed_on: FxHashMap::default(),
-        is_lazy: when == When::Asked,
+        is_lazy: when != When::Now,
+        is_clocked: when == When::Clocked,
         kept: None,
         budget,
     };
     composer.find_steps();
     composer.compose()?;
+    if when == When::Clocked {
+        assert_eq!(model, MemoryModel::Sc, "the clock form should be asked for under sc");
+        let (nodes, before) = (composer.executed, composer.before);
+        composer.composition.stamps = lazy::Stamps { nodes, before, ..lazy::Stamps::default() };
+    }
     Ok(composer.composition)
 }
 

@@ -24,6 +24,7 @@ pub(crate) mod memory;
 pub(crate) mod objects;
 pub(crate) mod past;
 pub mod picture;
+pub(crate) mod rounds;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;

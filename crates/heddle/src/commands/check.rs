@@ -92,6 +92,7 @@ impl Session {
                     Encoding::Clocks => check::Encoding::Clocks,
                 },
             },
+            interference: args.interference.options(),
         }
     }
 
@@ -113,6 +114,7 @@ impl Session {
             };
             let answer = plan::solve(&task, engine, self.args.check);
             spinner.finish_and_clear();
+            answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
             self.keep(&task, &answer, &sources, started)?;
         }
         Ok(())
