@@ -128,6 +128,24 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
     },
+    /// Measures what interference abstractions are worth, in the clock form and in the order form
+    Interference {
+        /// Only programs whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Only so many sizes of each program, the smallest first
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        sizes: usize,
+        /// In the form on the order theory instead of the clock form
+        #[arg(long)]
+        order: bool,
+        /// Seconds for one program in one mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+        /// Measure the modes over and under, too, and draw them against mixed in this file, as SVG
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+    },
     /// Measures how `priori` grows with the number of threads, or what its analysis costs on the programs of an index
     Analysis {
         /// A table with tabs between its columns, among them file, property, model, expected and data_model
@@ -313,6 +331,16 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
+        }
+        Command::Interference { only, sizes, order, timeout, svg } => {
+            let form = if order { check::Form::Order } else { check::Form::Clock };
+            let timeout = Duration::from_secs(timeout);
+            let plan = xtask::interference::Plan { only, sizes, form, timeout, all_modes: svg.is_some() };
+            let (is_right, picture) = xtask::interference::run(&root(), &plan, &mut std::io::stdout())?;
+            if let (Some(file), Some(picture)) = (svg, picture) {
+                std::fs::write(&file, picture).with_context(|| format!("cannot write {}", file.display()))?;
+            }
+            Ok(is_right)
         }
         Command::Analysis { index, only, timeout } => {
             let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());

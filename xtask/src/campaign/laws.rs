@@ -1,6 +1,7 @@
 //! The laws: what must hold between different ways to look at one program. Each compares answers; an `unknown` breaks
 //! nothing, because nothing was claimed.
 
+use super::interference;
 use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
@@ -34,6 +35,9 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// The engine `interference`, in every mode and form, contradicts neither exploration nor `staged`, and what it finds can be
+    /// followed.
+    Interference,
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
     Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
@@ -46,7 +50,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 13] = [
+    pub const ALL: [Law; 14] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -56,6 +60,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Interference,
         Law::Summaries,
         Law::Priori,
         Law::Naive,
@@ -75,6 +80,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Interference => "interference",
             Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Naive => "naive",
@@ -172,6 +178,13 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
         for (&(property, model), answer) in &answers.0 {
             if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
                 complain(Law::Staged, Some((model, property)), detail);
+            }
+        }
+    }
+    if limits.laws.contains(&Law::Interference) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = interference::breach(&loaded, (model, property), answer, seed, limits) {
+                complain(Law::Interference, Some((model, property)), detail);
             }
         }
     }
@@ -284,6 +297,7 @@ fn single_breach(
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
         | Law::Staged
+        | Law::Interference
         | Law::Summaries
         | Law::Priori
         | Law::Outcomes
@@ -298,7 +312,7 @@ fn single_breach(
 /// For one in so many programs `staged` chooses its own bounds.
 const DEEPENING_SHARE: u64 = 8;
 /// The bound for the others; the generator makes loops of two iterations.
-const STAGED_BOUND: u32 = 3;
+pub(super) const STAGED_BOUND: u32 = 3;
 
 /// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
 fn staged_breach(

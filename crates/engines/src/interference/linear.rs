@@ -134,7 +134,8 @@ impl<'a> Scheduler<'a> {
             }
         }
         scheduler.find_effects(evaluation);
-        for region in skeleton.regions.iter().filter(|region| evaluation.is_true(skeleton.events[region.begin].occurs)) {
+        for region in skeleton.regions.iter().filter(|region| evaluation.is_true(skeleton.events[region.begin].occurs))
+        {
             scheduler.regions.insert(region.begin, (region.thread, region.events.len()));
             region.events.iter().for_each(|&event| scheduler.members[event] = true);
         }

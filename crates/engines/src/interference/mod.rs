@@ -106,13 +106,7 @@ impl Interference {
         })
     }
 
-    fn round(
-        &self,
-        task: &Task<'_>,
-        analyses: &Analyses,
-        bounds: &Bounds,
-        stats: &mut Stats,
-    ) -> Result<Round, Reason> {
+    fn round(&self, task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, stats: &mut Stats) -> Result<Round, Reason> {
         let mut stopwatch = Stopwatch::start();
         let mut terms = Terms::new();
         let mut skeleton = unroll(task, analyses, bounds, &mut terms)?;
@@ -226,8 +220,7 @@ fn goals(refinement: &Refinement<'_>, terms: &Terms) -> Vec<Vec<Term>> {
     if let Some(race) = &composition.race {
         return race.goals();
     }
-    let mut violations: Vec<Term> =
-        refinement.skeleton.violations.iter().map(|violation| violation.occurs).collect();
+    let mut violations: Vec<Term> = refinement.skeleton.violations.iter().map(|violation| violation.occurs).collect();
     violations.extend(composition.deadlock);
     violations.retain(|&violation| terms.as_bool(violation) != Some(false));
     vec![violations]
@@ -243,7 +236,8 @@ fn left_open(preset: Preset) -> Reason {
         Preset::Serial => Reason::new(ReasonKind::Slice, "only serial executions were looked at"),
         Preset::LargelySerial => {
             let count = presets::INTERFERENCES;
-            let detail = format!("only executions in which at most {count} reads are from concurrent writes were looked at");
+            let detail =
+                format!("only executions in which at most {count} reads are from concurrent writes were looked at");
             Reason::new(ReasonKind::Slice, detail)
         }
     }

@@ -6,8 +6,9 @@
 //! set that was made smaller (each is guarded by an assumption), it is one for the program; otherwise the link sets that
 //! it rests on are restored.
 //!
-//! Deviation: in the order form the second layer tells the order of the chosen pairs instead of looking whether there is a way
-//! to respect it.
+//! Deviations: where something comes between a read and its write for the second time, the solver is told of all rivals. In the
+//! order form the second layer tells the order of the chosen pairs instead of looking
+//! whether there is a way to respect it.
 
 use super::abstraction::{Abstraction, Shape};
 use super::linear::{linearise, Chosen, Linearised};
@@ -105,11 +106,8 @@ impl<'a> Refinement<'a> {
             match (self.options.preset, self.options.mode) {
                 (Some(preset), _) => self.begin_preset(preset, read, terms),
                 (None, Mode::Full) => self.begin_at(read, true, true, terms),
-                (None, Mode::Over) => {
-                    if self.is_coupled(read) {
-                        self.begin_at(read, true, false, terms);
-                    }
-                }
+                (None, Mode::Over) if !self.is_coupled(read) => {}
+                (None, Mode::Over) => self.begin_at(read, true, false, terms),
                 (None, Mode::Under) => self.begin_at(read, self.is_coupled(read), true, terms),
                 (None, Mode::Mixed) => self.begin_at(read, self.is_coupled(read), false, terms),
             }
@@ -124,10 +122,9 @@ impl<'a> Refinement<'a> {
         self.options.focus.biased && self.links[read].is_synchronising
     }
 
-    /// Says that a read is from one of its small link set, or of all, and perhaps all that this means. What
-    /// synchronises is told as far as pairs go.
+    /// Says that a read is from one of its small link set, or of all, what the pairs mean, and perhaps that nothing comes
+    /// between.
     pub(super) fn begin_at(&mut self, read: usize, is_full: bool, is_told: bool, terms: &mut Terms) {
-        let is_coupled = self.is_coupled(read);
         for way in 0..self.links[read].pairs.len() {
             let is_first = match self.options.focus.biased {
                 true => self.links[read].pairs[way].is_near,
@@ -135,7 +132,7 @@ impl<'a> Refinement<'a> {
             };
             let is_linked = is_full || is_first;
             self.abstraction.set_link(read, way, is_linked);
-            if is_linked && (is_told || is_coupled) {
+            if is_linked {
                 self.tell(read, way, terms);
             }
             if is_linked && is_told {
@@ -256,8 +253,8 @@ impl<'a> Refinement<'a> {
     fn restore(&mut self, read: usize, terms: &mut Terms) {
         for way in 0..self.links[read].pairs.len() {
             self.abstraction.set_link(read, way, true);
+            self.tell(read, way, terms);
             if self.options.mode == Mode::Under {
-                self.tell(read, way, terms);
                 self.tell_apart(read, way, terms);
             }
         }
@@ -334,7 +331,23 @@ impl<'a> Refinement<'a> {
         let is_new = |triple: &&(usize, usize, usize)| !self.abstraction.has_triple(triple.0, triple.1, triple.2);
         let new: Vec<_> = between.iter().filter(is_new).copied().collect();
         debug_assert!(!new.is_empty(), "what was told should not be violated");
-        Some(Violated::Triples(new))
+        Some(Violated::Triples(self.with_all_rivals(new)))
+    }
+
+    /// Where something came between a read and its write before, nothing of the kind is left to be found out.
+    fn with_all_rivals(&self, triples: Vec<(usize, usize, usize)>) -> Vec<(usize, usize, usize)> {
+        let mut all = Vec::new();
+        let mut done = rustc_hash::FxHashSet::default();
+        for (read, way, rival) in triples {
+            if !self.abstraction.has_triples(read, way) {
+                all.push((read, way, rival));
+            } else if done.insert((read, way)) {
+                let rivals = 0..self.rivals[read][way].len();
+                all.extend(rivals.map(|rival| (read, way, rival)));
+            }
+        }
+        all.retain(|&(read, way, rival)| !self.abstraction.has_triple(read, way, rival));
+        all
     }
 
     /// Keeps the order of the writes to each place, for whoever makes a run of the model.

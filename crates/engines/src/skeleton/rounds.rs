@@ -101,7 +101,10 @@ impl Stopwatch {
 }
 
 /// The loops that have a bound of their own.
-pub(crate) fn bounded_loops(task: &Task<'_>, analyses: &Analyses) -> Result<FxHashMap<(FunctionId, LocId), u32>, Reason> {
+pub(crate) fn bounded_loops(
+    task: &Task<'_>,
+    analyses: &Analyses,
+) -> Result<FxHashMap<(FunctionId, LocId), u32>, Reason> {
     let mut bounds = FxHashMap::default();
     let mut is_found = vec![false; task.options.loop_bounds.len()];
     if is_found.is_empty() {
@@ -127,7 +130,12 @@ pub(crate) fn bounded_loops(task: &Task<'_>, analyses: &Analyses) -> Result<FxHa
 }
 
 /// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than are allowed.
-pub(crate) fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Terms) -> Result<Skeleton, Reason> {
+pub(crate) fn unroll(
+    task: &Task<'_>,
+    analyses: &Analyses,
+    bounds: &Bounds,
+    terms: &mut Terms,
+) -> Result<Skeleton, Reason> {
     let mut execute = |is_strict, most_events| {
         *terms = Terms::new();
         let bounds = Bounds { is_strict, most_events, ..bounds.clone() };
