@@ -141,7 +141,7 @@ impl Interference {
         };
         let mut is_open = decision == Decision::Open;
         let gaps = refinement.composition.gaps.clone();
-        refinement.narrator.begin("  is anything in the way that is not modelled, or cut?".to_owned(), stats);
+        refinement.narrator.begin("  can anything be reached that is not modelled, or cut?".to_owned(), stats);
         let mut gaps = reachable_gaps(task, gaps, terms, |terms, goals| {
             let decision = refinement.decide(terms, &[goals], &[], &task.budget, stats)?;
             is_open |= decision == Decision::Open;
@@ -253,7 +253,7 @@ fn tell_beginning(refinement: &Refinement<'_>, bounds: &Bounds, stats: &mut Stat
         Mode::Mixed => "mixed",
     };
     let text = format!(
-        "loops unrolled {} times, mode {mode}: said at first of {} of {} reads, {} of {} links, {} of {} pairs, {} of {} triples",
+        "loops unrolled {} times, mode {mode}, told at first: {} of {} reads, {} of {} links, {} of {} pairs, {} of {} triples",
         bounds.iterations, size.reads, full.reads, size.links, full.links, size.pairs, full.pairs, size.triples, full.triples
     );
     refinement.narrator.begin(text, stats);
