@@ -185,16 +185,13 @@ fn line(row: &Row) -> String {
 
 /// How much faster `mixed` is in the geometric mean, and which share of the triples it tells.
 fn summary(rows: &[Row]) -> String {
-    let ratios: Vec<f64> = rows
-        .iter()
-        .filter(|row| row.measured[1].is_right.is_some())
-        .map(|row| row.measured[0].time.as_secs_f64() / row.measured[1].time.as_secs_f64().max(1e-3))
-        .collect();
+    // What did not finish counts with the time it had.
+    let ratio = |row: &Row| row.measured[0].time.as_secs_f64() / row.measured[1].time.as_secs_f64().max(1e-3);
+    let ratios: Vec<f64> = rows.iter().map(ratio).collect();
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
     let told: f64 = rows.iter().map(|row| row.measured[1].number("triples")).sum();
     let all: f64 = rows.iter().map(|row| row.measured[1].number("full_triples")).sum();
-    let undecided = rows.len() - ratios.len();
-    let cut = rows.iter().filter(|row| row.measured[0].is_right.is_none()).count();
+    let [cut, undecided] = [0, 1].map(|mode| rows.iter().filter(|row| row.measured[mode].is_right.is_none()).count());
     format!(
         "mixed is {mean:.2} times as fast as full ({} cases, {undecided} that mixed and {cut} that full did not finish), and tells {:.2} % of \
          the triples",

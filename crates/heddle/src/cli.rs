@@ -648,7 +648,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto, explore, staged, interference or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
