@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod campaign;
 pub mod exact;
 pub mod formulas;
+pub mod interference;
 pub mod loadcheck;
 pub mod outcomes;
 pub mod programs;

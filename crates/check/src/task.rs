@@ -90,6 +90,77 @@ impl Default for ImpactModes {
     }
 }
 
+/// How interference abstractions are refined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Everything is told at once.
+    Full,
+    /// Link sets are full; what they mean is told when a model violates it.
+    Over,
+    /// Link sets are small, and told; they grow when a proof rests on them.
+    Under,
+    /// Small link sets, told when a model violates them.
+    #[default]
+    Mixed,
+}
+
+/// How interference is told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Reads-from and write order as relations of the order theory, from which from-reads follow.
+    #[default]
+    Order,
+    /// Time stamps that are compared, and a clause for each read, its write and each write that competes.
+    Clock,
+}
+
+/// Where the refinement of interference abstractions is led, each of which can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Focus {
+    /// S0: pairs that cannot be are left out of link sets.
+    pub pruning: bool,
+    /// S1: link sets begin with what certainly comes before, and what synchronises is told first.
+    pub biased: bool,
+    /// S2a: no lock is taken from who has taken it.
+    pub lock_links: bool,
+    /// S2b: critical sections of one lock are ordered as a whole.
+    pub lock_orders: bool,
+    /// S3: of who reads from whom, the order is told at once.
+    pub orders: bool,
+}
+
+impl Default for Focus {
+    fn default() -> Focus {
+        Focus { pruning: true, biased: true, lock_links: true, lock_orders: true, orders: false }
+    }
+}
+
+/// A part of a program's interference that is looked at without refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preset {
+    /// What synchronises is told, all other reads find anything. What holds so, holds.
+    ControlState,
+    /// Reads find what their own thread or one that ended before it left. What is violated so, is violated.
+    Serial,
+    /// The same but for a few reads.
+    LargelySerial,
+}
+
+/// What interference abstractions are told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Interference {
+    /// How they are refined.
+    pub mode: Mode,
+    /// How interference is told to the solver.
+    pub form: Form,
+    /// Where refinement is led.
+    pub focus: Focus,
+    /// A part of the program's interference, without refinement.
+    pub preset: Option<Preset>,
+    /// Whether the loop is told.
+    pub is_told: bool,
+}
+
 /// How often one loop is unrolled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopBound {
@@ -164,6 +235,8 @@ pub struct Options {
     pub modes: Modes,
     /// How `impact` searches.
     pub impact: ImpactModes,
+    /// How interference abstractions work.
+    pub interference: Interference,
 }
 
 impl Default for Options {
@@ -183,6 +256,7 @@ impl Default for Options {
             jobs: 1,
             modes: Modes::default(),
             impact: ImpactModes::default(),
+            interference: Interference::default(),
         }
     }
 }

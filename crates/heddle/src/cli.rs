@@ -176,7 +176,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto (the others take turns), explore, staged, priori or impact
+    /// The method: auto (the others take turns), explore, staged, interference, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -217,7 +217,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,
 
-    /// Unroll loops and recursion this often (staged), without it ever more often until the answer is final; tell so many rounds
+    /// Unroll loops and recursion this often (staged, interference), without it ever more often until the answer is final; tell so many rounds
     /// of loops apart, and take the others together (priori)
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
@@ -247,6 +247,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) impact: ImpactArgs,
+
+    #[command(flatten)]
+    pub(crate) interference: InterferenceArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -372,6 +375,111 @@ pub(crate) enum Encoding {
     Order,
     /// As clauses, with a clock for each access: to measure what the theory is worth
     Clocks,
+}
+
+/// What the engine `interference` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (interference)")]
+pub(crate) struct InterferenceArgs {
+    /// What the solver is told at first, and what later
+    #[arg(long, value_name = "MODE", value_enum, default_value_t)]
+    pub(crate) mode: Mode,
+
+    /// How the solver is told about interference
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub(crate) form: Form,
+
+    /// What leads the refinement: s0 (impossible pairs are left out), s1 (link sets begin with what certainly comes first), s2a
+    /// (no lock is taken from who took it), s2b (critical sections are ordered as a whole), s3 (the order of all pairs
+    /// is told at once); or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "s0,s1,s2a,s2b")]
+    pub(crate) focus: Vec<FocusName>,
+
+    /// Look at a part of the interference, without refinement: what is not decided so is unknown
+    #[arg(long, value_name = "PART", value_enum)]
+    pub(crate) preset: Option<Preset>,
+
+    /// Tell how the answer was found, round by round, on standard error
+    #[arg(long)]
+    pub(crate) trace_refinement: bool,
+}
+
+impl InterferenceArgs {
+    /// What the engine is told.
+    pub(crate) fn options(&self) -> check::Interference {
+        let has = |name: FocusName| self.focus.contains(&name);
+        check::Interference {
+            mode: match self.mode {
+                Mode::Full => check::Mode::Full,
+                Mode::Over => check::Mode::Over,
+                Mode::Under => check::Mode::Under,
+                Mode::Mixed => check::Mode::Mixed,
+            },
+            form: match self.form {
+                Form::Order => check::Form::Order,
+                Form::Clock => check::Form::Clock,
+            },
+            focus: check::Focus {
+                pruning: has(FocusName::S0),
+                biased: has(FocusName::S1),
+                lock_links: has(FocusName::S2a),
+                lock_orders: has(FocusName::S2b),
+                orders: has(FocusName::S3),
+            },
+            preset: self.preset.map(|preset| match preset {
+                Preset::ControlState => check::Preset::ControlState,
+                Preset::Serial => check::Preset::Serial,
+                Preset::LargelySerial => check::Preset::LargelySerial,
+            }),
+            is_told: self.trace_refinement,
+        }
+    }
+}
+
+/// What the solver is told at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Mode {
+    /// Everything
+    Full,
+    /// Nothing; what is violated is told
+    Over,
+    /// Small link sets; they grow where a proof rests on them
+    Under,
+    /// Small link sets without what they mean; both grow as needed
+    #[default]
+    Mixed,
+}
+
+/// How the solver is told about interference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Form {
+    /// As relations of the theory of orders
+    #[default]
+    Order,
+    /// As time stamps that are compared, with a clause for each write that competes (sc only)
+    Clock,
+}
+
+/// What leads the refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FocusName {
+    S0,
+    S1,
+    S2a,
+    S2b,
+    S3,
+    None,
+}
+
+/// A part of a program's interference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Preset {
+    /// What synchronises; other reads find anything: never a violation that rests on values
+    ControlState,
+    /// Reads find what their own thread left, or what was there before
+    Serial,
+    /// The same but for two reads
+    LargelySerial,
 }
 
 /// Where reports go and how they look.
@@ -657,7 +765,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged, impact or priori
+    /// The method: auto, explore, staged, interference, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

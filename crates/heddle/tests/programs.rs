@@ -30,6 +30,8 @@ const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
 /// `auto` is a choice among the others, and so not recorded.
 const ENGINES: [&str; 4] = ["explore", "staged", "priori", "impact"];
+/// An engine that says whatever another one is recorded to say, because it asks the same question in another way.
+const SAME: [(&str, &str); 1] = [("interference", "staged")];
 /// How often engines that unroll loops do so here.
 const BOUND: u32 = 4;
 
@@ -178,9 +180,10 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
     let blessed = std::env::var("HEDDLE_BLESS").ok();
     let only = blessed.as_deref().filter(|blessed| ENGINES.contains(blessed));
     let is_blessing = blessed.is_some();
-    for name in ENGINES.into_iter().filter(|name| only.is_none_or(|only| only == *name)) {
+    let engines = ENGINES.map(|name| (name, name)).into_iter().chain(SAME);
+    for (name, like) in engines.filter(|(name, _)| only.is_none_or(|only| only == *name)) {
         let engine = plan::engine_named(name).expect("the engine should exist");
-        let recorded = block.recorded.get(name).map(|(says, _)| says.as_str());
+        let recorded = block.recorded.get(like).map(|(says, _)| says.as_str());
         let time = match recorded {
             Some("unknown (time)") if name == "impact" && !is_blessing => continue,
             Some(_) if !is_blessing => TIME_PER_TASK,
@@ -203,6 +206,9 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
             }
             None if verdict.is_decided() => problems.push(format!("{what}: {name} says {says}, which is not recorded")),
             None => {}
+        }
+        if name != like {
+            continue;
         }
         // What an engine is not made for, or has no time for, says nothing about the program.
         let tells_time = matches!(name, "explore" | "impact");

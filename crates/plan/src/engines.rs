@@ -4,14 +4,15 @@ use crate::auto::Auto;
 use crate::explore::Explore;
 use check::Engine;
 use engines::impact::Faults;
-use engines::{Impact, Priori, Staged};
+use engines::{Impact, Interference, Priori, Staged};
 
 /// Every engine, `auto` first.
-pub const ENGINES: [&dyn Engine; 5] = [
+pub const ENGINES: [&dyn Engine; 6] = [
     &Auto,
     &Explore,
     &Staged { realise: crate::realise::realise },
     &Impact { realise: crate::realise::realise, faults: Faults::NONE },
+    &Interference { follow: crate::follow },
     &Priori { settle: crate::settle::settle },
 ];
 

@@ -23,7 +23,7 @@ impl Engine for Explore {
             return Outcome::new(Verdict::safe(Proof::NothingToViolate, vec![]), Stats::default());
         }
         if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
-            return Outcome::new(Verdict::unknown(engines::staged::not_under(task.model)), Stats::default());
+            return Outcome::new(Verdict::unknown(engines::no_atomicity_under(task.model)), Stats::default());
         }
         let machine = Machine::new(task.program, crate::machine_config(task));
         let options = ExploreOptions { reduction: task.options.reduction, max_depth: task.options.max_depth };

@@ -17,6 +17,11 @@ use ir::Property;
 use std::time::Duration;
 pub use validate::{Confirmation, Reproducer};
 
+/// Follows a run that an engine found by reasoning in the reference interpreter, to its first violation.
+pub fn follow(task: &Task<'_>, moves: &[ir::Move]) -> Result<check::Counterexample, String> {
+    realise::realise(task, moves, None)
+}
+
 /// A validated answer.
 #[derive(Clone, Debug)]
 pub struct Answer {

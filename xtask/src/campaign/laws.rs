@@ -2,6 +2,7 @@
 //! nothing, because nothing was claimed.
 
 use super::atomicity;
+use super::interference;
 use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
@@ -37,6 +38,9 @@ pub enum Law {
     Staged,
     /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
     Impact,
+    /// The engine `interference`, in every mode and form, contradicts neither exploration nor `staged`, and what it finds can be
+    /// followed.
+    Interference,
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
     Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
@@ -51,7 +55,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 15] = [
+    pub const ALL: [Law; 16] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -62,6 +66,7 @@ impl Law {
         Law::ThreadOrder,
         Law::Staged,
         Law::Impact,
+        Law::Interference,
         Law::Summaries,
         Law::Priori,
         Law::Naive,
@@ -83,6 +88,7 @@ impl Law {
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
             Law::Impact => "impact",
+            Law::Interference => "interference",
             Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Naive => "naive",
@@ -181,6 +187,13 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
         for (&(property, model), answer) in &answers.0 {
             if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
                 complain(Law::Staged, Some((model, property)), detail);
+            }
+        }
+    }
+    if limits.laws.contains(&Law::Interference) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = interference::breach(&loaded, (model, property), answer, seed, limits) {
+                complain(Law::Interference, Some((model, property)), detail);
             }
         }
     }
@@ -303,6 +316,7 @@ fn single_breach(
         Law::Naive
         | Law::Atomicity
         | Law::Staged
+        | Law::Interference
         | Law::Summaries
         | Law::Priori
         | Law::Outcomes
@@ -317,7 +331,7 @@ fn single_breach(
 /// For one in so many programs `staged` chooses its own bounds.
 const DEEPENING_SHARE: u64 = 8;
 /// The bound for the others; the generator makes loops of two iterations.
-const STAGED_BOUND: u32 = 3;
+pub(super) const STAGED_BOUND: u32 = 3;
 
 /// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
 fn staged_breach(

@@ -2,6 +2,7 @@
 //! written out; it is a defect of Heddle (or of a law), never of the program.
 
 mod atomicity;
+mod interference;
 pub mod laws;
 mod subject;
 

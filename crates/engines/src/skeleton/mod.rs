@@ -25,6 +25,7 @@ pub(crate) mod objects;
 pub(crate) mod pairs;
 pub(crate) mod past;
 pub mod picture;
+pub(crate) mod rounds;
 pub(crate) mod spin;
 pub(crate) mod state;
 pub(crate) mod statements;

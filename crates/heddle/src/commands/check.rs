@@ -98,6 +98,7 @@ impl Session {
                 },
             },
             impact: args.impact.modes(),
+            interference: args.interference.options(),
         }
     }
 
@@ -119,6 +120,7 @@ impl Session {
             };
             let answer = plan::solve(&task, engine, self.args.check);
             spinner.finish_and_clear();
+            answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
             self.keep(&task, &answer, &sources, started)?;
         }
         Ok(())
