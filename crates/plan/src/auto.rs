@@ -63,7 +63,7 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
-        "impact" => task.model == MemoryModel::Sc && task.property != Property::Race,
+        "impact" => task.model != MemoryModel::Ra,
         _ => true,
     };
     ENGINES.into_iter().filter(has_answers).collect()

@@ -14,9 +14,12 @@
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] for why that is right.
 //!
-//! Limits: all properties but `race`, under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
+//! [`races`] and [`buffers`] make data races and the memory models `tso` and `pso` a matter of reachability.
+//!
+//! Limits: nothing under `ra`. Large arrays at variable indices, floating point, copies of shared memory,
 //! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
 
+mod buffers;
 mod certificate;
 mod deadlock;
 mod decode;
@@ -28,6 +31,7 @@ mod machine;
 mod memory;
 mod path;
 mod picture;
+mod races;
 mod reduce;
 mod search;
 mod statements;
@@ -39,7 +43,7 @@ pub use search::Faults;
 
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{MemoryModel, Move, Property};
+use ir::{MemoryModel, Move};
 use machine::Machine;
 use search::{End, Modes, Search};
 
@@ -88,7 +92,7 @@ impl Engine for Impact {
     }
 
     fn about(&self) -> &'static str {
-        "lazy abstraction with interpolants and partial-order reduction, for loops without bound (under sc)"
+        "lazy abstraction with interpolants and partial-order reduction, for loops without bound (not under ra)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -100,9 +104,8 @@ impl Engine for Impact {
 
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = task.property != Property::Race;
-        if task.model != MemoryModel::Sc || !is_known {
-            let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
+        if task.model == MemoryModel::Ra {
+            let detail = format!("engine impact decides nothing under {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let mut machine = Machine::new(task);
