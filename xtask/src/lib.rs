@@ -7,6 +7,7 @@ pub mod campaign;
 pub mod exact;
 pub mod formulas;
 pub mod loadcheck;
+pub mod modes;
 pub mod outcomes;
 pub mod programs;
 pub mod proofs;

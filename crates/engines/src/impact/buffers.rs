@@ -85,7 +85,8 @@ impl Machine<'_> {
     /// Whether a read finds what its own thread has stored.
     pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Result<bool, Halt> {
         let is_same = |cell: &Cell| cell.object == target.object && !target.is_ghost;
-        if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell)) {
+        if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell))
+        {
             return Ok(false);
         }
         let offset = self.constant_offset(run, target)?;
