@@ -229,7 +229,7 @@ impl Location {
         in_threads || self.cells.values().any(is_it)
     }
 
-    /// What people see: each thread's functions and locations.
+    /// What people see: each thread's function and the source line it is at.
     pub(super) fn describe(&self, program: &ir::Program) -> String {
         let mut parts = Vec::new();
         for (number, thread) in &self.threads {
@@ -237,7 +237,12 @@ impl Location {
                 Status::Reserved => "new".to_owned(),
                 Status::Ended(_) => "ended".to_owned(),
                 Status::Running => match thread.frames.last() {
-                    Some(frame) => format!("{}:{}", program.functions[frame.function].name, frame.loc.index()),
+                    Some(frame) => {
+                        let function = &program.functions[frame.function];
+                        let edge = function.edges.iter().find(|edge| edge.from == frame.loc);
+                        let place = edge.map(|edge| program.place(edge.span)).unwrap_or_default();
+                        format!("{} l{} {place}", function.name, frame.loc.index())
+                    }
                     None => "?".to_owned(),
                 },
             };

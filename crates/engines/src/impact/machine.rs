@@ -254,7 +254,7 @@ impl<'p> Machine<'p> {
             heads: program.functions.iter().map(loop_heads).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
             escape,
-            uses: Uses::new(program, &points_to),
+            uses: if task.property == Property::Race { Uses::new(program, &points_to) } else { Uses::default() },
             locations: IndexSet::default(),
             successors: FxHashMap::default(),
             waits: FxHashMap::default(),
