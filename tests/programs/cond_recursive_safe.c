@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: unknown (time)   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
-// explore: safe   impact: unknown (time)   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe
 // explore: safe   impact: unknown (time)   staged: unknown (bound)
 #include <assert.h>

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>

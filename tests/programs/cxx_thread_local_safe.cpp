@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 #include <cassert>
 #include <thread>
 

@@ -2,7 +2,7 @@
 // property: memory     truth: safe
 // explore: safe   impact: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // property: memory     truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

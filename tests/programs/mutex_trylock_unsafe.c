@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   impact: unknown (undefined)   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: locks      truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 #include <assert.h>

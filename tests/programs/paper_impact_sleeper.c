@@ -4,15 +4,15 @@
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   truth: safe   args: -DFENCE
 // explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: unreach   model: tso   truth: safe   args: -DFENCE
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: unreach   model: pso   truth: safe   args: -DFENCE
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 

@@ -3,9 +3,9 @@
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

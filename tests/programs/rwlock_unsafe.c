@@ -2,7 +2,7 @@
 // property: unreach    truth: unsafe
 // explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
 // explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe

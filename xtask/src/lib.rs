@@ -8,6 +8,7 @@ pub mod exact;
 pub mod formulas;
 pub mod interference;
 pub mod loadcheck;
+pub mod modes;
 pub mod outcomes;
 pub mod programs;
 pub mod proofs;

@@ -111,6 +111,15 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 5)]
         timeout: u64,
     },
+    /// Decides programs with the engine `impact` in the four modes of the paper, and tells what each takes
+    Modes {
+        /// C files
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<std::path::PathBuf>,
+        /// Seconds for one program in one mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+    },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
         /// Ask `interference` in this mode instead: full, over, under or mixed, or clock-full and so on
@@ -337,6 +346,10 @@ fn run(cli: Cli) -> Result<bool> {
             let timeout = Duration::from_secs(timeout);
             let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
+        }
+        Command::Modes { files, timeout } => {
+            xtask::modes::run(&files, Duration::from_secs(timeout), &mut std::io::stdout())?;
+            Ok(true)
         }
         Command::Exact { mode, seeds, accesses, timeout } => {
             let subject = xtask::exact::Subject::named(mode.as_deref());

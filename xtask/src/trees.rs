@@ -1,6 +1,7 @@
 //! Trees of the engine `impact` about litmus tests, which are made in the core form, without a compiler, so that tens of
 //! thousands can be tried. Of an outcome that exploration reaches, the engine must not say that it cannot be reached,
-//! nor the other way round, and its proofs must check. The seed chooses how it searches.
+//! nor the other way round, and its proofs must check; then the same of races, deadlocks or misuse of locks. The seed chooses the
+//! memory model and how the engine searches.
 //!
 //! The same with something switched off that the method needs ([`Faults`]): then there must be false proofs, and the checker
 //! must refuse them. One that is not refused is told apart, for the checker has missed it.
@@ -84,10 +85,25 @@ fn modes(seed: u64, check_proof: bool) -> ImpactModes {
     }
 }
 
-fn solve(program: &Program, modes: ImpactModes, fault: Fault) -> Verdict {
+/// The memory model that a seed chooses; what is switched off is looked for under sc.
+fn model(seed: u64, fault: Fault) -> MemoryModel {
+    match (fault, seed % 3) {
+        (Fault::None, 1) => MemoryModel::Tso,
+        (Fault::None, 2) => MemoryModel::Pso,
+        (_, _) => MemoryModel::Sc,
+    }
+}
+
+fn solve(
+    program: &Program,
+    (property, model): (Property, MemoryModel),
+    modes: ImpactModes,
+    fault: Fault,
+    time: Duration,
+) -> Verdict {
     let options = Options { impact: modes, strengthen_relaxed: true, ..Options::default() };
-    let budget = Budget::new(Some(Duration::from_secs(10)), None);
-    let task = Task { program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+    let budget = Budget::new(Some(time), None);
+    let task = Task { program, property, model, options, budget };
     match (fault, plan::engine_named("impact")) {
         (Fault::None, Some(engine)) => plan::solve(&task, engine, false).outcome.verdict,
         // Runs are not followed: only proofs matter here.
@@ -95,13 +111,23 @@ fn solve(program: &Program, modes: ImpactModes, fault: Fault) -> Verdict {
     }
 }
 
-/// Asks about one outcome; what is wrong with the answer.
-fn ask(program: &Program, is_reached: bool, seed: u64, fault: Fault, report: &mut Report) -> Option<String> {
+/// Who asks: the seed, what is switched off, and how long anything may take.
+#[derive(Clone, Copy)]
+struct Asker {
+    seed: u64,
+    fault: Fault,
+    timeout: Duration,
+}
+
+/// Asks about one outcome or property; what is wrong with the answer.
+fn ask(program: &Program, property: Property, is_reached: bool, asker: Asker, report: &mut Report) -> Option<String> {
+    let Asker { seed, fault, timeout } = asker;
+    let question = (property, model(seed, fault));
     if fault != Fault::None && is_reached {
-        let is_proved = matches!(solve(program, modes(seed, false), fault), Verdict::Safe(_));
+        let is_proved = matches!(solve(program, question, modes(seed, false), fault, timeout), Verdict::Safe(_));
         report.false_proofs += u64::from(is_proved);
     }
-    let verdict = solve(program, modes(seed, true), fault);
+    let verdict = solve(program, question, modes(seed, true), fault, timeout);
     match &verdict {
         Verdict::Safe(_) => report.answers[0] += 1,
         Verdict::Unsafe(_) => report.answers[1] += 1,
@@ -125,18 +151,48 @@ fn ask(program: &Program, is_reached: bool, seed: u64, fault: Fault, report: &mu
 }
 
 /// What is wrong with the answers about a test.
-fn examine(test: &Litmus, seed: u64, fault: Fault, timeout: Duration, report: &mut Report) -> Option<String> {
-    let Some((reached, fails)) = results(test, MemoryModel::Sc, timeout) else {
+fn examine(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
+    let wrong = wrong_result(test, asker, report);
+    if wrong.is_some() || asker.fault != Fault::None {
+        return wrong;
+    }
+    wrong_answer(test, asker, report)
+}
+
+/// What is wrong with the answer about another property.
+fn wrong_answer(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
+    let program = test.program();
+    let property = [Property::Race, Property::Deadlock, Property::Locks][(asker.seed / 3 % 3) as usize];
+    let inputs = interp::InputDomain::default();
+    let config = interp::Config { model: model(asker.seed, asker.fault), property, inputs };
+    let machine = interp::Machine::new(&program, config);
+    let options = interp::ExploreOptions { reduction: true, max_depth: None };
+    let budget = Budget::new(Some(asker.timeout), None);
+    let is_violated = match interp::explore(&machine, &options, &budget).result {
+        interp::Explored::Violated { .. } => true,
+        interp::Explored::Exhausted => false,
+        interp::Explored::Stopped(_) => {
+            report.skipped += 1;
+            return None;
+        }
+    };
+    ask(&program, property, is_violated, asker, report).map(|wrong| format!("{property}: {wrong}"))
+}
+
+/// What is wrong with the answers about which results are reached.
+fn wrong_result(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
+    let Asker { seed, fault, timeout } = asker;
+    let Some((reached, fails)) = results(test, model(seed, fault), timeout) else {
         report.skipped += 1;
         return None;
     };
     if fails {
-        return ask(&test.program(), true, seed, fault, report);
+        return ask(&test.program(), Property::Unreach, true, asker, report);
     }
     let all: Vec<&Vec<u128>> = reached.iter().collect();
     let mut rng = Rng::new(seed);
     let one = (!all.is_empty()).then(|| all[rng.between(0, all.len() - 1)])?;
-    if let Some(wrong) = ask(&test.excluding(one), true, seed, fault, report) {
+    if let Some(wrong) = ask(&test.excluding(one), Property::Unreach, true, asker, report) {
         return Some(format!("{one:x?}: {wrong}"));
     }
     // Results of different runs, put together, or one with a bit turned over.
@@ -148,13 +204,13 @@ fn examine(test: &Litmus, seed: u64, fault: Fault, timeout: Duration, report: &m
         turned
     });
     let mixed = mixed.or_else(|| turned.into_iter().find(|turned| !reached.contains(turned)))?;
-    let wrong = ask(&test.excluding(&mixed), false, seed, fault, report)?;
+    let wrong = ask(&test.excluding(&mixed), Property::Unreach, false, asker, report)?;
     Some(format!("{mixed:x?}: {wrong}"))
 }
 
-fn shrink(test: &Litmus, seed: u64, fault: Fault, timeout: Duration) -> Litmus {
+fn shrink(test: &Litmus, asker: Asker) -> Litmus {
     let mut small = test.clone();
-    let is_wrong = |test: &Litmus| examine(test, seed, fault, timeout, &mut Report::default()).is_some();
+    let is_wrong = |test: &Litmus| examine(test, asker, &mut Report::default()).is_some();
     while let Some(smaller) = small.smaller().into_iter().find(is_wrong) {
         small = smaller;
     }
@@ -174,11 +230,14 @@ pub fn run(
     for seed in seeds {
         let test = litmus::random(seed, shape);
         report.tests += 1;
-        let wrong = examine(&test, seed, fault, timeout, &mut report);
+        let asker = Asker { seed, fault, timeout };
+        let wrong = examine(&test, asker, &mut report);
         match (wrong, fault) {
             (Some(wrong), Fault::None) => {
-                let small = shrink(&test, seed, fault, timeout);
-                writeln!(tell, "seed {seed} ({:?}): {wrong}\n{small}", modes(seed, true))?;
+                let small = shrink(&test, asker);
+                let shown = examine(&small, asker, &mut Report::default()).unwrap_or(wrong);
+                let how = (model(seed, fault), modes(seed, true));
+                writeln!(tell, "seed {seed} ({how:?}): {shown}\n{small}")?;
             }
             (Some(wrong), _) => writeln!(tell, "seed {seed} ({:?}): {wrong}", modes(seed, true))?,
             (None, _) => {}

@@ -113,3 +113,35 @@ fn reduction_needs_fewer_nodes() {
     let (none, by_object, by_part) = (nodes(Reduction::None), nodes(Reduction::Static), nodes(Reduction::Dynamic));
     assert!(none > by_part && by_object >= by_part, "{none} {by_object} {by_part}");
 }
+
+/// Definitions 4.4 to 4.7 of the paper: each monotonic path that can be taken has one in the tree that corresponds to it.
+#[test]
+fn monotonic_paths_are_in_the_tree() {
+    let mut all = 0;
+    for name in ["impact_spin_safe.c", "impact_cells_safe.c", "impact_heap_safe.c", "litmus/peterson.c", "race/mutex.c"]
+    {
+        let program = load(name);
+        for reduction in [Reduction::Static, Reduction::Dynamic] {
+            for force_cover in [false, true] {
+                let modes = ImpactModes { reduction, force_cover, ..CHECKED };
+                match engines::impact::monotonic_paths(&task(&program, modes), Faults::NONE, 14, 1500) {
+                    Ok(paths) => all += paths,
+                    Err(missing) => panic!("{name} {modes:?}: {missing}"),
+                }
+            }
+        }
+    }
+    assert!(all > 1000, "there should be paths to look at, not {all}");
+}
+
+/// Without what a covering demands, paths are missing: the test above can fail.
+#[test]
+fn monotonic_paths_are_missed_without_cover_expansion() {
+    let program = load("paper_impact_section4c_unsafe.c");
+    let faults = Faults { lacks_cover_expansion: true, ..Faults::NONE };
+    let is_missed = modes().into_iter().any(|modes| {
+        let found = engines::impact::monotonic_paths(&task(&program, modes), faults, 20, 20_000);
+        matches!(found, Err(problem) if problem != "the property can be violated")
+    });
+    assert!(is_missed, "a path should be missing");
+}

@@ -63,7 +63,7 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
-        "impact" => task.model == MemoryModel::Sc && !matches!(task.property, Property::Race | Property::Atomicity),
+        "impact" => task.model != MemoryModel::Ra && task.property != Property::Atomicity,
         _ => true,
     };
     ENGINES.into_iter().filter(has_answers).collect()

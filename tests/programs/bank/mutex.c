@@ -1,13 +1,13 @@
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe

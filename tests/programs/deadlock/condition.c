@@ -1,7 +1,7 @@
 // property: deadlock   truth: safe
 // explore: safe   impact: safe   staged: unknown (bound)
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 //

@@ -2,7 +2,7 @@
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: race      truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

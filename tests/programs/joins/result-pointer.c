@@ -1,7 +1,7 @@
 // property: unreach   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: memory   truth: safe
 // explore: safe   impact: safe   staged: safe
 //

@@ -1,7 +1,7 @@
 // property: unreach   truth: unsafe
 // explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   impact: safe   staged: safe
 //

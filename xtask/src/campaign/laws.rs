@@ -373,7 +373,7 @@ fn impact_breach(
     seed: u64,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
+    if model == MemoryModel::Ra {
         return None;
     }
     let engine = plan::engine_named("impact")?;

@@ -8,6 +8,7 @@ use ir::{Act, LocalId, Move};
 use smt::interpolation::Step;
 use smt::term::value::Evaluation;
 use smt::{Answer, Term};
+use std::collections::BTreeMap;
 
 /// A statement, with terms over what was arbitrary.
 struct Draft {
@@ -18,6 +19,7 @@ struct Draft {
     found: Option<Term>,
     fails: Option<Term>,
     is_early: bool,
+    act: Act,
 }
 
 impl Search<'_, '_> {
@@ -30,7 +32,9 @@ impl Search<'_, '_> {
             execution.take(&mut self.machine.terms, &mut self.unknowns, number, step);
             number += 1;
         }
-        let mut drafts = Vec::new();
+        let mut drafts: Vec<Draft> = Vec::new();
+        // The moves of the stores in each thread's buffer.
+        let mut buffers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for &node in &path[1..] {
             let Some(edge) = self.tree.nodes[node].edge.clone() else { continue };
             let steps = self.machine.steps_of(edge.outcome());
@@ -40,15 +44,28 @@ impl Search<'_, '_> {
             }
             let terms = &mut self.machine.terms;
             for part in &edge.outcome().parts {
+                let thread = part.by.unwrap_or(edge.thread);
+                let buffer = buffers.entry(thread).or_default();
+                if part.drains {
+                    buffer.clear();
+                }
+                let act = match part.flushes {
+                    Some(position) if position < buffer.len() => Act::Flush(buffer.remove(position)),
+                    Some(_) | None => Act::Step,
+                };
+                if part.is_buffered {
+                    buffer.push(drafts.len());
+                }
                 let locals = part.locals.iter().map(|&(local, term)| (local, execution.value(terms, term))).collect();
                 drafts.push(Draft {
-                    thread: part.by.unwrap_or(edge.thread),
+                    thread,
                     at: part.at,
                     makes: part.makes,
                     locals,
                     found: part.found.map(|term| execution.value(terms, term)),
                     fails: part.fails.map(|term| execution.value(terms, term)),
                     is_early: part.is_early,
+                    act,
                 });
             }
             for &step in &steps[inputs..] {
@@ -68,7 +85,7 @@ impl Search<'_, '_> {
         for draft in drafts {
             moves.push(Move {
                 thread: draft.thread - 1,
-                act: Act::Step,
+                act: draft.act,
                 at: draft.at,
                 makes: draft.makes.map(|number| number - 1),
                 locals: draft.locals.iter().map(|&(local, term)| (local, bits(term))).collect(),

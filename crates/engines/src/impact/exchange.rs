@@ -38,6 +38,7 @@ fn has_same_parts(one: &Outcome, other: &Outcome) -> bool {
     one.parts.len() == other.parts.len()
         && one.parts.iter().zip(&other.parts).all(|(one, other)| {
             (one.at, one.by, one.makes, one.is_early) == (other.at, other.by, other.makes, other.is_early)
+                && (one.flushes, one.is_buffered, one.watches) == (other.flushes, other.is_buffered, other.watches)
         })
 }
 
@@ -129,7 +130,14 @@ impl Machine<'_> {
         for variable in variables {
             match self.vocabulary.meaning(variable) {
                 Some(VarKey::Input(..) | VarKey::Temporary(..)) => continue,
-                Some(VarKey::Local { .. } | VarKey::Cell(_) | VarKey::Result(..)) | None => {}
+                Some(
+                    VarKey::Local { .. }
+                    | VarKey::Cell(_)
+                    | VarKey::Result(..)
+                    | VarKey::Buffered { .. }
+                    | VarKey::Watched,
+                )
+                | None => {}
             }
             let (a, b) = (one.value(&mut self.terms, variable), other.value(&mut self.terms, variable));
             equalities.push(self.terms.eq(a, b));

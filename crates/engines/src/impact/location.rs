@@ -5,6 +5,8 @@
 //! ([`super::vocabulary`]) that labels speak of. Two states with equal locations can do the same steps but for the values
 //! of state variables, so nodes of the tree are compared by location first.
 
+use super::buffers::Entry;
+use super::races::Watch;
 use super::vocabulary::ObjId;
 use base::Id;
 use ir::{EdgeId, FunctionId, LocId};
@@ -91,6 +93,10 @@ pub(super) struct Thread {
     pub(super) frames: Vec<Frame>,
     /// How many atomic regions it is in.
     pub(super) regions: u32,
+    /// Stores that have not reached memory, the oldest first.
+    pub(super) buffer: Vec<Entry>,
+    /// Whether the next store stays behind those in the buffer.
+    pub(super) is_barrier_due: bool,
 }
 
 /// An object that is made while the program runs.
@@ -110,6 +116,22 @@ pub(super) struct Location {
     pub(super) objects: BTreeMap<ObjId, Extent>,
     /// Cells that do not hold just the number that their state variable is.
     pub(super) cells: BTreeMap<Cell, Slot>,
+    /// The access that is watched, if races are looked for.
+    pub(super) watch: Option<Box<Watch>>,
+}
+
+impl Thread {
+    /// A thread with a number that has not started.
+    pub(super) fn reserved() -> Thread {
+        Thread {
+            status: Status::Reserved,
+            is_detached: false,
+            frames: Vec::new(),
+            regions: 0,
+            buffer: Vec::new(),
+            is_barrier_due: false,
+        }
+    }
 }
 
 impl Location {
@@ -145,6 +167,10 @@ impl Location {
             }
             for slot in thread.frames.iter().flat_map(|frame| &frame.locals) {
                 note(slot, &mut work);
+            }
+            for entry in &thread.buffer {
+                note(&entry.slot, &mut work);
+                note(&Slot::Var(Base::Object(entry.cell.object)), &mut work);
             }
         }
         for (cell, slot) in &self.cells {
@@ -187,6 +213,9 @@ impl Location {
         let objects = &self.objects;
         let is_gone = |object: ObjId| !objects.contains_key(&object) && before.binary_search(&object).is_ok();
         self.cells.retain(|cell, _| !is_gone(cell.object));
+        if let Some(watch) = &mut self.watch {
+            watch.forget(is_gone);
+        }
     }
 
     /// Whether some value is the number of this thread.
@@ -195,11 +224,12 @@ impl Location {
         let in_threads = self.threads.values().any(|thread| {
             matches!(&thread.status, Status::Ended(slot) if is_it(slot))
                 || thread.frames.iter().any(|frame| frame.locals.iter().any(is_it))
+                || thread.buffer.iter().any(|entry| is_it(&entry.slot))
         });
         in_threads || self.cells.values().any(is_it)
     }
 
-    /// What people see: each thread's functions and locations.
+    /// What people see: each thread's function and the source line it is at.
     pub(super) fn describe(&self, program: &ir::Program) -> String {
         let mut parts = Vec::new();
         for (number, thread) in &self.threads {
@@ -207,7 +237,12 @@ impl Location {
                 Status::Reserved => "new".to_owned(),
                 Status::Ended(_) => "ended".to_owned(),
                 Status::Running => match thread.frames.last() {
-                    Some(frame) => format!("{}:{}", program.functions[frame.function].name, frame.loc.index()),
+                    Some(frame) => {
+                        let function = &program.functions[frame.function];
+                        let edge = function.edges.iter().find(|edge| edge.from == frame.loc);
+                        let place = edge.map(|edge| program.place(edge.span)).unwrap_or_default();
+                        format!("{} l{} {place}", function.name, frame.loc.index())
+                    }
                     None => "?".to_owned(),
                 },
             };

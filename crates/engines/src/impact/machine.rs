@@ -7,13 +7,14 @@
 
 use super::distance;
 use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
+use super::races::{watchable, Uses};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
 use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Expr, FunctionId, LocId, LocalId, Program, Property, Stmt, Type};
+use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -69,6 +70,14 @@ pub(super) struct Part {
     pub(super) is_early: bool,
     /// The thread that executes it, if it is another one than that of the step.
     pub(super) by: Option<u32>,
+    /// It is no statement: what waits at this position of the store buffer reaches memory.
+    pub(super) flushes: Option<usize>,
+    /// What it stores waits in the store buffer.
+    pub(super) is_buffered: bool,
+    /// Before it, the store buffer of a thread that runs alone was emptied.
+    pub(super) drains: bool,
+    /// Which of its accesses is watched.
+    pub(super) watches: Option<u32>,
 }
 
 /// What should not be reached.
@@ -124,6 +133,12 @@ pub(super) struct Run {
     pub(super) stuck: Vec<Run>,
     /// Of the statement in progress.
     pub(super) part: Part,
+    /// Whether an access of the statement in progress is to be watched, and which, if that was decided.
+    pub(super) choice: Option<Option<u32>>,
+    /// How many accesses it has made that can be.
+    pub(super) watchable: u32,
+    /// The store buffer was emptied before the statement in progress.
+    pub(super) drains: bool,
 }
 
 /// Why a statement cannot be executed as it stands.
@@ -138,6 +153,8 @@ pub(super) enum Halt {
     Blocked,
     /// It cannot go on: the process has ended.
     Never,
+    /// It is not a way that matters.
+    Dropped,
 }
 
 /// What is left to do after a statement.
@@ -151,6 +168,7 @@ pub(super) enum Next {
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
+    pub(super) model: MemoryModel,
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
@@ -158,7 +176,8 @@ pub(super) struct Machine<'p> {
     distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
-    escape: Escape,
+    pub(super) escape: Escape,
+    pub(super) uses: Uses,
     pub(super) locations: IndexSet<Location, FxBuildHasher>,
     successors: FxHashMap<(usize, u32), Rc<Vec<Outcome>>>,
     /// How a thread comes to wait at a location, without doing what others can notice.
@@ -226,6 +245,7 @@ impl<'p> Machine<'p> {
         Machine {
             program,
             property: task.property,
+            model: task.model,
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
             vocabulary: Vocabulary::default(),
@@ -234,6 +254,7 @@ impl<'p> Machine<'p> {
             heads: program.functions.iter().map(loop_heads).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
             escape,
+            uses: if task.property == Property::Race { Uses::new(program, &points_to) } else { Uses::default() },
             locations: IndexSet::default(),
             successors: FxHashMap::default(),
             waits: FxHashMap::default(),
@@ -267,7 +288,7 @@ impl<'p> Machine<'p> {
         let mut place = Location::default();
         let mut run = Run::new(place.clone(), 1);
         let frame = self.frame(&mut run, self.program.entry, 1, 0, &[]);
-        let main = Thread { status: Status::Running, is_detached: false, frames: vec![frame], regions: 0 };
+        let main = Thread { status: Status::Running, frames: vec![frame], ..Thread::reserved() };
         place.threads.insert(1, main);
         self.add_initial_pointers(&mut place);
         self.locations.insert_full(place).0
@@ -360,7 +381,13 @@ impl<'p> Machine<'p> {
         if thread == NOBODY {
             outcomes = self.deadlocks(location);
         } else if place.region().is_none_or(|holder| holder == thread) {
-            let mut work = vec![Run::new(place, thread)];
+            let mut start = Run::new(place, thread);
+            if start.place.is_parallel() {
+                self.flushes(&start, &mut outcomes);
+            } else {
+                self.drain(&mut start);
+            }
+            let mut work = vec![start];
             let mut ways = 1;
             while let Some(run) = work.pop() {
                 let before = work.len();
@@ -407,8 +434,26 @@ impl<'p> Machine<'p> {
             if !is_alone && run.is_noticed && self.ends_step(&run, stmt) {
                 return self.finish(run, outcomes);
             }
+            if self.must_drain(&run, stmt) {
+                if run.is_noticed {
+                    self.finish(run, outcomes);
+                }
+                return;
+            }
+            if run.choice.is_none() && self.property == Property::Race && run.place.watch.is_none() {
+                let choices = if run.place.is_parallel() { watchable(stmt) } else { 0 };
+                work.extend((0..choices).map(|choice| Run { choice: Some(Some(choice)), ..run.clone() }));
+                run.choice = Some(None);
+            }
             let backup = run.clone();
             let result = self.execute(&mut run, stmt);
+            if matches!(backup.choice, Some(Some(_))) {
+                // Whatever else can happen is found without watching.
+                if let Some(run) = self.watched(run, &backup, result, work, is_alone) {
+                    work.push(run);
+                }
+                return;
+            }
             for stuck in std::mem::take(&mut run.stuck) {
                 if !backup.is_noticed || is_alone {
                     self.wait_here(stuck, is_alone, outcomes);
@@ -450,6 +495,7 @@ impl<'p> Machine<'p> {
                     let at = backup.part.at;
                     return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
+                Err(Halt::Dropped) => return,
                 Err(Halt::Never | Halt::Blocked) => {
                     // Nothing more happens in this thread for now; what it has done so far, others may see.
                     if backup.is_noticed && !is_alone {
@@ -459,6 +505,34 @@ impl<'p> Machine<'p> {
                 }
             }
         }
+    }
+
+    /// What is left of a run in which an access was to be watched, if one was.
+    fn watched(
+        &mut self,
+        mut run: Run,
+        backup: &Run,
+        result: Result<Next, Halt>,
+        work: &mut Vec<Run>,
+        is_alone: bool,
+    ) -> Option<Run> {
+        match result {
+            Ok(Next::Go) => {}
+            Err(Halt::Split(condition)) => {
+                work.extend(self.split(backup.clone(), condition));
+                return None;
+            }
+            Ok(Next::Fork(_)) | Err(_) => return None,
+        }
+        let begins_next = backup.is_noticed && run.is_noticed_anew(backup) && !is_alone;
+        if run.place.watch.is_none() || begins_next {
+            return None;
+        }
+        for (condition, _) in std::mem::take(&mut run.troubles) {
+            let right = self.terms.not(condition);
+            run.assumed.push(right);
+        }
+        (!run.is_impossible(&self.terms)).then_some(run)
     }
 
     /// Whether the run has come to the head of a loop for the second time.
@@ -543,7 +617,7 @@ impl<'p> Machine<'p> {
                     let at = backup.part.at;
                     self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
                 }
-                Err(Halt::Violation | Halt::Never | Halt::Blocked) => {}
+                Err(Halt::Violation | Halt::Never | Halt::Blocked | Halt::Dropped) => {}
             }
         }
         runs
@@ -619,11 +693,14 @@ impl<'p> Machine<'p> {
     }
 
     /// Ends a run where others may act.
-    fn finish(&mut self, mut run: Run, outcomes: &mut Vec<Outcome>) {
+    pub(super) fn finish(&mut self, mut run: Run, outcomes: &mut Vec<Outcome>) {
         if run.is_impossible(&self.terms) || run.parts.is_empty() {
             return;
         }
         run.place.collect();
+        if run.place.is_watch_over() {
+            return;
+        }
         // An unfinished region goes on: nothing may be moved into it.
         run.footprint.is_universal |= run.place.region().is_some();
         let place = std::mem::take(&mut run.place);
@@ -666,13 +743,21 @@ impl<'p> Machine<'p> {
                     }
                 }
             }
+            for (position, entry) in thread.buffer.iter().enumerate() {
+                if matches!(entry.slot, Slot::Var(_)) {
+                    found.insert(self.entry_variable(number, position, entry.cell));
+                }
+            }
+        }
+        if place.watch.as_ref().is_some_and(|watch| matches!(watch.offset, Slot::Var(_))) {
+            found.insert(self.watch_variable());
         }
         found
     }
 
     fn may_matter(&self, variable: Term, live: &std::collections::BTreeSet<Term>) -> bool {
         match self.vocabulary.meaning(variable) {
-            Some(VarKey::Local { .. }) => live.contains(&variable),
+            Some(VarKey::Local { .. } | VarKey::Buffered { .. } | VarKey::Watched) => live.contains(&variable),
             Some(VarKey::Cell(_) | VarKey::Result(..) | VarKey::Input(..) | VarKey::Temporary(..)) | None => true,
         }
     }
@@ -712,7 +797,19 @@ impl<'p> Machine<'p> {
 
 impl Part {
     pub(super) fn new(at: At) -> Part {
-        Part { at, makes: None, locals: Vec::new(), found: None, fails: None, is_early: false, by: None }
+        Part {
+            at,
+            makes: None,
+            locals: Vec::new(),
+            found: None,
+            fails: None,
+            is_early: false,
+            by: None,
+            flushes: None,
+            is_buffered: false,
+            drains: false,
+            watches: None,
+        }
     }
 }
 
@@ -735,6 +832,9 @@ impl Run {
             troubles: Vec::new(),
             stuck: Vec::new(),
             part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),
+            choice: None,
+            watchable: 0,
+            drains: false,
         }
     }
 
@@ -754,7 +854,9 @@ impl Run {
     }
 
     pub(super) fn keep_part(&mut self) {
-        self.parts.push(self.part.clone());
+        let drains = std::mem::take(&mut self.drains);
+        self.parts.push(Part { drains, ..self.part.clone() });
+        (self.choice, self.watchable) = (None, 0);
     }
 
     /// The frame that is executed.

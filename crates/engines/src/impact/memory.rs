@@ -8,7 +8,7 @@ use super::location::{Base, Cell, Location, Slot, Value};
 use super::machine::{Access, Birth, Contents, Halt, Machine, Run};
 use super::vocabulary::{initial, Meeting, ObjId, ObjKey, VarKey};
 use check::ReasonKind;
-use ir::{Initial, ObjectKind, Property, Symbol, Type};
+use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Sort, Term};
 
 /// Accesses at variable offsets may touch so many cells.
@@ -70,8 +70,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a valid access goes.
+    /// Where a valid access goes. Others may notice it.
     pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
+        let target = self.find(run, pointer, bytes, writes)?;
+        self.note_access(run, &target, writes);
+        Ok(target)
+    }
+
+    /// Where a valid access goes.
+    pub(super) fn find(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
         let (object, is_ghost) = match pointer.base {
             Base::Object(object) => (object, false),
             Base::Ghost(object) => (object, true),
@@ -95,22 +102,25 @@ impl Machine<'_> {
             return Err(self.forbidden(Property::Memory, "access outside an object"));
         }
         self.forbid(run, outside, Property::Memory, "access outside an object");
-        let is_constant = match self.vocabulary.key(object) {
-            ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
-            ObjKey::Copy(..) | ObjKey::Made(..) => false,
-        };
-        if writes && !is_ghost && is_constant {
+        if writes && !is_ghost && self.is_constant(object) {
             return Err(self.forbidden(Property::Memory, "write of constant memory"));
         }
-        let target = Target { object, is_ghost, offset: pointer.bits, bytes };
-        if !is_constant || is_ghost {
-            self.note_access(run, &target, writes);
+        Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
+    }
+
+    /// Whether an object cannot be written.
+    pub(super) fn is_constant(&self, object: ObjId) -> bool {
+        match self.vocabulary.key(object) {
+            ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
+            ObjKey::Copy(..) | ObjKey::Made(..) => false,
         }
-        Ok(target)
     }
 
     /// Notes an access if others can notice it.
-    fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
+    pub(super) fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
+        if self.is_constant(target.object) && !target.is_ghost {
+            return;
+        }
         let is_made = matches!(self.vocabulary.key(target.object), ObjKey::Made(..));
         let is_shared = target.is_ghost && !is_made || self.is_shared(&run.place, target.object, run.thread);
         if !is_shared && !is_made {
@@ -175,6 +185,9 @@ impl Machine<'_> {
     /// What a cell holds.
     fn read_cell(&mut self, run: &mut Run, cell: Cell, ty: Type) -> Value {
         let width = (cell.bytes * 8) as u32;
+        if let Some(value) = self.own_store(run, cell) {
+            return value;
+        }
         let slot = match run.place.cells.get(&cell) {
             Some(slot) => *slot,
             None if cell.is_ghost => Slot::Known(Base::Number, self.number_term(width, 0)),
@@ -191,7 +204,7 @@ impl Machine<'_> {
     }
 
     /// A pointer that a static object begins with is told explicitly.
-    fn note_pointer(&mut self, run: &Run, cell: Cell, ty: Type) {
+    pub(super) fn note_pointer(&mut self, run: &Run, cell: Cell, ty: Type) {
         if let (Type::Ptr, ObjKey::Static(id)) = (ty, self.vocabulary.key(cell.object)) {
             let is_known = matches!(self.program.objects[id].initial, Initial::Bytes { .. });
             if is_known && !run.place.cells.contains_key(&cell) && self.vocabulary.pointers.insert((id, cell.offset)) {
@@ -220,7 +233,7 @@ impl Machine<'_> {
         bits
     }
 
-    fn write_cell(&mut self, run: &mut Run, cell: Cell, ty: Type, value: Value) {
+    pub(super) fn write_cell(&mut self, run: &mut Run, cell: Cell, ty: Type, value: Value) {
         let variable = self.cell_variable(cell);
         let width = (cell.bytes * 8) as u32;
         let bits = self.resize(value.bits, width);
@@ -295,6 +308,19 @@ impl Machine<'_> {
             }
         }
         None
+    }
+
+    /// The offset of an access, if need be by cases.
+    pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Result<u64, Halt> {
+        if let Some(offset) = self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            return Ok(offset);
+        }
+        let cells = self.candidates(run, target)?;
+        self.check_aligned(run, target, &cells);
+        match self.decided_cell(run, target, &cells) {
+            Some(cell) => Ok(cell.offset),
+            None => Err(self.next_case(run, target, &cells)),
+        }
     }
 
     /// Asks for the next case of which cell it is.
@@ -447,11 +473,18 @@ impl Machine<'_> {
     ) -> Result<(ObjId, u64), Halt> {
         let before = run.notices;
         let target = self.locate(run, pointer, len, writes)?;
-        if len > LONGEST_RANGE || run.notices > before || target.is_ghost {
+        let is_weak = self.is_weak_range(run, target.object);
+        if len > LONGEST_RANGE || run.notices > before || target.is_ghost || is_weak {
             return Err(Halt::Gap(ReasonKind::Unsupported, "a copy of shared or much memory".to_owned()));
         }
+        self.race(run, &target, writes, Order::Plain)?;
         match self.constant(target.offset) {
-            Some(offset) => Ok((target.object, offset as u64)),
+            Some(offset) => {
+                if let (Some(watch), true) = (&mut run.place.watch, writes) {
+                    watch.overwrite(target.object, offset as u64, len);
+                }
+                Ok((target.object, offset as u64))
+            }
             None => Err(Halt::Gap(ReasonKind::Unsupported, "a copy to or from a variable place".to_owned())),
         }
     }

@@ -14,10 +14,14 @@
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] for why that is right.
 //!
-//! Limits: all properties but `race`, under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
+//! [`races`] and [`buffers`] make data races and the memory models `tso` and `pso` a matter of reachability.
+//!
+//! Limits: nothing under `ra`. Large arrays at variable indices, floating point, copies of shared memory,
 //! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
 
+mod buffers;
 mod certificate;
+mod correspondence;
 mod deadlock;
 mod decode;
 mod distance;
@@ -28,6 +32,7 @@ mod machine;
 mod memory;
 mod path;
 mod picture;
+mod races;
 mod reduce;
 mod search;
 mod statements;
@@ -62,18 +67,36 @@ fn modes(task: &Task<'_>, faults: Faults) -> Modes {
     Modes { reduction: options.reduction, force_cover: options.force_cover, order: options.order, faults }
 }
 
-/// The tree that proves that no assertion can fail, for people to look at, or why there is none.
+/// The tree that proves a property, for people to look at, or why there is none.
 pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
+    finished(task, Faults::NONE, |search| Ok(Picture::new(search)))
+}
+
+/// How many monotonic paths of up to a length there are, if each has one in the finished tree that corresponds to it (Definitions
+/// 4.4 to 4.7 of the paper); for tests. Not more than `most` are looked at.
+pub fn monotonic_paths(task: &Task<'_>, faults: Faults, longest: usize, most: u64) -> Result<u64, String> {
+    finished(task, faults, |search| match search.follow_monotonic(longest, most) {
+        Ok(found) => found,
+        Err(stop) => Err(Reason::from(stop).to_string()),
+    })
+}
+
+/// What is to be said about a finished tree.
+fn finished<T>(
+    task: &Task<'_>,
+    faults: Faults,
+    look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>,
+) -> Result<T, String> {
     let mut machine = Machine::new(task);
     for _ in 0..MOST_RESTARTS {
         machine.restart();
-        let mut search = Search::new(&mut machine, modes(task, Faults::NONE), task.budget.clone());
+        let mut search = Search::new(&mut machine, modes(task, faults), task.budget.clone());
         match search.run() {
             End::Restart => {}
-            End::Complete(gaps) if gaps.is_empty() => return Ok(Picture::new(&mut search)),
+            End::Complete(gaps) if gaps.is_empty() => return look(&mut search),
             End::Complete(gaps) => return Err(gaps.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ")),
             End::Stopped(reason) => return Err(reason.to_string()),
-            End::Violated(_) => return Err("an assertion can fail".to_owned()),
+            End::Violated(_) => return Err("the property can be violated".to_owned()),
         }
     }
     Err("what should be told explicitly was not found out".to_owned())
@@ -88,7 +111,7 @@ impl Engine for Impact {
     }
 
     fn about(&self) -> &'static str {
-        "lazy abstraction with interpolants and partial-order reduction, for loops without bound (under sc)"
+        "lazy abstraction with interpolants and partial-order reduction, for loops without bound (not under ra)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -101,11 +124,11 @@ impl Engine for Impact {
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
         let is_known = match task.property {
-            Property::Unreach | Property::Deadlock | Property::Locks | Property::Memory => true,
-            Property::Race | Property::Atomicity => false,
+            Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
+            Property::Atomicity => false,
         };
-        if task.model != MemoryModel::Sc || !is_known {
-            let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
+        if task.model == MemoryModel::Ra || !is_known {
+            let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let mut machine = Machine::new(task);

@@ -198,7 +198,7 @@ impl Search<'_, '_> {
 }
 
 /// Whether two ranges have a byte in common; neither reaches beyond the end of the address space.
-fn overlap(machine: &mut super::machine::Machine<'_>, a: (Term, u64), b: (Term, u64)) -> Term {
+pub(super) fn overlap(machine: &mut super::machine::Machine<'_>, a: (Term, u64), b: (Term, u64)) -> Term {
     let width = machine.pointer_width();
     let (a_bytes, b_bytes) = (machine.number_term(width, a.1.into()), machine.number_term(width, b.1.into()));
     let (a_end, b_end) = (machine.terms.add(a.0, a_bytes), machine.terms.add(b.0, b_bytes));

@@ -4,7 +4,7 @@ use super::location::{Base, Extent, Slot, Status, Thread, Value};
 use super::machine::{Contents, Halt, Machine, Next, Run};
 use super::vocabulary::{ObjKey, VarKey};
 use check::ReasonKind;
-use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, ObjectKind, Property, Stmt, Type};
+use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
 
 /// More threads at once are not followed.
@@ -17,7 +17,13 @@ impl Machine<'_> {
             self.note_locals(run, expr);
         }
         match stmt {
-            Stmt::Skip | Stmt::Fence(_) => {}
+            Stmt::Skip => {}
+            Stmt::Fence(order) => {
+                run.fence(*order);
+                if order.releases() {
+                    self.store_store_barrier(run);
+                }
+            }
             Stmt::Assign { dst, value } => {
                 let value = self.eval(run, value)?;
                 self.write_local(run, *dst, value);
@@ -34,26 +40,32 @@ impl Machine<'_> {
                     self.forbid(run, fails, *property, message);
                 }
             }
-            Stmt::Load { dst, ty, ptr, .. } => {
+            Stmt::Load { dst, ty, ptr, access } => {
                 let pointer = self.eval(run, ptr)?;
                 let target = self.locate(run, pointer, self.bytes(*ty), false)?;
+                self.race(run, &target, false, access.order)?;
+                if !self.reads_own_store(run, &target)? {
+                    self.acquire(run, &target, access.order)?;
+                }
                 let value = self.read(run, &target, *ty)?;
                 run.part.found = Some(value.bits);
                 self.write_local(run, *dst, value);
             }
-            Stmt::Store { ty, ptr, value, .. } => {
+            Stmt::Store { ty, ptr, value, access } => {
                 let value = self.eval(run, value)?;
                 let pointer = self.eval(run, ptr)?;
-                let target = self.locate(run, pointer, self.bytes(*ty), true)?;
-                self.write(run, &target, *ty, value)?;
+                let target = self.find(run, pointer, self.bytes(*ty), true)?;
+                self.store(run, &target, *ty, value, access.order)?;
             }
-            Stmt::Rmw { dst, op, ty, ptr, value, .. } => {
+            Stmt::Rmw { dst, op, ty, ptr, value, order } => {
                 let by = self.eval(run, value)?;
                 let pointer = self.eval(run, ptr)?;
                 let target = self.locate(run, pointer, self.bytes(*ty), true)?;
                 let old = self.read(run, &target, *ty)?;
                 run.part.found = Some(old.bits);
                 let new = self.modify(run, *op, *ty, old, by)?;
+                self.race(run, &target, true, *order)?;
+                self.acquire_and_release(run, &target, *order)?;
                 self.write(run, &target, *ty, new)?;
                 self.write_local(run, *dst, old);
             }
@@ -92,7 +104,7 @@ impl Machine<'_> {
         Ok(Next::Go)
     }
 
-    fn running<'r>(&self, run: &'r mut Run) -> &'r mut Thread {
+    pub(super) fn running<'r>(&self, run: &'r mut Run) -> &'r mut Thread {
         run.place.threads.get_mut(&run.thread).expect("the running thread should exist")
     }
 
@@ -116,7 +128,7 @@ impl Machine<'_> {
     }
 
     fn compare_exchange(&mut self, run: &mut Run, stmt: &Stmt) -> Result<Next, Halt> {
-        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, .. } = stmt else {
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, order, failure } = stmt else {
             return Ok(Next::Go);
         };
         let (expected, desired) = (self.eval(run, expected)?, self.eval(run, desired)?);
@@ -133,8 +145,16 @@ impl Machine<'_> {
             succeeds = self.terms.and2(succeeds, goes);
         }
         match self.decide(run, succeeds) {
-            Some(true) => self.write(run, &target, *ty, desired)?,
-            Some(false) => {}
+            Some(true) => {
+                self.race(run, &target, true, *order)?;
+                self.acquire_and_release(run, &target, *order)?;
+                self.write(run, &target, *ty, desired)?;
+            }
+            Some(false) => {
+                self.race(run, &target, false, *failure)?;
+                self.acquire(run, &target, *failure)?;
+            }
+            None if self.property == Property::Race => return Err(Halt::Split(succeeds)),
             None if found.base == Base::Number && desired.base == Base::Number && *ty != Type::Ptr => {
                 let bits = self.terms.ite(succeeds, desired.bits, found.bits);
                 self.write(run, &target, *ty, Value { base: Base::Number, bits })?;
@@ -246,7 +266,10 @@ impl Machine<'_> {
                 self.forbid(run, is_inside, Property::Memory, wrong);
                 let size = self.size(&run.place, object);
                 let bits = self.number_term(self.pointer_width(), 0);
-                self.locate(run, Value { base: pointer.base, bits }, size, true)?;
+                let mut target = self.locate(run, Value { base: pointer.base, bits }, size, true)?;
+                target.bytes = size.max(1);
+                self.race(run, &target, true, Order::Plain)?;
+                run.is_gone(object);
                 if let Some(extent) = run.place.objects.get_mut(&object) {
                     extent.is_alive = false;
                 }
@@ -339,6 +362,7 @@ impl Machine<'_> {
             if let Some(extent) = run.place.objects.get_mut(object) {
                 extent.is_alive = false;
             }
+            run.is_gone(*object);
         }
         if !objects.is_empty() {
             run.place.collect();
@@ -365,6 +389,7 @@ impl Machine<'_> {
             run.footprint.is_universal = true;
         }
         self.forget_copies(run, number);
+        run.ended(number);
         self.note_thread(run, number);
         // The last one that is left takes larger steps, since nobody can notice.
         run.footprint.is_universal |= !run.place.is_parallel();
@@ -374,6 +399,10 @@ impl Machine<'_> {
 
     fn forget_copies(&mut self, run: &mut Run, number: u32) {
         let vocabulary = &self.vocabulary;
+        let is_copy = |object| matches!(vocabulary.key(object), ObjKey::Copy(owner, _) if owner == number);
+        if let Some(watch) = &mut run.place.watch {
+            watch.forget(is_copy);
+        }
         run.place.cells.retain(|cell, _| match vocabulary.key(cell.object) {
             ObjKey::Copy(owner, _) => owner != number,
             ObjKey::Static(_) | ObjKey::Made(..) => true,
@@ -396,8 +425,7 @@ impl Machine<'_> {
         if run.place.is_parallel() {
             run.notice();
         }
-        let thread = Thread { status: Status::Reserved, is_detached: false, frames: Vec::new(), regions: 0 };
-        run.place.threads.insert(number, thread);
+        run.place.threads.insert(number, Thread::reserved());
         run.part.makes = Some(number);
         let bits = self.number_term(self.pointer_width(), u128::from(number));
         self.write_local(run, dst, Value { base: Base::Thread(number), bits });
@@ -436,6 +464,7 @@ impl Machine<'_> {
                 self.add_relocations(&mut run.place, copy, id, width);
             }
         }
+        run.started(number);
         self.note_thread(run, number);
         Ok(())
     }
@@ -465,6 +494,7 @@ impl Machine<'_> {
             return Err(Halt::Gap(ReasonKind::Unsupported, "the result of a thread that is no pointer".to_owned()));
         }
         run.place.threads.remove(&number);
+        run.joined(number);
         if let Some(dst) = dst {
             self.write_local(run, dst, result);
         }
@@ -479,6 +509,7 @@ impl Machine<'_> {
             Some(thread) if !matches!(thread.status, Status::Ended(_)) => thread.is_detached = true,
             Some(_) | None => {
                 run.place.threads.remove(&number);
+                run.retired(number);
             }
         }
         Ok(())
@@ -545,6 +576,7 @@ impl Machine<'_> {
             return Err(Halt::Blocked);
         }
         run.assumed.push(is_free);
+        self.acquire_and_release(run, &target, Order::AcqRel)?;
         let own = self.self_value(run);
         self.write(run, &target, Type::Int(32), own)
     }
@@ -556,6 +588,8 @@ impl Machine<'_> {
         let is_other = self.terms.not(is_own);
         self.forbid(run, is_other, Property::Locks, "a lock is released by a thread that does not hold it");
         let free = self.int(32, 0);
+        let passes = self.passes(run, Order::Release);
+        self.pass_on(run, &target, passes, false)?;
         self.write(run, &target, Type::Int(32), free)
     }
 
@@ -590,7 +624,10 @@ impl Machine<'_> {
             }
             if let Some(update) = update {
                 let new = self.eval(&mut run, update)?;
+                self.acquire_and_release(&mut run, &target, Order::AcqRel)?;
                 self.write(&mut run, &target, *ty, new)?;
+            } else {
+                self.acquire(&mut run, &target, Order::Acquire)?;
             }
             self.go_on(&mut run);
             runs.push(run);

@@ -46,6 +46,10 @@ pub(super) enum VarKey {
     Cell(Cell),
     /// The result of a thread that has ended.
     Result(u32, u32),
+    /// What waits at a position of a thread's store buffer, to be written into a cell.
+    Buffered { thread: u32, position: u32, cell: Cell },
+    /// Where in its object the watched access is.
+    Watched,
     /// The how manyth arbitrary value of a step, and its width.
     Input(u32, u32),
     /// Something to hold a value for a moment.
@@ -129,6 +133,10 @@ impl Vocabulary {
                 let function = &program.functions[function];
                 format!("{}.{}@{thread}.{depth}", function.name, function.locals[local].name)
             }
+            VarKey::Buffered { thread, position, cell } => {
+                format!("{}@buffer{thread}.{position}", self.name(program, VarKey::Cell(cell)))
+            }
+            VarKey::Watched => "watched".to_owned(),
             VarKey::Cell(cell) => {
                 let ghost = if cell.is_ghost { "ghost " } else { "" };
                 let object = match self.key(cell.object) {
@@ -151,12 +159,12 @@ impl Vocabulary {
     pub(super) fn class(&self, key: VarKey) -> Option<Class> {
         match key {
             VarKey::Local { function, local, .. } => Some(Class::Local(function, local)),
-            VarKey::Cell(cell) => Some(match self.key(cell.object) {
+            VarKey::Cell(cell) | VarKey::Buffered { cell, .. } => Some(match self.key(cell.object) {
                 ObjKey::Static(object) | ObjKey::Copy(_, object) => Class::Static(object, cell.is_ghost, cell.offset),
                 ObjKey::Made(at, _, _) => Class::Made(at, cell.is_ghost, cell.offset),
             }),
             VarKey::Result(..) => Some(Class::Result),
-            VarKey::Input(..) | VarKey::Temporary(..) => None,
+            VarKey::Watched | VarKey::Input(..) | VarKey::Temporary(..) => None,
         }
     }
 

@@ -36,7 +36,7 @@ use crate::skeleton::rounds::{deepen, has_nothing_to_violate, no_atomicity_under
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::{Stats, Stop};
 use check::{Counterexample, Encoding, Engine, Form, Mode, Outcome, Preset, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{MemoryModel, Move};
+use ir::{MemoryModel, Move, Property};
 use narrate::Narrator;
 use refine::{Decision, Refinement};
 use smt::{Term, Terms};
