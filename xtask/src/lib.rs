@@ -4,9 +4,11 @@
 
 pub mod analysis;
 pub mod campaign;
+pub mod driver;
 pub mod exact;
 pub mod formulas;
 pub mod interference;
+pub mod large;
 pub mod loadcheck;
 pub mod modes;
 pub mod outcomes;

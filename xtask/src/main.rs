@@ -181,6 +181,18 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
     },
+    /// Measures how `tar` grows with the size of programs that are safe by plain locking
+    Large {
+        /// Print the driver with so many dispatch routines instead (60 make more than 1,500 lines)
+        #[arg(long, value_name = "ROUTINES")]
+        driver: Option<usize>,
+        /// With its seeded race
+        #[arg(long, requires = "driver")]
+        seeded: bool,
+        /// Seconds for one program
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+    },
     /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
     Loadcheck {
         /// A table with tabs between its columns, among them file and data_model
@@ -382,6 +394,13 @@ fn run(cli: Cli) -> Result<bool> {
                 Some(index) => xtask::analysis::check(&index, &only, timeout, &mut tell),
                 None => xtask::analysis::grow(timeout, &mut tell),
             }
+        }
+        Command::Large { driver: Some(routines), seeded, .. } => {
+            print!("{}", xtask::driver::driver(routines, seeded));
+            Ok(true)
+        }
+        Command::Large { driver: None, timeout, .. } => {
+            xtask::large::grow(Duration::from_secs(timeout), &mut std::io::stdout())
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

@@ -8,4 +8,4 @@ pub use task::{
     Encoding, Engine, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome, Preset,
     Reduction, SearchOrder, Slice, Task,
 };
-pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};
+pub use verdict::{Counterexample, Proof, Protection, Reason, ReasonKind, Safe, Verdict};

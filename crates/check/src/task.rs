@@ -229,6 +229,10 @@ pub struct Options {
     pub precision: Option<u8>,
     /// Look only for runs in which threads take turns at most so often. None: for all.
     pub context_bound: Option<u32>,
+    /// The user promises that nothing undefined happens but what is asked about.
+    pub assume_defined: bool,
+    /// Look only for races on the variable with this name.
+    pub on: Option<String>,
     /// How many engines may run at the same time.
     pub jobs: usize,
     /// What is measured.
@@ -253,6 +257,8 @@ impl Default for Options {
             slice: None,
             precision: None,
             context_bound: None,
+            assume_defined: false,
+            on: None,
             jobs: 1,
             modes: Modes::default(),
             impact: ImpactModes::default(),

@@ -100,6 +100,15 @@ impl From<base::Stop> for Reason {
     }
 }
 
+/// What keeps accesses to a variable from racing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Protection {
+    /// The variable, or where it was allocated.
+    pub variable: String,
+    /// The locks, the order of threads and so on, in words.
+    pub by: Vec<String>,
+}
+
 /// Why a program is safe: what a simpler checker needs to confirm it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
@@ -121,6 +130,11 @@ pub enum Proof {
     Invariants {
         /// How many abstract states were kept.
         states: u64,
+    },
+    /// Thread by thread: each shared variable is protected by something.
+    ThreadModular {
+        /// What protects them. Empty where that was not asked about.
+        protections: Vec<Protection>,
     },
     /// Every reachable state was visited.
     Exhausted {

@@ -1,5 +1,6 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`] and [`priori`]
-//! are engines, [`skeleton`] and [`domains`] the machinery below that every engine may use. Engines never import each other.
+//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`], [`priori`] and
+//! [`tar`] are engines, [`skeleton`] and [`domains`] the machinery below that every engine may use. Engines never import each
+//! other.
 
 pub mod domains;
 pub mod impact;
@@ -9,6 +10,7 @@ pub mod priori;
 pub mod skeleton;
 pub mod slice;
 pub mod staged;
+pub mod tar;
 
 pub use impact::Impact;
 pub use interference::Interference;
@@ -16,3 +18,4 @@ pub use naive::confirm;
 pub use priori::Priori;
 pub use skeleton::rounds::no_atomicity_under;
 pub use staged::Staged;
+pub use tar::Tar;

@@ -176,7 +176,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto (the others take turns), explore, staged, interference, impact or priori
+    /// The method: auto (the others take turns), explore, staged, interference, impact, priori or tar
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -212,6 +212,14 @@ pub(crate) struct CheckArgs {
     /// Under ra, take relaxed atomics as release-acquire without reservation
     #[arg(long, help_heading = "Method")]
     pub(crate) assume_ra: bool,
+
+    /// Take it for granted that nothing undefined happens but what is asked about (engine tar, race and unreach)
+    #[arg(long, help_heading = "Method")]
+    pub(crate) assume_defined: bool,
+
+    /// Prove only that there is no race on the variable with this name (engine tar)
+    #[arg(long, value_name = "NAME", help_heading = "Method")]
+    pub(crate) on: Option<String>,
 
     /// Cut runs after this many steps (a safe answer is then unknown if a run was cut)
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
@@ -765,7 +773,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged, interference, impact or priori
+    /// The method: auto, explore, staged, interference, impact, priori or tar
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 

@@ -75,7 +75,9 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
-            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } => explore_again(task, outcome),
+            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } | Proof::ThreadModular { .. } => {
+                explore_again(task, outcome)
+            }
         },
         Verdict::Safe(safe) => match (safe.proof(), recheck) {
             (Proof::Bounded { iterations, .. }, Recheck::Glance(time)) => glance(task, *iterations, outcome, time),
@@ -84,7 +86,8 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
                 | Proof::NothingToViolate
                 | Proof::Exhausted { .. }
                 | Proof::Invariants { .. }
-                | Proof::Tree { .. },
+                | Proof::Tree { .. }
+                | Proof::ThreadModular { .. },
                 Recheck::No | Recheck::Glance(_) | Recheck::Full,
             ) => (outcome, Confirmation::None),
         },

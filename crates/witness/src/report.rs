@@ -121,6 +121,11 @@ pub enum ProofReport {
         /// How many nodes it has.
         nodes: u64,
     },
+    /// Thread by thread: each shared variable is protected by something.
+    ThreadModular {
+        /// What protects them.
+        protections: Vec<ProtectionReport>,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -132,6 +137,15 @@ pub enum ProofReport {
     },
 }
 
+/// What keeps accesses to a variable from racing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProtectionReport {
+    /// The variable, or where it was allocated.
+    pub variable: String,
+    /// What protects it, in words.
+    pub by: Vec<String>,
+}
+
 impl ProofReport {
     /// Why the program is safe, in words.
     pub fn argument(&self, is_rechecked: bool) -> String {
@@ -141,6 +155,15 @@ impl ProofReport {
                 format!("{states} abstract states, none of which violates it")
             }
             ProofReport::Tree { nodes } => format!("a tree of {nodes} abstract states, closed under all steps"),
+            ProofReport::ThreadModular { protections } => {
+                let width = protections.iter().map(|one| crate::text::width(&one.variable)).max().unwrap_or(0);
+                let mut text = "thread by thread, for any number of threads".to_owned();
+                for one in protections {
+                    let name = crate::text::pad(&one.variable, width);
+                    text.push_str(&format!("\n    {name}  {}", one.by.join("; ")));
+                }
+                text
+            }
             ProofReport::Bounded { iterations, events } => {
                 let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
                 format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
@@ -235,7 +258,13 @@ impl PropertyReport {
 
 impl From<&Proof> for ProofReport {
     fn from(proof: &Proof) -> ProofReport {
-        match *proof {
+        match proof.clone() {
+            Proof::ThreadModular { protections } => ProofReport::ThreadModular {
+                protections: protections
+                    .into_iter()
+                    .map(|one| ProtectionReport { variable: one.variable, by: one.by })
+                    .collect(),
+            },
             Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Invariants { states } => ProofReport::Invariants { states },
             Proof::Tree { nodes } => ProofReport::Tree { nodes },

@@ -45,6 +45,8 @@ pub enum Law {
     Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
+    /// What the engine `tar` proves, exploration does not deny.
+    Tar,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
     /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
@@ -55,7 +57,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 16] = [
+    pub const ALL: [Law; 17] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -69,6 +71,7 @@ impl Law {
         Law::Interference,
         Law::Summaries,
         Law::Priori,
+        Law::Tar,
         Law::Naive,
         Law::Atomicity,
         Law::Slice,
@@ -91,6 +94,7 @@ impl Law {
             Law::Interference => "interference",
             Law::Summaries => "summaries",
             Law::Priori => "priori",
+            Law::Tar => "tar",
             Law::Naive => "naive",
             Law::Atomicity => "atomicity",
             Law::Slice => "slice",
@@ -218,6 +222,13 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    if limits.laws.contains(&Law::Tar) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = tar_breach(&loaded, (model, property), answer, limits) {
+                complain(Law::Tar, Some((model, property)), detail);
+            }
+        }
+    }
     for (question, detail) in model_breaches(program, &answers) {
         complain(Law::Models, Some(question), detail);
     }
@@ -319,6 +330,7 @@ fn single_breach(
         | Law::Interference
         | Law::Summaries
         | Law::Priori
+        | Law::Tar
         | Law::Outcomes
         | Law::Loads
         | Law::Text
@@ -520,6 +532,29 @@ fn priori_verdict(
     check::Engine::run(&engine, &task).verdict
 }
 
+/// A proof of the engine `tar` that exploration contradicts. What it does not prove is not settled here.
+fn tar_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    let Answer::Violated(_, violation) = answer else { return None };
+    let engine = engines::Tar {
+        settle: |_, _| {
+            let reason = check::Reason::new(check::ReasonKind::Unsupported, "nothing is settled");
+            check::Outcome::new(check::Verdict::unknown(reason), base::Stats::default())
+        },
+    };
+    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let options = check::Options { strengthen_relaxed: true, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
+    match check::Engine::run(&engine, &task).verdict {
+        check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message)),
+        check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
+    }
+}
+
 /// One in so many programs is given to the naive encoder, which is slow.
 const NAIVE_SHARE: u64 = 4;
 /// The bound of the naive encoder where `staged` proves nothing.
@@ -543,7 +578,8 @@ fn naive_breach(
             check::Proof::NothingToViolate
             | check::Proof::Exhausted { .. }
             | check::Proof::Invariants { .. }
-            | check::Proof::Tree { .. } => None,
+            | check::Proof::Tree { .. }
+            | check::Proof::ThreadModular { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

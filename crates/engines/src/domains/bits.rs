@@ -109,6 +109,17 @@ impl Bits {
         bits
     }
 
+    /// What is in this and not in the other.
+    #[must_use]
+    pub fn without(&self, other: &Bits) -> Bits {
+        let mut bits = self.clone();
+        for (word, gone) in bits.words.iter_mut().zip(&other.words) {
+            *word &= !gone;
+        }
+        bits.trim();
+        bits
+    }
+
     /// Whether everything in this is in the other.
     pub fn is_subset(&self, other: &Bits) -> bool {
         let word = |index: usize| other.words.get(index).copied().unwrap_or(0);

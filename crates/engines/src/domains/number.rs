@@ -108,6 +108,11 @@ impl Number {
         (self.low == self.high).then_some(self.low)
     }
 
+    /// How far apart neighbouring members are; 0 if there is one.
+    pub fn stride(&self) -> i128 {
+        self.stride
+    }
+
     /// Whether every member is a multiple of a positive number.
     pub fn is_multiple_of(&self, of: i128) -> bool {
         self.low % of == 0 && self.stride % of == 0

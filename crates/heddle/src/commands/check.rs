@@ -41,6 +41,9 @@ struct Session {
 
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs) -> Result<Status> {
+    if args.on.is_some() && args.engine != "tar" {
+        anyhow::bail!("--on is for --engine tar");
+    }
     let limits = Limits::new(args.timeout, args.memory_limit);
     let budget = limits.budget();
     let session = Arc::new(Session { args, started: Instant::now(), known: Mutex::default() });
@@ -88,6 +91,8 @@ impl Session {
             slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
             precision: args.precision,
             context_bound: args.staged.context_bound,
+            assume_defined: args.assume_defined,
+            on: args.on.clone(),
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
             modes: Modes {
                 summaries: !args.staged.no_summaries,

@@ -1,0 +1,627 @@
+//! Which facts hold whenever a thread is about to take an edge: which locks it holds, whether it is in an atomic region, and
+//! which objects may be gone. A forward analysis with one summary per context, in both directions of doubt: what
+//! certainly holds and what may hold.
+//!
+//! A lock is told by its cell where that is one cell in the whole run, and otherwise by where the pointer to it comes
+//! from ([`super::symbols`]): the lock of a device, say, by the variable that points to the device.
+
+use super::objects::Name;
+use super::store::{Overlap, Piece};
+use super::symbols::{Root, Symbols};
+use super::value::{ObjectNumber, Value};
+use super::values::Values;
+use crate::domains::{Bits, Number};
+use base::{Budget, IdVec, Stop};
+use ir::analysis::{graph, ContextId, PointsTo};
+use ir::{AllocKind, EdgeId, Expr, Function, LocId, Program, Stmt};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Something that holds at some places and not at others.
+#[derive(Clone, Debug)]
+pub(super) enum Fact {
+    /// A lock is held: this cell.
+    Cell(ObjectNumber, i64),
+    /// A lock is held: the one in the ghost record so many bytes from what a variable points to. It may be in these places.
+    Beside {
+        /// The variable.
+        root: Root,
+        /// How many bytes from it.
+        distance: i64,
+        /// Where the cell may be.
+        places: Value,
+    },
+    /// The thread is in an atomic region.
+    Region,
+    /// The object is gone, or one of them is.
+    Gone(ObjectNumber),
+}
+
+/// What an edge, or a path, does to facts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Change {
+    certainly_on: Bits,
+    maybe_off: Bits,
+    maybe_on: Bits,
+    certainly_off: Bits,
+}
+
+impl Change {
+    fn then(&self, next: &Change) -> Change {
+        Change {
+            certainly_on: self.certainly_on.without(&next.maybe_off).union(&next.certainly_on),
+            maybe_off: self.maybe_off.union(&next.maybe_off),
+            maybe_on: self.maybe_on.without(&next.certainly_off).union(&next.maybe_on),
+            certainly_off: self.certainly_off.union(&next.certainly_off),
+        }
+    }
+
+    fn or(&self, other: &Change) -> Change {
+        Change {
+            certainly_on: self.certainly_on.intersection(&other.certainly_on),
+            maybe_off: self.maybe_off.union(&other.maybe_off),
+            maybe_on: self.maybe_on.union(&other.maybe_on),
+            certainly_off: self.certainly_off.intersection(&other.certainly_off),
+        }
+    }
+
+    fn apply(&self, held: &Held) -> Held {
+        Held {
+            certain: held.certain.without(&self.maybe_off).union(&self.certainly_on),
+            possible: held.possible.without(&self.certainly_off).union(&self.maybe_on),
+        }
+    }
+}
+
+/// The facts at a place.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Held {
+    pub(super) certain: Bits,
+    pub(super) possible: Bits,
+}
+
+/// All facts and where they hold.
+pub(super) struct Facts<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    pub(super) list: Vec<Fact>,
+    effects: FxHashMap<(ContextId, EdgeId), Change>,
+    callers: IdVec<ContextId, Vec<ContextId>>,
+    changes: IdVec<ContextId, Option<IdVec<LocId, Option<Change>>>>,
+    on_entry: IdVec<ContextId, Option<Held>>,
+    /// Edges that are never taken.
+    impossible: FxHashSet<(ContextId, EdgeId)>,
+}
+
+/// The pointer of which a lock's pointer is the ghost.
+fn body(ptr: &Expr) -> Option<&Expr> {
+    match ptr {
+        Expr::Ghost(inner) => Some(inner),
+        _ => None,
+    }
+}
+
+/// Where a lock of an object lies as seen from its body: ghost records are four times as large.
+const GHOST_SCALE: i64 = 4;
+/// The size of a lock's cell.
+pub(super) const LOCK_BYTES: u64 = 4;
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(values: &mut Values<'a>, symbols: &Symbols<'a>, budget: &Budget) -> Result<Facts<'a>, Stop> {
+        let contexts = values.points_to.contexts().len();
+        let mut facts = Facts {
+            program: values.program,
+            points_to: values.points_to,
+            list: Vec::new(),
+            effects: FxHashMap::default(),
+            callers: IdVec::filled(Vec::new(), contexts),
+            changes: IdVec::filled(None, contexts),
+            on_entry: IdVec::filled(None, contexts),
+            impossible: FxHashSet::default(),
+        };
+        let locked = facts.find_facts(values, symbols);
+        facts.find_effects(values, symbols, &locked);
+        budget.check()?;
+        facts.find_changes(budget)?;
+        facts.find_entries();
+        Ok(facts)
+    }
+
+    fn function(&self, context: ContextId) -> &'a Function {
+        &self.program.functions[self.points_to.contexts().function(context)]
+    }
+
+    /// The number of the fact that a lock is held, if locks taken there are told apart.
+    fn lock_fact(
+        &mut self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+    ) -> Option<usize> {
+        let value = values.at_edge(at.0, at.1, ptr)?;
+        let found = self.name_lock(values, symbols, at, ptr, &value)?;
+        let same = self.list.iter().position(|fact| match (fact, &found) {
+            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
+            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) => {
+                (root, distance) == (other, at)
+            }
+            (_, _) => false,
+        });
+        match (same, found) {
+            (Some(index), Fact::Beside { places, .. }) => {
+                if let Fact::Beside { places: old, .. } = &mut self.list[index] {
+                    *old = old.join(&places);
+                }
+                Some(index)
+            }
+            (Some(index), _) => Some(index),
+            (None, found) => {
+                self.list.push(found);
+                Some(self.list.len() - 1)
+            }
+        }
+    }
+
+    fn name_lock(
+        &self,
+        values: &Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+        value: &Value,
+    ) -> Option<Fact> {
+        if let (false, None, [(object, offset)]) = (value.any, value.number, value.refs.as_slice()) {
+            let item = values.objects.get(*object);
+            if let (Some(offset), true, true, false) =
+                (offset.single(), item.is_single, item.is_memory(), item.is_thread_local)
+            {
+                return Some(Fact::Cell(*object, offset as i64));
+            }
+        }
+        let (root, distance) = symbols.source(at.0, at.1, body(ptr)?)?;
+        Some(Fact::Beside { root, distance, places: value.clone() })
+    }
+
+    /// Finds all facts; gives those that locks taken at an edge make true.
+    fn find_facts(&mut self, values: &mut Values<'a>, symbols: &Symbols<'a>) -> FxHashMap<(ContextId, EdgeId), usize> {
+        let mut locked = FxHashMap::default();
+        let mut gone: Vec<ObjectNumber> = Vec::new();
+        self.list.push(Fact::Region);
+        for context in self.points_to.contexts().ids() {
+            for (edge, item) in self.function(context).edges.enumerate() {
+                if !values.is_reached(context, edge) || !values.is_possible(context, edge) {
+                    self.impossible.insert((context, edge));
+                    continue;
+                }
+                for &callee in self.points_to.callees(context, edge) {
+                    self.callers[callee].push(context);
+                }
+                match &item.stmt {
+                    Stmt::Lock { ptr } => {
+                        if let Some(fact) = self.lock_fact(values, symbols, (context, edge), ptr) {
+                            locked.insert((context, edge), fact);
+                        }
+                    }
+                    Stmt::Free { ptr } => {
+                        let value = values.at_edge(context, edge, ptr).unwrap_or_default();
+                        gone.extend(value.refs.iter().map(|(object, _)| *object));
+                    }
+                    Stmt::Alloc { kind: AllocKind::Stack, .. } => {
+                        gone.push(values.objects.number(Name::Site(context, edge, false)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        gone.sort_unstable();
+        gone.dedup();
+        self.list.extend(gone.into_iter().map(Fact::Gone));
+        locked
+    }
+
+    fn find_effects(
+        &mut self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        locked: &FxHashMap<(ContextId, EdgeId), usize>,
+    ) {
+        let mut gone: FxHashMap<ObjectNumber, usize> = FxHashMap::default();
+        let mut rooted: FxHashMap<Root, Vec<usize>> = FxHashMap::default();
+        let mut locks = Vec::new();
+        for (index, fact) in self.list.iter().enumerate() {
+            match fact {
+                Fact::Gone(object) => {
+                    gone.insert(*object, index);
+                }
+                Fact::Beside { root, .. } => {
+                    rooted.entry(*root).or_default().push(index);
+                    locks.push(index);
+                }
+                Fact::Cell(..) => locks.push(index),
+                Fact::Region => {}
+            }
+        }
+        for context in self.points_to.contexts().ids() {
+            for (edge, item) in self.function(context).edges.enumerate() {
+                if !values.is_reached(context, edge) {
+                    continue;
+                }
+                let mut change = Change::default();
+                for local in item.stmt.writes() {
+                    for &index in rooted.get(&(context, local)).into_iter().flatten() {
+                        change.maybe_off.insert(index);
+                    }
+                }
+                self.effect(values, symbols, (context, edge), &item.stmt, &locks, &gone, &rooted, &mut change);
+                if let Some(&fact) = locked.get(&(context, edge)) {
+                    change.certainly_on.insert(fact);
+                    change.maybe_off.remove(fact);
+                    change.maybe_on.insert(fact);
+                }
+                if change != Change::default() {
+                    self.effects.insert((context, edge), change);
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "tables that are made once")]
+    fn effect(
+        &self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        stmt: &Stmt,
+        locks: &[usize],
+        gone: &FxHashMap<ObjectNumber, usize>,
+        rooted: &FxHashMap<Root, Vec<usize>>,
+        change: &mut Change,
+    ) {
+        match stmt {
+            Stmt::AtomicBegin => {
+                change.certainly_on.insert(0);
+                change.maybe_on.insert(0);
+            }
+            Stmt::AtomicEnd => {
+                change.maybe_off.insert(0);
+                change.certainly_off.insert(0);
+            }
+            Stmt::Free { ptr } => {
+                let value = values.at_edge(at.0, at.1, ptr).unwrap_or_default();
+                for (object, _) in &value.refs {
+                    change.maybe_on.extend_with(gone.get(object).copied());
+                }
+            }
+            Stmt::Alloc { kind, .. } => {
+                let object = values.objects.number(Name::Site(at.0, at.1, false));
+                // What was there before is out of reach: its address is neither in memory nor was it returned.
+                let is_kept = values.ever.holds_address_of(object) || self.is_returned(values, at.0, object);
+                if *kind == AllocKind::Stack && !is_kept {
+                    change.certainly_off.extend_with(gone.get(&object).copied());
+                }
+            }
+            Stmt::Return(_) => {
+                for (other, item) in self.function(at.0).edges.enumerate() {
+                    if matches!(item.stmt, Stmt::Alloc { kind: AllocKind::Stack, .. }) {
+                        let object = values.objects.number(Name::Site(at.0, other, false));
+                        change.maybe_on.extend_with(gone.get(&object).copied());
+                    }
+                }
+                for (root, facts) in rooted {
+                    if root.0 == at.0 {
+                        facts.iter().for_each(|fact| change.maybe_off.insert(*fact));
+                    }
+                }
+            }
+            _ => {}
+        }
+        // What `Lock` writes takes no lock from anybody.
+        if matches!(stmt, Stmt::Lock { .. }) || locks.is_empty() {
+            return;
+        }
+        for touch in stmt.touches().into_iter().filter(|touch| touch.writes) {
+            let value = values.at_edge(at.0, at.1, touch.ptr).unwrap_or_default();
+            if !value.any && value.refs.iter().all(|(object, _)| !values.objects.get(*object).name.is_ghost()) {
+                continue;
+            }
+            let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
+            let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
+            for &index in locks {
+                match self.hits(index, &value, source, bytes) {
+                    Hit::No => {}
+                    Hit::Maybe => change.maybe_off.insert(index),
+                    Hit::Yes => {
+                        change.maybe_off.insert(index);
+                        change.certainly_off.insert(index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a context may return the address of an object.
+    fn is_returned(&self, values: &mut Values<'a>, context: ContextId, object: ObjectNumber) -> bool {
+        self.function(context).edges.enumerate().any(|(edge, item)| {
+            let Stmt::Return(results) = &item.stmt else { return false };
+            results.iter().any(|result| {
+                let value = values.at_edge(context, edge, result).unwrap_or_default();
+                value.any || value.refs.iter().any(|(other, _)| *other == object)
+            })
+        })
+    }
+
+    /// Whether something written is a lock's cell.
+    fn hits(&self, fact: usize, value: &Value, source: Option<(Root, i64)>, bytes: Option<u64>) -> Hit {
+        let bytes = bytes.unwrap_or(u64::MAX / 4);
+        let touches = |object: ObjectNumber, piece: &Piece| {
+            value.any
+                || value.refs.iter().any(|(other, offset)| {
+                    *other == object && Piece { offset: *offset, bytes }.overlap(piece) != Overlap::No
+                })
+        };
+        match &self.list[fact] {
+            Fact::Cell(object, offset) => {
+                let at = Number::constant(64, *offset as i128 as u128);
+                let is_exact = !value.any
+                    && value.number.is_none()
+                    && matches!(value.refs.as_slice(), [(other, place)] if other == object && *place == at);
+                match (is_exact, touches(*object, &Piece { offset: at, bytes: LOCK_BYTES })) {
+                    (true, _) => Hit::Yes,
+                    (false, true) => Hit::Maybe,
+                    (false, false) => Hit::No,
+                }
+            }
+            Fact::Beside { root, distance, places } => match source {
+                Some((other, at)) if other == *root && at == *distance => Hit::Yes,
+                Some((other, at)) if other == *root && bytes == LOCK_BYTES && (at - distance).abs() >= GHOST_SCALE => {
+                    Hit::No
+                }
+                _ => {
+                    let touches_some = places.any
+                        || places
+                            .refs
+                            .iter()
+                            .any(|(object, offset)| touches(*object, &Piece { offset: *offset, bytes: LOCK_BYTES }));
+                    match touches_some {
+                        true => Hit::Maybe,
+                        false => Hit::No,
+                    }
+                }
+            },
+            Fact::Region | Fact::Gone(_) => Hit::No,
+        }
+    }
+
+    /// The locks whose cells a statement may write.
+    pub(super) fn written_locks(
+        &self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        stmt: &Stmt,
+    ) -> Vec<usize> {
+        let mut found = Vec::new();
+        for touch in stmt.touches().into_iter().filter(|touch| touch.writes) {
+            let value = values.at_edge(at.0, at.1, touch.ptr).unwrap_or_default();
+            let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
+            let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
+            for index in 0..self.list.len() {
+                match self.hits(index, &value, source, bytes) {
+                    Hit::No => {}
+                    Hit::Maybe | Hit::Yes => found.push(index),
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether two locks may be the same one.
+    pub(super) fn may_be_same(&self, one: usize, two: usize) -> bool {
+        match (&self.list[one], &self.list[two]) {
+            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
+            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) if root == other => {
+                distance == at
+            }
+            (Fact::Cell(object, offset), Fact::Beside { places, .. })
+            | (Fact::Beside { places, .. }, Fact::Cell(object, offset)) => {
+                let cell = Piece { offset: Number::constant(64, *offset as i128 as u128), bytes: LOCK_BYTES };
+                places.any
+                    || places.refs.iter().any(|(other, at)| {
+                        other == object && Piece { offset: *at, bytes: LOCK_BYTES }.overlap(&cell) != Overlap::No
+                    })
+            }
+            (Fact::Beside { places, .. }, Fact::Beside { places: others, .. }) => {
+                places.any
+                    || others.any
+                    || places.refs.iter().any(|(object, offset)| {
+                        let piece = Piece { offset: *offset, bytes: LOCK_BYTES };
+                        others.refs.iter().any(|(other, at)| {
+                            other == object && Piece { offset: *at, bytes: LOCK_BYTES }.overlap(&piece) != Overlap::No
+                        })
+                    })
+            }
+            (_, _) => false,
+        }
+    }
+
+    fn find_changes(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let contexts = self.points_to.contexts();
+        let mut matters: IdVec<ContextId, bool> = IdVec::filled(false, contexts.len());
+        let mut work: Vec<ContextId> = self.effects.keys().map(|(context, _)| *context).collect();
+        while let Some(context) = work.pop() {
+            if !std::mem::replace(&mut matters[context], true) {
+                work.extend(&self.callers[context]);
+            }
+        }
+        // `None`: does not return, as far as is known yet.
+        let mut summaries: IdVec<ContextId, Option<Change>> =
+            matters.iter().map(|matters| (!matters).then(Change::default)).collect();
+        let mut is_waiting = matters.clone();
+        let mut work: Vec<ContextId> = contexts.ids().filter(|&context| matters[context]).collect();
+        while let Some(context) = work.pop() {
+            budget.check()?;
+            is_waiting[context] = false;
+            let (found, summary) = self.flow(context, &summaries);
+            self.changes[context] = Some(found);
+            if summary != summaries[context] {
+                summaries[context] = summary;
+                for &caller in &self.callers[context] {
+                    if !std::mem::replace(&mut is_waiting[caller], true) {
+                        work.push(caller);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flow(
+        &self,
+        context: ContextId,
+        summaries: &IdVec<ContextId, Option<Change>>,
+    ) -> (IdVec<LocId, Option<Change>>, Option<Change>) {
+        let function = self.function(context);
+        let out = function.edges_out();
+        let order = graph::reverse_post_order(function);
+        let mut at: IdVec<LocId, Option<Change>> = IdVec::filled(None, function.locs);
+        at[function.entry] = Some(Change::default());
+        let mut returned: Option<Change> = None;
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &loc in &order {
+                let Some(before) = at[loc].clone() else { continue };
+                for &edge in &out[loc] {
+                    let item = &function.edges[edge];
+                    if self.impossible.contains(&(context, edge)) {
+                        continue;
+                    }
+                    let Some(after) = self.after(&before, context, edge, summaries) else { continue };
+                    if matches!(item.stmt, Stmt::Return(_)) {
+                        returned = Some(returned.map_or(after.clone(), |old| old.or(&after)));
+                    }
+                    let merged = at[item.to].as_ref().map_or(after.clone(), |old| old.or(&after));
+                    if at[item.to].as_ref() != Some(&merged) {
+                        at[item.to] = Some(merged);
+                        has_changed = true;
+                    }
+                }
+            }
+        }
+        (at, returned)
+    }
+
+    /// What happened after an edge; `None` if it calls only what does not return.
+    fn after(
+        &self,
+        before: &Change,
+        context: ContextId,
+        edge: EdgeId,
+        summaries: &IdVec<ContextId, Option<Change>>,
+    ) -> Option<Change> {
+        let own = self.effects.get(&(context, edge));
+        let callees = self.points_to.callees(context, edge);
+        let mut change = before.clone();
+        if !callees.is_empty() {
+            let effects = callees.iter().filter_map(|&callee| summaries[callee].clone());
+            change = change.then(&effects.reduce(|one, other| one.or(&other))?);
+        }
+        if let Some(own) = own {
+            change = change.then(own);
+        }
+        Some(change)
+    }
+
+    /// What holds whenever a context is entered.
+    fn find_entries(&mut self) {
+        let mut work = vec![self.points_to.entry()];
+        for context in self.points_to.contexts().ids() {
+            for (edge, _) in self.function(context).edges.enumerate() {
+                work.extend(self.points_to.spawned(context, edge));
+            }
+        }
+        for &entry in &work {
+            self.on_entry[entry] = Some(Held::default());
+        }
+        while let Some(context) = work.pop() {
+            for (edge, item) in self.function(context).edges.enumerate() {
+                for &callee in self.points_to.callees(context, edge) {
+                    let Some(before) = self.held_at(context, item.from) else { continue };
+                    let merged = match &self.on_entry[callee] {
+                        None => before,
+                        Some(old) => Held {
+                            certain: old.certain.intersection(&before.certain),
+                            possible: old.possible.union(&before.possible),
+                        },
+                    };
+                    if self.on_entry[callee].as_ref() != Some(&merged) {
+                        self.on_entry[callee] = Some(merged);
+                        work.push(callee);
+                    }
+                }
+            }
+        }
+    }
+
+    fn held_at(&self, context: ContextId, loc: LocId) -> Option<Held> {
+        let on_entry = self.on_entry[context].as_ref()?;
+        match &self.changes[context] {
+            None => Some(on_entry.clone()),
+            Some(changes) => changes[loc].as_ref().map(|change| change.apply(on_entry)),
+        }
+    }
+
+    /// What holds when an edge is about to be taken; nothing certain and nothing possible if it never is.
+    pub(super) fn held(&self, context: ContextId, edge: EdgeId) -> Held {
+        self.held_at(context, self.function(context).edges[edge].from).unwrap_or_default()
+    }
+
+    /// The fact that the lock which is taken or released at an edge is held.
+    pub(super) fn fact_of_lock(
+        &self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        at: (ContextId, EdgeId),
+        ptr: &Expr,
+    ) -> Option<usize> {
+        let value = values.at_edge(at.0, at.1, ptr)?;
+        let found = self.name_lock(values, symbols, at, ptr, &value)?;
+        self.list.iter().position(|fact| match (fact, &found) {
+            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
+            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) => {
+                (root, distance) == (other, at)
+            }
+            (_, _) => false,
+        })
+    }
+
+    /// The facts that variables of a frame make meaningless when they change at an edge.
+    pub(super) fn rooted_at(&self, context: ContextId, stmt: &Stmt) -> Vec<usize> {
+        let written = stmt.writes();
+        let is_return = matches!(stmt, Stmt::Return(_));
+        let matters = |fact: &Fact| match fact {
+            Fact::Beside { root, .. } => root.0 == context && (is_return || written.contains(&root.1)),
+            Fact::Cell(..) | Fact::Region | Fact::Gone(_) => false,
+        };
+        self.list.iter().enumerate().filter(|(_, fact)| matters(fact)).map(|(index, _)| index).collect()
+    }
+}
+
+/// Whether something written is a lock's cell.
+enum Hit {
+    No,
+    Maybe,
+    Yes,
+}
+
+trait ExtendWith {
+    fn extend_with(&mut self, item: Option<usize>);
+}
+
+impl ExtendWith for Bits {
+    fn extend_with(&mut self, item: Option<usize>) {
+        if let Some(item) = item {
+            self.insert(item);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The engine `tar` (after Henzinger, Jhala, Majumdar and Qadeer, Thread-modular abstraction refinement, CAV 2003): proofs
+//! thread by thread, for any number of threads and loops without bound.
+//!
+//! What exists are the arguments that need no predicates: what variables can hold whatever other threads do ([`values`]),
+//! which locks are held where ([`facts`]), who runs beside whom (`ir::analysis`), and which part of an object belongs to
+//! which thread ([`parts`]). Every pair of accesses that conflict must be kept from racing by one of them ([`races`]); that nothing
+//! undefined happens and nothing is left unmodelled is shown too ([`obligations`]). All arguments hold under every
+//! memory model: a read returns something that was stored at some time, and order comes from locks, atomics, starts and
+//! joins only, by C11's happens-before.
+//!
+//! What is not proved is handed to an exact engine. Deviation from the paper: there is no predicate abstraction and no
+//! inferred environment beyond "other threads may store whatever they store at any time", so programs whose safety rests on the
+//! values of flags are not proved.
+//!
+//! Limits: not the property `deadlock`. Fewer than 2^32 threads are started in a run.
+
+mod accesses;
+mod evaluate;
+mod facts;
+mod joins;
+mod liveness;
+mod objects;
+mod obligations;
+mod parts;
+mod races;
+mod rounds;
+mod spoiled;
+mod state;
+mod store;
+mod symbols;
+mod value;
+mod values;
+
+use crate::priori::{Effort, Settle};
+use accesses::Collector;
+use base::{Stats, Stop};
+use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, Task, Verdict};
+use facts::Facts;
+use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::{MemoryModel, Order, Property, Stmt};
+use joins::Joins;
+use obligations::{place, Obligations};
+use parts::Parts;
+use races::Judge;
+use std::collections::BTreeSet;
+use symbols::Symbols;
+use values::Values;
+
+/// The engine.
+pub struct Tar {
+    /// How what is not proved is settled.
+    pub settle: Settle,
+}
+
+/// So many accesses that may race are told.
+const MOST_SUSPECTS: usize = 8;
+
+/// What the proof came to.
+struct Finding {
+    /// What is not excluded.
+    alarms: Vec<Reason>,
+    /// What was assumed.
+    assumed: BTreeSet<Reason>,
+    protections: Vec<Protection>,
+}
+
+impl Engine for Tar {
+    fn name(&self) -> &'static str {
+        "tar"
+    }
+
+    fn about(&self) -> &'static str {
+        "prove thread by thread, for any number of threads (all properties but deadlock and atomicity)"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        let mut stats = Stats::default();
+        let verdict = self.solve(task, &mut stats);
+        Outcome::new(verdict, stats)
+    }
+}
+
+impl Tar {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+        let is_known = match task.property {
+            Property::Unreach | Property::Race | Property::Locks | Property::Memory => true,
+            Property::Deadlock | Property::Atomicity => false,
+        };
+        if !is_known {
+            let detail = format!("engine tar does not decide {}", task.property);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let part = Task { budget: task.budget.share(0.5), ..task.clone() };
+        let reasons = match prove(&part, stats) {
+            Ok(finding) => {
+                stats.set("alarms", finding.alarms.len() as f64);
+                if finding.alarms.is_empty() {
+                    let proof = Proof::ThreadModular { protections: finding.protections };
+                    let verdict = Verdict::safe(proof, finding.assumed.into_iter().collect());
+                    if verdict.is_decided() {
+                        return verdict;
+                    }
+                    match verdict {
+                        Verdict::Unknown(reasons) => reasons,
+                        Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
+                    }
+                } else {
+                    finding.alarms.into_iter().chain(finding.assumed).collect()
+                }
+            }
+            Err(stop) => vec![Reason::from(stop)],
+        };
+        if task.options.on.is_some() {
+            return Verdict::Unknown(reasons);
+        }
+        self.settle(task, reasons, stats)
+    }
+
+    /// Has an exact engine decide about what was not proved.
+    fn settle(&self, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
+        let outcome = (self.settle)(task, Effort::Full);
+        for (name, value) in outcome.stats.iter() {
+            stats.set(&format!("settle_{name}"), value);
+        }
+        match outcome.verdict {
+            Verdict::Unknown(others) => {
+                let mut all = reasons;
+                for reason in others {
+                    if !all.contains(&reason) {
+                        all.push(reason);
+                    }
+                }
+                Verdict::Unknown(all)
+            }
+            decided => decided,
+        }
+    }
+}
+
+/// Tries all arguments.
+fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
+    let program = task.program;
+    let points_to = PointsTo::new(program);
+    let threads = Threads::new(program, &points_to);
+    let parallel = Parallel::new(program, &points_to, &threads);
+    let escape = Escape::new(program, &points_to, &threads, &parallel);
+    task.budget.check()?;
+    let mut values = Values::new(program, &points_to, &threads, &escape, &task.budget)?;
+    let symbols = Symbols::new(program, &points_to);
+    let facts = Facts::new(&mut values, &symbols, &task.budget)?;
+    let parts = Parts::new(program, &points_to, &threads);
+    let joins = Joins::new(&mut values, &threads);
+    let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
+    stats.set("templates", threads.templates().len() as f64);
+    stats.set("contexts", points_to.contexts().len() as f64);
+    stats.set("steps", values.steps as f64);
+    stats.set("facts", facts.list.len() as f64);
+    let mut collector = Collector {
+        values: &mut values,
+        facts: &facts,
+        symbols: &symbols,
+        threads: &threads,
+        parallel: &parallel,
+        points_to: &points_to,
+        parts: &parts,
+        spoiled: &spoiled,
+        joins: &joins,
+    };
+    let (mut alarms, mut protections) = (Vec::new(), Vec::new());
+    if task.property == Property::Race {
+        (alarms, protections) = race_freedom(task, &mut collector, &threads, stats)?;
+    }
+    let is_joined = |context, edge| joins.is_good(context, edge);
+    let mut obligations =
+        Obligations { inner: &mut collector, property: task.property, joined: &is_joined, reasons: BTreeSet::new() };
+    obligations.find(&task.budget)?;
+    let mut assumed = obligations.reasons;
+    let is_promised = task.options.assume_defined && matches!(task.property, Property::Race | Property::Unreach);
+    assumed.retain(|reason| !(is_promised && reason.kind == ReasonKind::Undefined));
+    // What is undefined in general is what the property asks about here.
+    if matches!(task.property, Property::Locks | Property::Memory | Property::Unreach) {
+        alarms.extend(assumed.iter().filter(|reason| reason.kind == ReasonKind::Imprecise).cloned());
+        assumed.retain(|reason| reason.kind != ReasonKind::Imprecise);
+    }
+    if task.model == MemoryModel::Ra && !task.options.strengthen_relaxed && has_relaxed(program) {
+        let detail = "relaxed atomics are taken as release-acquire";
+        assumed.insert(Reason::new(ReasonKind::Relaxed, detail));
+    }
+    Ok(Finding { alarms, assumed, protections })
+}
+
+/// Looks at all accesses that conflict.
+fn race_freedom(
+    task: &Task<'_>,
+    collector: &mut Collector<'_, '_>,
+    threads: &Threads,
+    stats: &mut Stats,
+) -> Result<(Vec<Reason>, Vec<Protection>), Stop> {
+    let (mut accessed, obstacles) = collector.collect(&task.budget)?;
+    if let Some(name) = &task.options.on {
+        accessed.retain(|object, _| collector.values.objects.describe(*object) == *name);
+    }
+    stats.set("shared_objects", accessed.len() as f64);
+    stats.set("accesses", accessed.values().map(|accessed| accessed.accesses.len()).sum::<usize>() as f64);
+    let (protected, suspects) = Judge { threads }.judge(&accessed);
+    let mut alarms: Vec<Reason> = Vec::new();
+    let mut add = |reason: Reason| {
+        if alarms.len() < MOST_SUSPECTS && !alarms.contains(&reason) {
+            alarms.push(reason);
+        }
+    };
+    for suspect in &suspects {
+        let name = collector.values.objects.describe(suspect.object);
+        let elsewhere = place(collector, suspect.other.at);
+        let detail = format!("it is not excluded that accesses to {name} race (the other is at {elsewhere})");
+        add(Reason::new(ReasonKind::Imprecise, detail).at(place(collector, suspect.one.at)));
+    }
+    for obstacle in obstacles {
+        add(Reason::new(ReasonKind::Imprecise, obstacle.detail.clone()).at(place(collector, obstacle.at)));
+    }
+    stats.set("suspects", suspects.len() as f64);
+    let protections = protected
+        .iter()
+        .map(|(object, protected)| Protection {
+            variable: collector.values.objects.describe(*object),
+            by: races::words(collector.values, collector.facts, protected),
+        })
+        .collect();
+    Ok((alarms, protections))
+}
+
+/// Whether a program has relaxed atomics of its own.
+fn has_relaxed(program: &ir::Program) -> bool {
+    let is_relaxed = |stmt: &Stmt| match stmt {
+        Stmt::Load { access, ptr, .. } | Stmt::Store { access, ptr, .. } => {
+            access.order == Order::Relaxed && !matches!(ptr, ir::Expr::Ghost(_))
+        }
+        Stmt::Rmw { order, .. } => *order == Order::Relaxed,
+        Stmt::CompareExchange { order, failure, .. } => *order == Order::Relaxed || *failure == Order::Relaxed,
+        Stmt::Fence(_)
+        | Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
+    };
+    program
+        .functions
+        .iter()
+        .flat_map(|function| function.edges.iter())
+        .any(|edge| program.is_users(edge.span) && is_relaxed(&edge.stmt))
+}

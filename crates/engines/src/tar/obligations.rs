@@ -1,0 +1,362 @@
+//! What has to be shown besides the property, so that nothing is undefined or left unmodelled: accesses are inside of
+//! objects that live, locks are used properly, nothing depends on addresses. Each that is not shown is a reason for `unknown`.
+
+use super::accesses::{Collector, FIRST_PAGE};
+use super::facts::Fact;
+use super::objects::Name;
+use super::state::State;
+use super::value::{ObjectNumber, Value};
+use super::values::NodeId;
+use base::{Budget, Stop};
+use check::{Reason, ReasonKind};
+use ir::analysis::{ContextId, ThreadSet};
+use ir::{AllocKind, Callee, EdgeId, Expr, Property, Stmt, Type};
+use std::collections::BTreeSet;
+
+/// Finds what is not shown.
+pub(super) struct Obligations<'c, 'v, 'a> {
+    pub(super) inner: &'c mut Collector<'v, 'a>,
+    pub(super) property: Property,
+    /// Joins and detaches that are known to be of threads that are there.
+    pub(super) joined: &'c dyn Fn(ContextId, EdgeId) -> bool,
+    pub(super) reasons: BTreeSet<Reason>,
+}
+
+impl<'a> Obligations<'_, '_, 'a> {
+    /// Looks at every statement that may be reached.
+    pub(super) fn find(&mut self, budget: &Budget) -> Result<(), Stop> {
+        for node in 0..self.inner.values.nodes.len() {
+            budget.check()?;
+            let context = self.inner.values.nodes[node].context;
+            let function = &self.inner.values.program.functions[self.inner.values.function_of(node)];
+            for (edge, item) in function.edges.enumerate() {
+                let Some(state) = self.inner.values.nodes[node].at[item.from].clone() else { continue };
+                self.expressions(node, (context, edge), &item.stmt, &state);
+                self.statement(node, (context, edge), &item.stmt, &state);
+            }
+        }
+        self.frees(budget)
+    }
+
+    fn doubt(&mut self, at: (ContextId, EdgeId), kind: ReasonKind, detail: impl Into<String>) {
+        let place = place(self.inner, at);
+        self.reasons.insert(Reason::new(kind, detail).at(place));
+    }
+
+    fn value(&mut self, node: NodeId, expr: &Expr, state: &State) -> Value {
+        self.inner.values.value(node, expr, state)
+    }
+
+    /// What the expressions of a statement leave in doubt.
+    fn expressions(&mut self, node: NodeId, at: (ContextId, EdgeId), stmt: &Stmt, state: &State) {
+        let mut scope = self.inner.values.scope(node);
+        scope.doubts = Some(Vec::new());
+        for expr in stmt.exprs() {
+            // What waits is evaluated in a state that is not this one.
+            if !matches!(stmt, Stmt::Await { .. }) {
+                let _ = scope.evaluate(expr, state);
+            }
+        }
+        let doubts = scope.doubts.take().unwrap_or_default();
+        for (kind, detail) in doubts {
+            self.doubt(at, kind, detail);
+        }
+    }
+
+    fn statement(&mut self, node: NodeId, at: (ContextId, EdgeId), stmt: &Stmt, state: &State) {
+        for touch in stmt.touches() {
+            let value = self.value(node, touch.ptr, state);
+            let bytes = match (touch.ty, stmt) {
+                (Some(ty), _) => Some(ty.bytes(self.pointer_bytes())),
+                (None, Stmt::Copy { len, .. } | Stmt::Set { len, .. }) => self.longest(node, len, state),
+                (None, _) => continue,
+            };
+            self.access(at, &value, bytes, touch.writes);
+        }
+        match stmt {
+            Stmt::Assert { cond, property, message, is_defined } => {
+                let is_asked = *property == self.property;
+                let matters = is_asked || *property != Property::Unreach && !is_defined;
+                let holds = self.value(node, cond, state).exact_number(1).and_then(|number| number.single());
+                if matters && holds != Some(1) {
+                    let kind = if is_asked { ReasonKind::Imprecise } else { ReasonKind::Undefined };
+                    self.doubt(at, kind, format!("this is not excluded: {message}"));
+                }
+            }
+            Stmt::Unmodelled(what) => self.doubt(at, ReasonKind::Unmodelled, format!("not modelled: {what}")),
+            Stmt::Lock { ptr } => self.lock(at, ptr),
+            Stmt::Unlock { ptr } => self.unlock(at, ptr),
+            Stmt::Join { .. } | Stmt::Detach { .. } => {
+                if !(self.joined)(at.0, at.1) {
+                    let detail = "it is not shown that a thread is there to be joined or detached, and only once";
+                    self.doubt(at, ReasonKind::Undefined, detail);
+                }
+            }
+            Stmt::Store { ty, value, .. } => {
+                let value = self.value(node, value, state);
+                self.whole_pointers(at, *ty, &value);
+            }
+            Stmt::Load { ty, ptr, .. } => {
+                let ptr = self.value(node, ptr, state);
+                let from = self.inner.values.program.functions[self.inner.values.function_of(node)].edges[at.1].from;
+                let value = self.inner.values.held((node, from), &ptr, *ty, state);
+                self.whole_pointers(at, *ty, &value);
+            }
+            Stmt::CompareExchange { ty, ptr, expected, .. } => {
+                let ptr = self.value(node, ptr, state);
+                let from = self.inner.values.program.functions[self.inner.values.function_of(node)].edges[at.1].from;
+                let found = self.inner.values.load((node, from), &ptr, *ty, state);
+                let expected = self.value(node, expected, state);
+                if !found.refs.is_empty() || found.any || !expected.refs.is_empty() || expected.any {
+                    self.doubt(at, ReasonKind::Addresses, "pointers are compared and exchanged");
+                }
+            }
+            Stmt::Rmw { ty, value, .. } => {
+                let value = self.value(node, value, state);
+                self.whole_pointers(at, *ty, &value);
+            }
+            Stmt::Call { callee: Callee::Indirect(ptr), .. } | Stmt::Spawn { callee: Callee::Indirect(ptr), .. } => {
+                let value = self.value(node, ptr, state);
+                let objects = &self.inner.values.objects;
+                let is_function = |object: &ObjectNumber| matches!(objects.get(*object).name, Name::Function(_));
+                if value.any || value.number.is_some() || !value.refs.iter().all(|(object, _)| is_function(object)) {
+                    self.doubt(at, ReasonKind::Undefined, "a call through a pointer to no function is not excluded");
+                }
+            }
+            Stmt::AtomicBegin => {
+                if self.inner.facts.held(at.0, at.1).possible.contains(0) {
+                    self.doubt(at, ReasonKind::Unsupported, "atomic regions may be nested");
+                }
+            }
+            Stmt::ExitThread(_) => self.end(at),
+            Stmt::Return(_) => {
+                if self.starts_thread(at.0) {
+                    self.end(at);
+                }
+            }
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Await { .. }
+            | Stmt::AtomicEnd
+            | Stmt::Exit => {}
+        }
+        let held = self.inner.facts.held(at.0, at.1);
+        if self.inner.facts.rooted_at(at.0, stmt).into_iter().any(|fact| held.possible.contains(fact)) {
+            self.doubt(at, ReasonKind::Undefined, "a lock may still be held when the pointer to it changes or is gone");
+        }
+    }
+
+    fn starts_thread(&self, context: ContextId) -> bool {
+        self.inner.threads.templates().iter().any(|template| template.entries.contains(&context))
+    }
+
+    /// A thread may end here.
+    fn end(&mut self, at: (ContextId, EdgeId)) {
+        if self.inner.facts.held(at.0, at.1).possible.contains(0) {
+            self.doubt(at, ReasonKind::Unmodelled, "a thread may end in an atomic region");
+        }
+    }
+
+    fn pointer_bytes(&self) -> u64 {
+        self.inner.values.program.data_model.pointer_bytes()
+    }
+
+    /// How long a range is at most.
+    fn longest(&mut self, node: NodeId, len: &Expr, state: &State) -> Option<u64> {
+        let width = self.inner.values.program.data_model.pointer_width();
+        let len = self.value(node, len, state).as_number(width)?;
+        (len.low() >= 0).then(|| u64::try_from(len.high()).ok()).flatten()
+    }
+
+    /// Pointers are stored and loaded as a whole.
+    fn whole_pointers(&mut self, at: (ContextId, EdgeId), ty: Type, value: &Value) {
+        if ty.bytes(self.pointer_bytes()) != self.pointer_bytes() && (value.any || !value.refs.is_empty()) {
+            self.doubt(at, ReasonKind::Addresses, "a part of an address may be stored or loaded");
+        }
+    }
+
+    /// An access is inside of objects that live.
+    fn access(&mut self, at: (ContextId, EdgeId), value: &Value, bytes: Option<u64>, writes: bool) {
+        let Some(bytes) = bytes else {
+            return self.doubt(at, ReasonKind::Undefined, "an access outside of an object is not excluded");
+        };
+        if value.any || value.number.is_some() {
+            let is_null =
+                !value.any && value.number.is_some_and(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
+            let what =
+                if is_null { "an access through a null pointer" } else { "an access through an invalid pointer" };
+            return self.doubt(at, ReasonKind::Undefined, format!("{what} is not excluded"));
+        }
+        let held = self.inner.facts.held(at.0, at.1);
+        for (object, offset) in &value.refs {
+            let body = self.inner.values.objects.body(*object);
+            let item = self.inner.values.objects.get(*object);
+            let (size, is_memory, is_constant) = (item.size, item.is_memory(), item.is_constant);
+            let is_lasting = !item.is_thread_local || item.is_private;
+            let is_inside =
+                size.is_some_and(|size| offset.low() >= 0 && offset.high() + i128::from(bytes) <= size.low());
+            let name = self.inner.values.objects.describe(*object);
+            if !is_memory || !is_inside {
+                self.doubt(at, ReasonKind::Undefined, format!("an access outside of {name} is not excluded"));
+            }
+            if is_constant && writes {
+                self.doubt(at, ReasonKind::Undefined, format!("a write of {name}, which is constant, is not excluded"));
+            }
+            if self.may_be_gone(&held.possible, body) || !is_lasting {
+                self.doubt(
+                    at,
+                    ReasonKind::Undefined,
+                    format!("an access to {name} after its lifetime is not excluded"),
+                );
+            }
+        }
+    }
+
+    fn may_be_gone(&self, possible: &crate::domains::Bits, object: ObjectNumber) -> bool {
+        possible.iter().any(|fact| matches!(&self.inner.facts.list[fact], Fact::Gone(other) if *other == object))
+    }
+
+    fn lock(&mut self, at: (ContextId, EdgeId), ptr: &Expr) {
+        let held = self.inner.facts.held(at.0, at.1);
+        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr);
+        let Some(fact) = fact else {
+            return self.doubt(at, ReasonKind::Undefined, "which lock is taken is not known");
+        };
+        let is_lock = |index: &usize| matches!(self.inner.facts.list[*index], Fact::Cell(..) | Fact::Beside { .. });
+        if held.possible.iter().filter(is_lock).any(|other| self.inner.facts.may_be_same(fact, other)) {
+            self.doubt(at, ReasonKind::Undefined, "a lock may be taken by the thread that holds it");
+        }
+    }
+
+    fn unlock(&mut self, at: (ContextId, EdgeId), ptr: &Expr) {
+        let held = self.inner.facts.held(at.0, at.1);
+        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr);
+        let is_held = |fact: usize| held.certain.contains(fact) && !self.inner.spoiled.contains(&fact);
+        if !fact.is_some_and(is_held) {
+            self.doubt(at, ReasonKind::Undefined, "a lock may be released by a thread that does not hold it");
+        }
+    }
+
+    /// What one thread frees no other uses afterwards, and it is freed once.
+    fn frees(&mut self, budget: &Budget) -> Result<(), Stop> {
+        let program = self.inner.values.program;
+        let mut ends: Vec<((ContextId, EdgeId), ObjectNumber)> = Vec::new();
+        let mut uses: Vec<((ContextId, EdgeId), ObjectNumber)> = Vec::new();
+        for context in self.inner.points_to.contexts().ids() {
+            budget.check()?;
+            let function = &program.functions[self.inner.points_to.contexts().function(context)];
+            for (edge, item) in function.edges.enumerate() {
+                let at = (context, edge);
+                if !self.inner.values.is_reached(context, edge) {
+                    continue;
+                }
+                if let Stmt::Free { ptr } = &item.stmt {
+                    ends.extend(self.free(at, ptr).into_iter().map(|object| (at, object)));
+                }
+                if let Stmt::Return(_) = &item.stmt {
+                    for (other, item) in function.edges.enumerate() {
+                        if matches!(item.stmt, Stmt::Alloc { kind: AllocKind::Stack, .. }) {
+                            ends.push((at, self.inner.values.objects.number(Name::Site(context, other, false))));
+                        }
+                    }
+                }
+                for touch in item.stmt.touches() {
+                    let value = self.inner.values.at_edge(context, edge, touch.ptr).unwrap_or_default();
+                    for (object, _) in &value.refs {
+                        uses.push((at, self.inner.values.objects.body(*object)));
+                    }
+                }
+            }
+        }
+        ends.retain(|(_, object)| !self.inner.values.objects.get(*object).is_private);
+        for (end, object) in ends {
+            for (at, _) in uses.iter().filter(|(_, used)| *used == object) {
+                if !self.is_before(*at, end, object) {
+                    let name = self.inner.values.objects.describe(object);
+                    let detail = format!("that {name} is used after its lifetime by another thread is not excluded");
+                    self.doubt(end, ReasonKind::Undefined, detail);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks what is freed; gives it.
+    fn free(&mut self, at: (ContextId, EdgeId), ptr: &Expr) -> Vec<ObjectNumber> {
+        let value = self.inner.values.at_edge(at.0, at.1, ptr).unwrap_or_default();
+        let held = self.inner.facts.held(at.0, at.1);
+        let is_null_or_none = value.number.is_none_or(|number| number.single() == Some(0));
+        let objects = &self.inner.values.objects;
+        let is_whole = |(object, offset): &(ObjectNumber, crate::domains::Number)| {
+            objects.get(*object).alloc == Some(AllocKind::Heap)
+                && !objects.get(*object).name.is_ghost()
+                && offset.single() == Some(0)
+        };
+        let freed: Vec<ObjectNumber> = value.refs.iter().map(|(object, _)| *object).collect();
+        let is_first = freed.iter().all(|object| !self.may_be_gone(&held.possible, *object));
+        if value.any || !is_null_or_none || !value.refs.iter().all(is_whole) || !is_first {
+            self.doubt(at, ReasonKind::Undefined, "what is freed may not be there, or not as a whole");
+        }
+        freed
+    }
+
+    /// Whether what one thread does to an object certainly comes before another, or the same, ends the object's life.
+    fn is_before(&self, at: (ContextId, EdgeId), end: (ContextId, EdgeId), object: ObjectNumber) -> bool {
+        let threads = self.inner.threads;
+        threads.running(end.0).iter().all(|ending| {
+            let beside = self.inner.beside(ending, end);
+            threads.running(at.0).iter().all(|using| {
+                if using == ending && !threads.templates()[ending].is_many {
+                    // Its own order is looked at where it is used.
+                    return true;
+                }
+                let is_ancestor = threads.templates()[ending].descendants.contains(using);
+                let is_apart = !beside.contains(using) && !self.inner.beside(using, at).contains(ending);
+                is_ancestor && is_apart && !threads.templates()[ending].is_many && !self.is_gone_at_start(using, object)
+            })
+        })
+    }
+
+    /// Whether an object may be gone when a thread of a template, or one that starts it, is started.
+    fn is_gone_at_start(&self, template: ir::analysis::TemplateId, object: ObjectNumber) -> bool {
+        let threads = self.inner.threads;
+        let mut seen = ThreadSet::EMPTY;
+        let mut work = vec![template];
+        while let Some(next) = work.pop() {
+            if seen.contains(next) {
+                continue;
+            }
+            seen = seen.union(ThreadSet::one(next));
+            for &(context, edge) in &threads.templates()[next].sites {
+                if self.may_be_gone(&self.inner.facts.held(context, edge).possible, object) {
+                    return true;
+                }
+                work.extend(threads.running(context).iter());
+            }
+        }
+        false
+    }
+}
+
+/// Where people see a statement: at the call of a function of a library.
+pub(super) fn place(inner: &Collector<'_, '_>, at: (ContextId, EdgeId)) -> String {
+    let (program, contexts) = (inner.values.program, inner.points_to.contexts());
+    let mut span = program.functions[contexts.function(at.0)].edges[at.1].span;
+    let mut caller = contexts.caller(at.0);
+    while let (false, Some((outer, call))) = (program.is_users(span), caller) {
+        span = program.functions[contexts.function(outer)].edges[call].span;
+        caller = contexts.caller(outer);
+    }
+    program.place(span)
+}

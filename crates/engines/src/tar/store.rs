@@ -1,0 +1,268 @@
+//! What memory holds: for all times at once ([`World`]), and what one thread knows of memory that nobody else changes
+//! ([`Known`]).
+
+use super::value::{ObjectNumber, Value};
+use crate::domains::Number;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// How two pieces of an object lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Overlap {
+    /// They have no byte in common.
+    No,
+    /// If they have one they are the same.
+    Same,
+    /// They may have only some bytes in common.
+    Part,
+}
+
+/// A piece of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    /// Where it can begin.
+    pub(super) offset: Number,
+    /// How many bytes it has at most.
+    pub(super) bytes: u64,
+}
+
+impl Piece {
+    /// How two pieces lie to each other.
+    pub(super) fn overlap(&self, other: &Piece) -> Overlap {
+        let (a, b) = (&self.offset, &other.offset);
+        let (own, others) = (i128::from(self.bytes), i128::from(other.bytes));
+        if a.high() + own <= b.low() || b.high() + others <= a.low() {
+            return Overlap::No;
+        }
+        let step = gcd(a.stride(), b.stride());
+        let distance = b.low() - a.low();
+        if step == 0 {
+            return match distance == 0 && own == others {
+                true => Overlap::Same,
+                false => Overlap::Part,
+            };
+        }
+        // Distances are `rest`, `rest - step` and so on: only those next to 0 matter.
+        let rest = distance.rem_euclid(step);
+        let after = rest < own;
+        let before = step - rest < others;
+        match (after, before) {
+            (false, false) => Overlap::No,
+            (true, false) if rest == 0 && own == others && step >= own => Overlap::Same,
+            (_, _) => Overlap::Part,
+        }
+    }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// What was ever put into an object.
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    /// At one place, by place and number of bytes.
+    cells: BTreeMap<(i64, u64), Value>,
+    /// At one of several places, by number of bytes.
+    spread: BTreeMap<u64, (Number, Value)>,
+    /// How often it grew.
+    changes: u32,
+}
+
+/// What memory holds at any time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct World {
+    objects: BTreeMap<ObjectNumber, Contents>,
+    /// Objects of which a part was set to zeros.
+    zeroed: BTreeSet<ObjectNumber>,
+    /// Whether something was stored through a pointer that may lead anywhere.
+    pub(super) is_lost: bool,
+}
+
+/// Values that changed more often are widened; after more changes still, at once to the end.
+const FIRST_WIDENING: u32 = 12;
+const LAST_THRESHOLD: u32 = 40;
+/// Places that changed more often are everywhere.
+const MANY_CHANGES: u32 = 200;
+
+impl World {
+    /// Puts a value somewhere into a piece; whether there is anything new.
+    pub(super) fn store(&mut self, object: ObjectNumber, piece: &Piece, value: &Value, thresholds: &[i128]) -> bool {
+        let contents = self.objects.entry(object).or_default();
+        let changes = contents.changes;
+        let grow = |old: &Value| match changes {
+            0..FIRST_WIDENING => old.join(value),
+            FIRST_WIDENING..LAST_THRESHOLD => old.widen(value, thresholds),
+            LAST_THRESHOLD.. => old.widen(value, &[]),
+        };
+        let has_changed = match piece.offset.single() {
+            Some(at) => {
+                let cell = contents.cells.entry((at as i64, piece.bytes)).or_default();
+                let is_new = !cell.includes(value);
+                if is_new {
+                    *cell = grow(cell);
+                }
+                is_new
+            }
+            None => match contents.spread.get_mut(&piece.bytes) {
+                Some((offset, old)) => {
+                    let is_new = !old.includes(value) || !offset.includes(&piece.offset);
+                    if is_new {
+                        *old = grow(old);
+                        *offset = if changes < MANY_CHANGES {
+                            offset.join(&piece.offset)
+                        } else {
+                            offset.widen(&piece.offset, &[])
+                        };
+                    }
+                    is_new
+                }
+                None => {
+                    contents.spread.insert(piece.bytes, (piece.offset, value.clone()));
+                    true
+                }
+            },
+        };
+        contents.changes += u32::from(has_changed);
+        has_changed
+    }
+
+    /// Puts zeros somewhere into an object; whether that is new.
+    pub(super) fn zero(&mut self, object: ObjectNumber) -> bool {
+        self.zeroed.insert(object)
+    }
+
+    /// What may have been put into a piece, without what was there at first.
+    pub(super) fn load(&self, object: ObjectNumber, piece: &Piece) -> Value {
+        if self.is_lost {
+            return Value::anything();
+        }
+        let mut value = match self.zeroed.contains(&object) {
+            true => Value::constant(u16::try_from(piece.bytes * 8).unwrap_or(u16::MAX), 0),
+            false => Value::default(),
+        };
+        let Some(contents) = self.objects.get(&object) else { return value };
+        let mut add = |other: Piece, held: &Value| {
+            value = match piece.overlap(&other) {
+                Overlap::No => return,
+                Overlap::Same => value.join(held),
+                Overlap::Part => Value::anything(),
+            };
+        };
+        let (first, last) = (piece.offset.low() - 64, piece.offset.high() + i128::from(piece.bytes));
+        let clamp = |at: i128| at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
+        for ((at, bytes), held) in contents.cells.range((clamp(first), 0)..=(clamp(last), u64::MAX)) {
+            add(Piece { offset: Number::constant(64, *at as i128 as u128), bytes: *bytes }, held);
+        }
+        for (bytes, (offset, held)) in &contents.spread {
+            add(Piece { offset: *offset, bytes: *bytes }, held);
+        }
+        value
+    }
+
+    /// Whether the address of an object was ever put into memory.
+    pub(super) fn holds_address_of(&self, object: ObjectNumber) -> bool {
+        let leads = |value: &Value| value.any || value.refs.iter().any(|(other, _)| *other == object);
+        self.is_lost
+            || self.objects.values().any(|contents| {
+                contents.cells.values().any(leads) || contents.spread.values().any(|(_, value)| leads(value))
+            })
+    }
+}
+
+/// A place in memory: object, offset and number of bytes.
+pub(super) type Place = (ObjectNumber, i64, u64);
+
+/// What a thread knows of places that nobody else changes. What is not there is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known(Rc<BTreeMap<Place, Value>>);
+
+impl Known {
+    /// What is known of a place.
+    pub(super) fn get(&self, place: &Place) -> Option<&Value> {
+        self.0.get(place)
+    }
+
+    /// All that is known.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Place, &Value)> {
+        self.0.iter()
+    }
+
+    /// Nothing is known any more.
+    pub(super) fn clear(&mut self) {
+        self.0 = Rc::default();
+    }
+
+    /// Keeps what is known of some objects.
+    pub(super) fn retain(&mut self, keep: impl Fn(ObjectNumber) -> bool) {
+        if self.0.keys().any(|(object, ..)| !keep(*object)) {
+            Rc::make_mut(&mut self.0).retain(|(object, ..), _| keep(*object));
+        }
+    }
+
+    /// A place certainly holds a value.
+    pub(super) fn set(&mut self, place: Place, value: Value) {
+        let (object, at, bytes) = place;
+        let piece = Piece { offset: Number::constant(64, at as i128 as u128), bytes };
+        self.touch(object, &piece, None);
+        Rc::make_mut(&mut self.0).insert(place, value);
+    }
+
+    /// A piece may have got a value, or, without one, any.
+    pub(super) fn touch(&mut self, object: ObjectNumber, piece: &Piece, value: Option<&Value>) {
+        let mut changes: Vec<(Place, Option<Value>)> = Vec::new();
+        for (place, held) in self.0.range((object, i64::MIN, 0)..=(object, i64::MAX, u64::MAX)) {
+            let other = Piece { offset: Number::constant(64, place.1 as i128 as u128), bytes: place.2 };
+            match (piece.overlap(&other), value) {
+                (Overlap::No, _) => {}
+                (Overlap::Same, Some(value)) => changes.push((*place, Some(held.join(value)))),
+                (Overlap::Same | Overlap::Part, _) => changes.push((*place, None)),
+            }
+        }
+        if changes.is_empty() {
+            return;
+        }
+        let map = Rc::make_mut(&mut self.0);
+        for (place, value) in changes {
+            match value {
+                Some(value) => map.insert(place, value),
+                None => map.remove(&place),
+            };
+        }
+    }
+
+    /// What is known in both cases; whether this lost or changed something.
+    pub(super) fn merge(&mut self, other: &Known, merge: impl Fn(&Value, &Value) -> Value) -> bool {
+        if Rc::ptr_eq(&self.0, &other.0) {
+            return false;
+        }
+        let mut changes: Vec<(Place, Option<Value>)> = Vec::new();
+        for (place, held) in self.0.iter() {
+            match other.0.get(place) {
+                None => changes.push((*place, None)),
+                Some(value) if held.includes(value) => {}
+                Some(value) => changes.push((*place, Some(merge(held, value)))),
+            }
+        }
+        if changes.is_empty() {
+            return false;
+        }
+        let map = Rc::make_mut(&mut self.0);
+        for (place, value) in changes {
+            match value {
+                Some(value) => map.insert(place, value),
+                None => map.remove(&place),
+            };
+        }
+        true
+    }
+
+    /// The places of which something is known.
+    pub(super) fn places(&self) -> BTreeSet<Place> {
+        self.0.keys().copied().collect()
+    }
+}

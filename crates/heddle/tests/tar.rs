@@ -1,0 +1,129 @@
+//! The engine `tar` on its own, with nobody to settle what it does not prove: of every program under `tests/programs` it must
+//! not prove what is not true, and of those in `tests/programs/tar` it must say what stands there (`// tar: safe`, or
+//! `unknown`).
+
+use base::{Budget, Stats};
+use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
+use engines::Tar;
+use ir::{DataModel, MemoryModel, Property};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const TIME_PER_TASK: Duration = Duration::from_secs(20);
+const STACK_BYTES: usize = 256 << 20;
+/// How many of the true statements about programs it proves at least.
+const LEAST_PROVED: usize = 100;
+
+fn alone() -> Tar {
+    Tar {
+        settle: |_, _| {
+            let reason = Reason::new(ReasonKind::Unsupported, "nothing is settled");
+            Outcome::new(Verdict::unknown(reason), Stats::default())
+        },
+    }
+}
+
+struct Question {
+    property: Property,
+    model: MemoryModel,
+    is_safe: bool,
+    data_model: Option<DataModel>,
+    args: Vec<String>,
+    /// What is recorded that it says.
+    tar: Option<String>,
+}
+
+fn questions(text: &str) -> Vec<Question> {
+    let mut found: Vec<Question> = Vec::new();
+    for line in text.lines() {
+        let Some(line) = line.strip_prefix("//").or_else(|| line.strip_prefix(";")) else { continue };
+        let pairs: Vec<(&str, &str)> = line
+            .split("  ")
+            .filter_map(|part| part.split_once(':'))
+            .map(|(key, value)| (key.trim(), value.trim()))
+            .collect();
+        let get = |key: &str| pairs.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+        match (get("property"), get("tar"), found.last_mut()) {
+            (Some(property), _, _) => found.push(Question {
+                property: property.parse().expect("a property"),
+                model: get("model").map_or(MemoryModel::Sc, |model| model.parse().expect("a model")),
+                is_safe: get("truth") == Some("safe"),
+                data_model: get("data-model").map(|name| match name {
+                    "ilp32" => DataModel::Ilp32,
+                    _ => DataModel::Lp64,
+                }),
+                args: get("args").map_or(vec![], |args| args.split_whitespace().map(str::to_owned).collect()),
+                tar: None,
+            }),
+            (None, Some(says), Some(last)) => last.tar = Some(says.to_owned()),
+            (None, _, _) => {}
+        }
+    }
+    found
+}
+
+fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a readable folder");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(&path, programs);
+        } else if path.extension().is_some_and(|ending| ["c", "cpp", "ll"].iter().any(|known| ending == *known)) {
+            programs.push(path);
+        }
+    }
+}
+
+/// Asks all questions about a program; counts what is proved.
+fn examine(path: &Path, problems: &mut Vec<String>) -> usize {
+    let text = std::fs::read_to_string(path).expect("a readable program");
+    let mut proved = 0;
+    let mut loaded: Option<((Option<DataModel>, Vec<String>), ir::Program)> = None;
+    for question in questions(&text) {
+        let key = (question.data_model, question.args.clone());
+        if loaded.as_ref().is_none_or(|(old, _)| *old != key) {
+            let options =
+                front::LoadOptions { data_model: question.data_model, entry: None, clang_args: question.args };
+            let (program, _) = front::load(&[path.to_owned()], &options);
+            loaded = Some((key, program.expect("a program that loads")));
+        }
+        let Some((_, program)) = &loaded else { continue };
+        let task = Task {
+            program,
+            property: question.property,
+            model: question.model,
+            options: Options::default(),
+            budget: Budget::new(Some(TIME_PER_TASK), None),
+        };
+        let verdict = alone().run(&task).verdict;
+        let what = format!("{}: {} under {}", path.display(), question.property, question.model);
+        match (&verdict, question.is_safe) {
+            (Verdict::Safe(_), true) => proved += 1,
+            (Verdict::Safe(_), false) => problems.push(format!("{what}: WRONG: proved, but it is not true")),
+            (Verdict::Unsafe(_) | Verdict::Unknown(_), _) => {}
+        }
+        if question.tar.as_deref().is_some_and(|says| says != verdict.name()) {
+            let reasons = match &verdict {
+                Verdict::Unknown(reasons) => reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+                Verdict::Safe(_) | Verdict::Unsafe(_) => String::new(),
+            };
+            problems.push(format!("{what}: {} is not what is recorded: {reasons}", verdict.name()));
+        }
+    }
+    proved
+}
+
+#[test]
+fn proofs_are_of_what_is_true() {
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(|| {
+        let mut programs = Vec::new();
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs"), &mut programs);
+        let mut problems = Vec::new();
+        let proved: usize = programs.iter().map(|path| examine(path, &mut problems)).sum();
+        println!("{proved} proved");
+        assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+        assert!(proved >= LEAST_PROVED, "{proved} proved, {LEAST_PROVED} expected");
+    });
+    worker.expect("a thread").join().expect("no problems");
+}
