@@ -35,7 +35,7 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
-    /// The engine `interference`, in every mode and form, contradicts neither exploration nor `staged`, and what it finds can be
+    /// The engine `interference`, in several modes and forms, contradicts neither exploration nor `staged`, and what it finds can be
     /// followed.
     Interference,
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
