@@ -217,11 +217,11 @@ mod tests {
     #[test]
     fn the_driver_is_proved_and_its_seeded_race_is_not() {
         let time = Duration::from_secs(60);
-        let text = super::driver(60, false);
+        let text = super::driver(48, false);
         assert!(text.lines().count() > 1500, "{} lines", text.lines().count());
         let outcome = prove(&load(&text).expect("a program"), time);
         assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);
-        let outcome = prove(&load(&super::driver(60, true)).expect("a program"), time);
+        let outcome = prove(&load(&super::driver(48, true)).expect("a program"), time);
         assert_eq!(outcome.verdict.name(), "unknown", "{:?}", outcome.verdict);
     }
 }
