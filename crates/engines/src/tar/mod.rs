@@ -151,6 +151,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let parts = Parts::new(program, &points_to, &threads);
     let joins = Joins::new(&mut values, &threads);
     let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
+    let tried = spoiled::tried(&mut values, &facts, &symbols, &points_to);
     stats.set("templates", threads.templates().len() as f64);
     stats.set("contexts", points_to.contexts().len() as f64);
     stats.set("steps", values.steps as f64);
@@ -164,6 +165,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         points_to: &points_to,
         parts: &parts,
         spoiled: &spoiled,
+        tried: &tried,
         joins: &joins,
     };
     let (mut alarms, mut protections) = (Vec::new(), Vec::new());
