@@ -1,6 +1,6 @@
 // Message passing with a relaxed std::atomic orders nothing.
 // property: race       truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <atomic>
 #include <cassert>
 #include <thread>

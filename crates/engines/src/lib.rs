@@ -1,7 +1,10 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`], [`priori`] and [`tar`] are engines, [`skeleton`] and
-//! [`domains`] the machinery below that every engine may use. Engines never import each other.
+//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`], [`priori`] and
+//! [`tar`] are engines, [`skeleton`] and [`domains`] the machinery below that every engine may use. Engines never import each
+//! other.
 
 pub mod domains;
+pub mod impact;
+pub mod interference;
 pub mod naive;
 pub mod priori;
 pub mod skeleton;
@@ -9,7 +12,10 @@ pub mod slice;
 pub mod staged;
 pub mod tar;
 
+pub use impact::Impact;
+pub use interference::Interference;
 pub use naive::confirm;
 pub use priori::Priori;
+pub use skeleton::rounds::no_atomicity_under;
 pub use staged::Staged;
 pub use tar::Tar;

@@ -3,13 +3,16 @@
 use crate::auto::Auto;
 use crate::explore::Explore;
 use check::Engine;
-use engines::{Priori, Staged, Tar};
+use engines::impact::Faults;
+use engines::{Impact, Interference, Priori, Staged, Tar};
 
 /// Every engine, `auto` first.
-pub const ENGINES: [&dyn Engine; 5] = [
+pub const ENGINES: [&dyn Engine; 7] = [
     &Auto,
     &Explore,
     &Staged { realise: crate::realise::realise },
+    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
+    &Interference { follow: crate::follow },
     &Priori { settle: crate::settle::settle },
     &Tar { settle: crate::settle::settle },
 ];

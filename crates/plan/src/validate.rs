@@ -75,7 +75,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
-            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::ThreadModular { .. } => {
+            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } | Proof::ThreadModular { .. } => {
                 explore_again(task, outcome)
             }
         },
@@ -86,6 +86,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
                 | Proof::NothingToViolate
                 | Proof::Exhausted { .. }
                 | Proof::Invariants { .. }
+                | Proof::Tree { .. }
                 | Proof::ThreadModular { .. },
                 Recheck::No | Recheck::Glance(_) | Recheck::Full,
             ) => (outcome, Confirmation::None),

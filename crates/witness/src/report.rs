@@ -116,6 +116,11 @@ pub enum ProofReport {
         /// How many abstract states there are.
         states: u64,
     },
+    /// A labelled tree is closed under all steps.
+    Tree {
+        /// How many nodes it has.
+        nodes: u64,
+    },
     /// Thread by thread: each shared variable is protected by something.
     ThreadModular {
         /// What protects them.
@@ -149,6 +154,7 @@ impl ProofReport {
             ProofReport::Invariants { states } => {
                 format!("{states} abstract states, none of which violates it")
             }
+            ProofReport::Tree { nodes } => format!("a tree of {nodes} abstract states, closed under all steps"),
             ProofReport::ThreadModular { protections } => {
                 let width = protections.iter().map(|one| crate::text::width(&one.variable)).max().unwrap_or(0);
                 let mut text = "thread by thread, for any number of threads".to_owned();
@@ -181,6 +187,7 @@ pub fn promise(property: Property) -> &'static str {
         Property::Deadlock => "there is no deadlock",
         Property::Locks => "locks are used properly",
         Property::Memory => "all memory accesses are valid",
+        Property::Atomicity => "no access comes between two that are meant to be one",
     }
 }
 
@@ -260,6 +267,7 @@ impl From<&Proof> for ProofReport {
             },
             Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Invariants { states } => ProofReport::Invariants { states },
+            Proof::Tree { nodes } => ProofReport::Tree { nodes },
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }

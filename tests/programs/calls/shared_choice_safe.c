@@ -1,6 +1,6 @@
 // Whether a function takes the lock is told by a constant: calls that do and calls that do not are not the same.
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <pthread.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,7 @@
 // property: unreach   model: sc   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 // Two increments in two steps each: one may be lost, not both.

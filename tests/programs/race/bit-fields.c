@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Neighbouring bit-fields share their storage unit.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* The write in the atomic region races, although the thread never leaves the region. */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // Different bytes of an array do not conflict.
 #include <pthread.h>

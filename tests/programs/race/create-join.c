@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // What happens before a thread is created, and after it is joined, is ordered.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 
 /* A compare-exchange that fails has its failure order: acquire, it takes over what the store passes on. */
 #include <pthread.h>

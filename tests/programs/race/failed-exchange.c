@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* A compare-exchange that fails has its failure order: relaxed, it takes over nothing. */
 #include <pthread.h>

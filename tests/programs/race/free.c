@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* Freeing memory is a write of it: nothing orders it after the other thread's read. */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // The flag is relaxed, and fences around it order the data.
 #include <pthread.h>

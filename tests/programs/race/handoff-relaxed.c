@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The flag is relaxed: it orders nothing, and the data races.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The write after the creation is not ordered with the thread.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Two accesses that each come after an acquisition of the same lock, but one of them after its release as well, on one path.
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

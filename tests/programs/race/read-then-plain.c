@@ -1,5 +1,5 @@
 // property: race   model: sc   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // That a relaxed load has read a store does not order the plain read after it.

@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* Each round of the waiting loop changes nothing, but the read in one races with a write that comes after the loop. */
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // Relaxed atomic accesses do not race with each other either.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* A relaxed store of another thread ends the release sequence, although it follows the release store. */
 #include <pthread.h>

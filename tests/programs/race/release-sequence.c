@@ -1,5 +1,5 @@
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 
 /* A relaxed read-modify-write of another thread carries on what a release store passes on. */
 #include <pthread.h>

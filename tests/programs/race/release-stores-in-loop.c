@@ -1,6 +1,6 @@
 // A store after a release store may overtake that one under pso, but nothing that came before it.
 // property: race   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // A flag is polled under its lock; the lock is free between two looks.
 #include <assert.h>

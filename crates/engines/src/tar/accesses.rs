@@ -96,6 +96,8 @@ pub(super) struct Collector<'v, 'a> {
     pub(super) joins: &'v Joins<'a>,
     /// Locks whose cells are written by something else while threads run.
     pub(super) spoiled: &'v BTreeSet<usize>,
+    /// Locks that may be held without being known to be.
+    pub(super) tried: &'v BTreeSet<usize>,
 }
 
 /// Addresses below this lead to no object.

@@ -70,7 +70,7 @@ impl Engine for Tar {
     }
 
     fn about(&self) -> &'static str {
-        "prove thread by thread, for any number of threads (all properties but deadlock)"
+        "prove thread by thread, for any number of threads (all properties but deadlock and atomicity)"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -82,8 +82,12 @@ impl Engine for Tar {
 
 impl Tar {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        if task.property == Property::Deadlock {
-            let detail = "engine tar does not decide deadlock";
+        let is_known = match task.property {
+            Property::Unreach | Property::Race | Property::Locks | Property::Memory => true,
+            Property::Deadlock | Property::Atomicity => false,
+        };
+        if !is_known {
+            let detail = format!("engine tar does not decide {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let part = Task { budget: task.budget.share(0.5), ..task.clone() };
@@ -147,6 +151,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let parts = Parts::new(program, &points_to, &threads);
     let joins = Joins::new(&mut values, &threads);
     let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
+    let tried = spoiled::tried(&mut values, &facts, &symbols, &points_to);
     stats.set("templates", threads.templates().len() as f64);
     stats.set("contexts", points_to.contexts().len() as f64);
     stats.set("steps", values.steps as f64);
@@ -160,6 +165,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         points_to: &points_to,
         parts: &parts,
         spoiled: &spoiled,
+        tried: &tried,
         joins: &joins,
     };
     let (mut alarms, mut protections) = (Vec::new(), Vec::new());

@@ -233,7 +233,8 @@ impl<'a> Obligations<'_, '_, 'a> {
             return self.doubt(at, ReasonKind::Undefined, "which lock is taken is not known");
         };
         let is_lock = |index: &usize| matches!(self.inner.facts.list[*index], Fact::Cell(..) | Fact::Beside { .. });
-        if held.possible.iter().filter(is_lock).any(|other| self.inner.facts.may_be_same(fact, other)) {
+        let held = held.possible.iter().chain(self.inner.tried.iter().copied());
+        if held.filter(is_lock).any(|other| self.inner.facts.may_be_same(fact, other)) {
             self.doubt(at, ReasonKind::Undefined, "a lock may be taken by the thread that holds it");
         }
     }

@@ -38,3 +38,24 @@ pub(super) fn spoiled<'a>(
     }
     spoiled
 }
+
+/// The facts about locks that may be taken otherwise than by locking them (trylock and its like): who holds one need not be
+/// known to hold it.
+pub(super) fn tried<'a>(
+    values: &mut Values<'a>,
+    facts: &Facts<'a>,
+    symbols: &Symbols<'a>,
+    points_to: &'a PointsTo,
+) -> BTreeSet<usize> {
+    let mut tried = BTreeSet::new();
+    for context in points_to.contexts().ids() {
+        let function = &values.program.functions[points_to.contexts().function(context)];
+        for (edge, item) in function.edges.enumerate() {
+            let takes = matches!(item.stmt, Stmt::CompareExchange { .. } | Stmt::Rmw { .. });
+            if takes && values.is_reached(context, edge) {
+                tried.extend(facts.written_locks(values, symbols, (context, edge), &item.stmt));
+            }
+        }
+    }
+    tried
+}

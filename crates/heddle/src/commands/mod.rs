@@ -12,3 +12,4 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod skeleton;
 pub(crate) mod smt2;
+pub(crate) mod tree;

@@ -1,0 +1,260 @@
+//! Store buffers, under `tso` and `pso`: a thread's stores to memory that others may access wait in a buffer, and reach memory
+//! in steps of their own. The same as in the reference interpreter (`docs/semantics.md`).
+//!
+//! A buffer is part of the location: which cells wait in it, in which order, and where barriers are; what is to be written
+//! there is a state variable, or told explicitly as in the cell itself. A store belongs to the step before it, since
+//! nobody notices it before it reaches memory; but from then on it may, so the next action that others can notice
+//! begins a step. A thread that runs alone, or in an atomic region, has nobody to hide its stores from: they go to memory
+//! at once.
+//!
+//! Limits: a buffer with more than [`MOST_BUFFERED`] stores, stores to parts of cells, and copies of memory that others may access
+//! are reasons for `unknown`.
+
+use super::location::{Cell, Slot, Value};
+use super::machine::{Access, Halt, Machine, Outcome, Part, Run};
+use super::memory::{mixed, Target};
+use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
+use base::Id;
+use check::ReasonKind;
+use ir::{FunctionId, MemoryModel, Order, Property, Stmt, Type};
+use smt::{Sort, Term};
+
+/// Longer buffers are not followed.
+const MOST_BUFFERED: usize = 8;
+/// So many stores belong to one step.
+const MOST_MERGED: usize = 4;
+
+/// A store that waits.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Entry {
+    pub(super) cell: Cell,
+    pub(super) slot: Slot,
+    is_pointer: bool,
+    /// Neither it nor later ones reach memory before earlier ones.
+    is_barrier: bool,
+    /// Whether whoever acquires it knows of the watched access.
+    passes: bool,
+}
+
+impl Machine<'_> {
+    /// Whether accesses to an object go through the memory model.
+    fn is_weak(&self, object: ObjId) -> bool {
+        match self.model {
+            MemoryModel::Tso | MemoryModel::Pso => self.is_ever_shared(object),
+            MemoryModel::Sc | MemoryModel::Ra => false,
+        }
+    }
+
+    /// Whether a range of an object cannot be copied: its stores would wait one by one.
+    pub(super) fn is_weak_range(&self, run: &Run, object: ObjId) -> bool {
+        self.is_weak(object) && run.place.is_parallel()
+    }
+
+    /// Whether a statement has to wait until its thread's buffer is empty.
+    pub(super) fn must_drain(&self, run: &Run, stmt: &Stmt) -> bool {
+        let thread = &run.place.threads[&run.thread];
+        !thread.buffer.is_empty() && stmt.drains(thread.frames.len() == 1)
+    }
+
+    pub(super) fn entry_variable(&mut self, thread: u32, position: usize, cell: Cell) -> Term {
+        let sort = Sort::Bits((cell.bytes * 8) as u32);
+        let key = VarKey::Buffered { thread, position: position as u32, cell };
+        self.vocabulary.variable(&mut self.terms, self.program, key, sort)
+    }
+
+    /// What waits at a position of the running thread's buffer.
+    fn entry_value(&mut self, run: &Run, position: usize) -> Option<Value> {
+        let entry = run.place.threads[&run.thread].buffer.get(position)?;
+        match entry.slot {
+            Slot::Known(base, bits) => Some(Value { base, bits }),
+            Slot::Var(base) => {
+                let variable = self.entry_variable(run.thread, position, entry.cell);
+                Some(Value { base, bits: run.changed.get(&variable).copied().unwrap_or(variable) })
+            }
+            Slot::Dead => None,
+        }
+    }
+
+    /// What the running thread has stored in a cell last, if it waits.
+    pub(super) fn own_store(&mut self, run: &Run, cell: Cell) -> Option<Value> {
+        let buffer = &run.place.threads.get(&run.thread)?.buffer;
+        let position = buffer.iter().rposition(|entry| entry.cell == cell)?;
+        self.entry_value(run, position)
+    }
+
+    /// Whether a read finds what its own thread has stored.
+    pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Result<bool, Halt> {
+        let is_same = |cell: &Cell| cell.object == target.object && !target.is_ghost;
+        if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell))
+        {
+            return Ok(false);
+        }
+        let offset = self.constant_offset(run, target)?;
+        let buffer = &run.place.threads[&run.thread].buffer;
+        Ok(buffer.iter().any(|entry| {
+            let cell = entry.cell;
+            is_same(&cell) && cell.offset < offset + target.bytes && offset < cell.offset + cell.bytes
+        }))
+    }
+
+    /// Stores a value.
+    pub(super) fn store(
+        &mut self,
+        run: &mut Run,
+        target: &Target,
+        ty: Type,
+        value: Value,
+        order: Order,
+    ) -> Result<(), Halt> {
+        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].regions > 0;
+        let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
+        if is_buffered {
+            self.note_store(run, target);
+        } else {
+            self.note_access(run, target, true);
+        }
+        self.race(run, target, true, order)?;
+        let passes = self.passes(run, order);
+        if is_buffered {
+            return self.put_in_buffer(run, target, ty, value, (order, passes));
+        }
+        self.write(run, target, ty, value)?;
+        self.pass_on(run, target, passes, false)?;
+        if order.releases() && !target.is_ghost {
+            self.store_store_barrier(run);
+        }
+        Ok(())
+    }
+
+    /// Keeps the stores that follow behind those in the buffer.
+    pub(super) fn store_store_barrier(&mut self, run: &mut Run) {
+        let thread = self.running(run);
+        thread.is_barrier_due = self.model == MemoryModel::Pso && !thread.buffer.is_empty();
+    }
+
+    /// A store that waits is noticed when it reaches memory, unless it races, or another thread can end the object's life
+    /// before.
+    fn note_store(&mut self, run: &mut Run, target: &Target) {
+        let is_made = matches!(self.vocabulary.key(target.object), ObjKey::Made(..) | ObjKey::Copy(..));
+        if is_made || self.property == Property::Race {
+            self.note_access(run, target, true);
+        }
+        if run.place.threads[&run.thread].buffer.len() >= MOST_MERGED {
+            run.notice();
+        }
+        // What comes next may be after it has reached memory.
+        run.is_noticed = true;
+    }
+
+    fn put_in_buffer(
+        &mut self,
+        run: &mut Run,
+        target: &Target,
+        ty: Type,
+        value: Value,
+        (order, passes): (Order, bool),
+    ) -> Result<(), Halt> {
+        let offset = self.constant_offset(run, target)?;
+        let Meeting::Whole(cell) = self.vocabulary.meet(target.object, false, offset, target.bytes) else {
+            return Err(mixed());
+        };
+        let position = run.place.threads[&run.thread].buffer.len();
+        if position >= MOST_BUFFERED {
+            let detail = format!("a store buffer with more than {MOST_BUFFERED} stores");
+            return Err(Halt::Gap(ReasonKind::Bound, detail));
+        }
+        self.note_pointer(run, cell, ty);
+        let Some(class) = self.vocabulary.class(VarKey::Cell(cell)) else { return Err(mixed()) };
+        let variable = self.entry_variable(run.thread, position, cell);
+        let bits = self.resize(value.bits, (cell.bytes * 8) as u32);
+        let slot = self.slot(run, class, ty, Value { bits, ..value }, variable);
+        let is_pso = self.model == MemoryModel::Pso;
+        let thread = self.running(run);
+        let is_barrier = std::mem::take(&mut thread.is_barrier_due) || is_pso && order.releases();
+        let is_barrier = is_barrier && position > 0;
+        thread.buffer.push(Entry { cell, slot, is_pointer: ty == Type::Ptr, is_barrier, passes });
+        run.part.is_buffered = true;
+        Ok(())
+    }
+
+    /// A store of the running thread reaches memory.
+    fn flush(&mut self, run: &mut Run, position: usize) -> Result<(), Halt> {
+        let thread = run.thread;
+        let buffer = run.place.threads[&thread].buffer.clone();
+        let mut values = Vec::new();
+        for index in 0..buffer.len() {
+            values.push(self.entry_value(run, index));
+        }
+        for index in position + 1..buffer.len() {
+            if let (Slot::Var(_), Some(value)) = (buffer[index].slot, values[index]) {
+                let variable = self.entry_variable(thread, index - 1, buffer[index].cell);
+                run.changed.insert(variable, value.bits);
+            }
+        }
+        let record = self.running(run);
+        let entry = record.buffer.remove(position);
+        if let Some(first) = record.buffer.first_mut() {
+            first.is_barrier = false;
+        }
+        if position > 0 {
+            // What was behind a barrier still is: only what is before the first barrier gets past others.
+            debug_assert!(!entry.is_barrier, "a barrier should stay in its place");
+        }
+        if record.buffer.is_empty() {
+            record.is_barrier_due = false;
+        }
+        let (cell, Some(value)) = (entry.cell, values[position]) else { return Err(mixed()) };
+        if !self.is_alive(&run.place, cell.object) {
+            return Ok(());
+        }
+        let ty = if entry.is_pointer { Type::Ptr } else { Type::Int((cell.bytes * 8) as u16) };
+        let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
+        let target = Target { object: cell.object, is_ghost: false, offset, bytes: cell.bytes };
+        self.write_cell(run, cell, ty, value);
+        self.pass_on(run, &target, entry.passes, false)
+    }
+
+    /// Empties the buffer of a thread that runs alone.
+    pub(super) fn drain(&mut self, run: &mut Run) {
+        while !run.place.threads.get(&run.thread).is_none_or(|thread| thread.buffer.is_empty()) {
+            run.drains = true;
+            if self.flush(run, 0).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The positions of a thread's buffer from which a store may reach memory next.
+    fn flushable(&self, run: &Run) -> Vec<usize> {
+        let buffer = &run.place.threads[&run.thread].buffer;
+        let is_pso = self.model == MemoryModel::Pso;
+        let mut all = Vec::new();
+        for (index, entry) in buffer.iter().enumerate() {
+            if index > 0 && (!is_pso || entry.is_barrier) {
+                break;
+            }
+            if buffer[..index].iter().all(|earlier| earlier.cell != entry.cell) {
+                all.push(index);
+            }
+        }
+        all
+    }
+
+    /// The ways in which a store of a thread reaches memory.
+    pub(super) fn flushes(&mut self, start: &Run, outcomes: &mut Vec<Outcome>) {
+        for position in self.flushable(start) {
+            let mut run = start.clone();
+            let cell = run.place.threads[&run.thread].buffer[position].cell;
+            let at = (FunctionId::new(0), ir::EdgeId::new(0));
+            run.part = Part { flushes: Some(position), ..Part::new(at) };
+            let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
+            let access = Access { object: cell.object, is_ghost: false, offset, bytes: cell.bytes, is_write: true };
+            run.footprint.accesses.push(access);
+            run.notice();
+            if self.flush(&mut run, position).is_ok() {
+                run.keep_part();
+                self.finish(run, outcomes);
+            }
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Data races: one access is chosen and watched, and who happens after it is followed.
+//!
+//! A run has a race if some access of it races with a later one. So a step may choose its access to be the one that is
+//! watched, once in a run; the tree has both ways. From then on a location tells who *knows* of the access: its thread,
+//! threads that are started or joined by those who know, and whoever acquires what somebody who knew has released. That is
+//! the happens-before of `docs/semantics.md`, with one bit in place of each clock. Somebody who does not know and makes an
+//! access that conflicts with the watched one has a race with it. When everybody knows there is nothing more to
+//! find, and the run ends there; all else that it could come to, it comes to without watching.
+//!
+//! Nothing is said about steps that are side by side, so the reduction is that of the other properties: steps that race with
+//! each other touch the same cell, and so never change places.
+
+use super::location::{Base, Location, Slot, Status};
+use super::machine::{Halt, Machine, Run, Trouble};
+use super::memory::Target;
+use super::vocabulary::{ObjId, ObjKey, VarKey};
+use ir::analysis::points_to::Memory;
+use ir::analysis::PointsTo;
+use ir::{Order, Program, Property, Stmt};
+use rustc_hash::FxHashMap;
+use smt::{Sort, Term};
+use std::collections::BTreeSet;
+
+/// An access that is watched, and who knows of it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Watch {
+    pub(super) object: ObjId,
+    pub(super) offset: Slot,
+    bytes: u64,
+    is_write: bool,
+    /// Whether it is atomic, or in an atomic region: two such accesses do not race.
+    is_atomic: bool,
+    /// The threads that know.
+    knowing: BTreeSet<u32>,
+    /// The threads that will know after an acquire fence.
+    pending: BTreeSet<u32>,
+    /// The threads that knew at their last release fence.
+    fenced: BTreeSet<u32>,
+    /// The places whose last write passes it on.
+    places: BTreeSet<Place>,
+    /// The object is gone, so that nobody can access it any more.
+    is_over: bool,
+}
+
+impl Watch {
+    /// Forgets objects that are gone.
+    pub(super) fn forget(&mut self, is_gone: impl Fn(ObjId) -> bool) {
+        self.places.retain(|place| !is_gone(place.0));
+        self.is_over |= is_gone(self.object);
+    }
+
+    /// A range is written without passing anything on.
+    pub(super) fn overwrite(&mut self, object: ObjId, offset: u64, len: u64) {
+        let is_inside = |place: &Place| place.0 == object && !place.1 && place.2 >= offset && place.2 < offset + len;
+        self.places.retain(|place| !is_inside(place));
+    }
+}
+
+/// Where something is passed on: the object, whether its ghost is meant, and the offset.
+type Place = (ObjId, bool, u64);
+
+/// The kinds of accesses that there are to some memory: plain ones, atomic ones; reading, writing.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Kinds([[bool; 2]; 2]);
+
+impl Kinds {
+    fn add(&mut self, is_atomic: bool, is_write: bool) {
+        self.0[usize::from(is_atomic)][usize::from(is_write)] = true;
+    }
+
+    fn has_conflict(self, is_atomic: bool, is_write: bool) -> bool {
+        let others = [(false, false), (false, true), (true, false), (true, true)];
+        others.into_iter().any(|(other_atomic, other_write)| {
+            self.0[usize::from(other_atomic)][usize::from(other_write)]
+                && (is_write || other_write)
+                && !(is_atomic && other_atomic)
+        })
+    }
+}
+
+/// How memory is accessed anywhere in the program.
+#[derive(Default, Debug)]
+pub(super) struct Uses {
+    kinds: FxHashMap<Memory, Kinds>,
+    anywhere: Kinds,
+}
+
+impl Uses {
+    /// Looks through a program.
+    pub(super) fn new(program: &Program, points_to: &PointsTo) -> Uses {
+        let mut uses = Uses::default();
+        for (id, function) in program.functions.enumerate() {
+            for edge in function.edges.iter() {
+                for (ptr, is_atomic, is_write) in touched(&edge.stmt) {
+                    let pointees = points_to.pointees(id, ptr);
+                    if pointees.is_unknown {
+                        uses.anywhere.add(is_atomic, is_write);
+                    }
+                    for (memory, _) in pointees.objects {
+                        uses.kinds.entry(memory).or_default().add(is_atomic, is_write);
+                    }
+                }
+            }
+        }
+        uses
+    }
+
+    fn has_conflict(&self, memory: Memory, is_atomic: bool, is_write: bool) -> bool {
+        self.anywhere.has_conflict(is_atomic, is_write)
+            || self.kinds.get(&memory).is_some_and(|kinds| kinds.has_conflict(is_atomic, is_write))
+    }
+}
+
+/// The pointers that a statement follows, and whether atomically and to write.
+fn touched(stmt: &Stmt) -> Vec<(&ir::Expr, bool, bool)> {
+    match stmt {
+        Stmt::Load { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), false)],
+        Stmt::Store { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), true)],
+        Stmt::Rmw { ptr, order, .. } => vec![(ptr, order.is_atomic(), true)],
+        Stmt::CompareExchange { ptr, order, failure, .. } => {
+            vec![(ptr, order.is_atomic(), true), (ptr, failure.is_atomic(), false)]
+        }
+        Stmt::Copy { dst, src, .. } => vec![(dst, false, true), (src, false, false)],
+        Stmt::Set { dst, .. } => vec![(dst, false, true)],
+        Stmt::Free { ptr } => vec![(ptr, false, true)],
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Fence(_)
+        | Stmt::Alloc { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => vec![],
+    }
+}
+
+/// How many accesses a statement makes of which one can be watched.
+pub(super) fn watchable(stmt: &Stmt) -> u32 {
+    match stmt {
+        Stmt::Copy { .. } => 2,
+        // What it does if it fails is the same access.
+        Stmt::CompareExchange { .. } => 1,
+        stmt => touched(stmt).len() as u32,
+    }
+}
+
+impl Location {
+    /// Whether nobody can race with the watched access any more.
+    pub(super) fn is_watch_over(&self) -> bool {
+        let is_known = |watch: &Watch| self.running().all(|thread| watch.knowing.contains(&thread));
+        self.watch.as_ref().is_some_and(|watch| watch.is_over || is_known(watch))
+    }
+}
+
+impl Machine<'_> {
+    /// Whether more than one thread may access an object at some time.
+    pub(super) fn is_ever_shared(&self, object: ObjId) -> bool {
+        match self.vocabulary.key(object) {
+            ObjKey::Static(id) | ObjKey::Copy(_, id) => self.escape.is_shared_object(id),
+            ObjKey::Made(at, ..) => self.escape.is_shared_site(at.0, at.1),
+        }
+    }
+
+    fn may_race(&self, object: ObjId, is_atomic: bool, is_write: bool) -> bool {
+        let memory = match self.vocabulary.key(object) {
+            ObjKey::Static(id) | ObjKey::Copy(_, id) => Memory::Static(id),
+            ObjKey::Made(at, ..) => Memory::Site(at.0, at.1),
+        };
+        self.uses.has_conflict(memory, is_atomic, is_write)
+    }
+
+    fn watched_offset(&mut self, run: &Run, offset: Slot) -> Term {
+        match offset {
+            Slot::Known(_, bits) => bits,
+            Slot::Var(_) | Slot::Dead => {
+                let variable = self.watch_variable();
+                run.changed.get(&variable).copied().unwrap_or(variable)
+            }
+        }
+    }
+
+    /// The state variable of the watched offset.
+    pub(super) fn watch_variable(&mut self) -> Term {
+        let sort = Sort::Bits(self.pointer_width());
+        self.vocabulary.variable(&mut self.terms, self.program, VarKey::Watched, sort)
+    }
+
+    /// An access: it may race with the one that is watched, or become it.
+    pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Result<(), Halt> {
+        if self.property != Property::Race || target.is_ghost {
+            return Ok(());
+        }
+        let number = run.watchable;
+        run.watchable += 1;
+        if !self.is_ever_shared(target.object) || self.is_constant(target.object) {
+            return Ok(());
+        }
+        let is_atomic = order.is_atomic() || run.place.threads[&run.thread].regions > 0;
+        if let Some(watch) = run.place.watch.clone() {
+            let conflicts = (is_write || watch.is_write) && !(is_atomic && watch.is_atomic);
+            if conflicts && watch.object == target.object && !watch.knowing.contains(&run.thread) {
+                let offset = self.watched_offset(run, watch.offset);
+                let overlap = super::reduce::overlap(self, (offset, watch.bytes), (target.offset, target.bytes));
+                if self.terms.as_bool(overlap) != Some(false) {
+                    run.troubles.push((overlap, Trouble::Violation));
+                }
+            }
+        } else if run.choice == Some(Some(number)) {
+            if !run.place.is_parallel() || !self.may_race(target.object, is_atomic, is_write) {
+                return Err(Halt::Dropped);
+            }
+            let offset = match self.terms.as_bits(target.offset) {
+                Some(_) => Slot::Known(Base::Number, target.offset),
+                None => {
+                    let variable = self.watch_variable();
+                    run.changed.insert(variable, target.offset);
+                    Slot::Var(Base::Number)
+                }
+            };
+            run.part.watches = Some(number);
+            let knowing = BTreeSet::from([run.thread]);
+            run.place.watch = Some(Box::new(Watch {
+                object: target.object,
+                offset,
+                bytes: target.bytes,
+                is_write,
+                is_atomic,
+                knowing,
+                pending: BTreeSet::new(),
+                fenced: BTreeSet::new(),
+                places: BTreeSet::new(),
+                is_over: false,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Where an access passes something on or takes it over, if there may be anything to pass on.
+    fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Result<Option<Place>, Halt> {
+        let Some(watch) = &run.place.watch else { return Ok(None) };
+        let is_here = watch.places.iter().any(|place| (place.0, place.1) == (target.object, target.is_ghost));
+        if !is_here && !passes {
+            return Ok(None);
+        }
+        let offset = self.constant_offset(run, target)?;
+        Ok(Some((target.object, target.is_ghost, offset)))
+    }
+
+    /// A read takes over what the last write passed on.
+    pub(super) fn acquire(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+        let Some(place) = self.passing_place(run, target, false)? else { return Ok(()) };
+        let thread = run.thread;
+        let Some(watch) = &mut run.place.watch else { return Ok(()) };
+        if !watch.places.contains(&place) {
+            return Ok(());
+        }
+        if order.acquires() {
+            watch.knowing.insert(thread);
+        } else if order.is_atomic() {
+            watch.pending.insert(thread);
+        }
+        Ok(())
+    }
+
+    /// Whether a write passes on that its thread knows.
+    pub(super) fn passes(&self, run: &Run, order: Order) -> bool {
+        let Some(watch) = &run.place.watch else { return false };
+        if order.releases() {
+            watch.knowing.contains(&run.thread)
+        } else {
+            order.is_atomic() && watch.fenced.contains(&run.thread)
+        }
+    }
+
+    /// A write passes this on from now on; a read-modify-write also what the write before it passed on.
+    pub(super) fn pass_on(
+        &mut self,
+        run: &mut Run,
+        target: &Target,
+        passes: bool,
+        is_update: bool,
+    ) -> Result<(), Halt> {
+        let Some(place) = self.passing_place(run, target, passes)? else { return Ok(()) };
+        let Some(watch) = &mut run.place.watch else { return Ok(()) };
+        if passes {
+            watch.places.insert(place);
+        } else if !is_update {
+            watch.places.remove(&place);
+        }
+        Ok(())
+    }
+
+    /// A read-modify-write.
+    pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+        self.acquire(run, target, order)?;
+        let passes = self.passes(run, order);
+        self.pass_on(run, target, passes, true)
+    }
+}
+
+impl Run {
+    /// A fence.
+    pub(super) fn fence(&mut self, order: Order) {
+        let thread = self.thread;
+        let Some(watch) = &mut self.place.watch else { return };
+        if order.acquires() && watch.pending.remove(&thread) {
+            watch.knowing.insert(thread);
+        }
+        if order.releases() && watch.knowing.contains(&thread) {
+            watch.fenced.insert(thread);
+        }
+    }
+
+    /// A thread starts another one.
+    pub(super) fn started(&mut self, child: u32) {
+        let parent = self.thread;
+        self.retired(child);
+        let Some(watch) = &mut self.place.watch else { return };
+        if watch.knowing.contains(&parent) {
+            watch.knowing.insert(child);
+        }
+    }
+
+    /// A thread has waited for the end of another one, whose number is free now.
+    pub(super) fn joined(&mut self, ended: u32) {
+        let thread = self.thread;
+        if let Some(watch) = &mut self.place.watch {
+            if watch.knowing.contains(&ended) {
+                watch.knowing.insert(thread);
+            }
+        }
+        self.retired(ended);
+    }
+
+    /// A thread's number is free.
+    pub(super) fn retired(&mut self, number: u32) {
+        if let Some(watch) = &mut self.place.watch {
+            for set in [&mut watch.knowing, &mut watch.pending, &mut watch.fenced] {
+                set.remove(&number);
+            }
+        }
+    }
+
+    /// An object is gone: nobody can access it any more.
+    pub(super) fn is_gone(&mut self, object: ObjId) {
+        if let Some(watch) = &mut self.place.watch {
+            watch.forget(|other| other == object);
+        }
+    }
+
+    /// Whether an ended thread is still known: what only threads that run need is dropped.
+    pub(super) fn ended(&mut self, number: u32) {
+        let is_kept = self.place.threads.get(&number).is_some_and(|thread| matches!(thread.status, Status::Ended(_)));
+        if let Some(watch) = &mut self.place.watch {
+            watch.pending.remove(&number);
+            watch.fenced.remove(&number);
+        }
+        if !is_kept {
+            self.retired(number);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The four modes of the engine `impact` side by side, as in tables I and II of the paper behind it: with dynamic or static
+//! partial-order reduction, and with or without covering by force.
+
+use anyhow::{bail, Result};
+use base::Budget;
+use check::{ImpactModes, Options, Reduction, SearchOrder, Task};
+use ir::{MemoryModel, Property};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// The paper's names of the modes.
+const MODES: [(&str, Reduction, bool); 4] = [
+    ("sPOR", Reduction::Static, false),
+    ("sPOR+FC", Reduction::Static, true),
+    ("dPOR", Reduction::Dynamic, false),
+    ("dPOR+FC", Reduction::Dynamic, true),
+];
+
+/// What is told of each.
+const COLUMNS: [&str; 4] = ["nodes", "refinements", "covers", "cover_expansions"];
+
+/// Decides programs in each mode, and writes a table.
+pub fn run(files: &[PathBuf], timeout: Duration, tell: &mut dyn Write) -> Result<()> {
+    writeln!(
+        tell,
+        "| program | mode | verdict | seconds | nodes | implications | refinements | covers | expansions |"
+    )?;
+    writeln!(tell, "|---|---|---|---:|---:|---:|---:|---:|---:|")?;
+    let Some(engine) = plan::engine_named("impact") else { bail!("there is no engine impact") };
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (program, diagnostics) = front::load(std::slice::from_ref(file), &front::LoadOptions::default());
+        let Some(program) = program else { bail!("{name} does not load: {diagnostics:?}") };
+        for (mode, reduction, force_cover) in MODES {
+            let impact = ImpactModes { reduction, force_cover, order: SearchOrder::Depth, check_proof: false };
+            let options = Options { impact, ..Options::default() };
+            let budget = Budget::new(Some(timeout), Some(4 << 30));
+            let (property, model) = (Property::Unreach, MemoryModel::Sc);
+            let task = Task { program: &program, property, model, options, budget };
+            let started = Instant::now();
+            let outcome = plan::solve(&task, engine, false).outcome;
+            let seconds = started.elapsed().as_secs_f64();
+            let number = |name: &str| outcome.stats.get(name).unwrap_or(0.0);
+            let layers = ["implications_syntactic", "implications_cached", "implications_solved"];
+            let implications: f64 = layers.into_iter().map(number).sum();
+            let [nodes, refinements, covers, expansions] = COLUMNS.map(number);
+            let verdict = outcome.verdict.name();
+            let covers = covers + number("forced_covers");
+            writeln!(
+                tell,
+                "| {name} | {mode} | {verdict} | {seconds:.2} | {nodes} | {implications} | {refinements} | {covers} | {expansions} |"
+            )?;
+        }
+    }
+    Ok(())
+}
