@@ -164,7 +164,7 @@ fn wrong_answer(test: &Litmus, asker: Asker, report: &mut Report) -> Option<Stri
     let program = test.program();
     let property = [Property::Race, Property::Deadlock, Property::Locks][(asker.seed / 3 % 3) as usize];
     let inputs = interp::InputDomain::default();
-    let config = interp::Config { model: model(asker.seed, asker.fault), property, inputs };
+    let config = interp::Config { model: model(asker.seed, asker.fault), property, inputs, regions: vec![] };
     let machine = interp::Machine::new(&program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     let budget = Budget::new(Some(asker.timeout), None);

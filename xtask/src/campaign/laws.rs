@@ -38,7 +38,7 @@ pub enum Law {
     Staged,
     /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
     Impact,
-    /// The engine `interference`, in every mode and form, contradicts neither exploration nor `staged`, and what it finds can be
+    /// The engine `interference`, in several modes and forms, contradicts neither exploration nor `staged`, and what it finds can be
     /// followed.
     Interference,
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.

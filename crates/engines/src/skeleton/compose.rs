@@ -84,7 +84,8 @@ impl Pruning {
     fn under(self, model: MemoryModel) -> Pruning {
         match model {
             MemoryModel::Sc => self,
-            MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, ..self },
+            // That a read is not from a later store of its own thread is told by nothing else there.
+            MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, later: true, ..self },
             MemoryModel::Ra => Pruning { exclusion: false, irrelevant: false, ..self },
         }
     }
