@@ -50,25 +50,30 @@ fn the_figures_have_their_outcomes() {
 /// The first proof rests on what foo and bar read first, and in the witness bar reads what foo wrote first.
 #[test]
 fn the_refinement_of_figure_1_is_told() {
+    // The lines that record verdicts are left out: there may be more of them tomorrow.
+    let text = std::fs::read_to_string(figure("1_unsafe")).expect("the program");
+    let code: Vec<&str> = text.lines().skip_while(|line| line.starts_with("//")).collect();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("refined.c");
+    std::fs::write(&path, code.join("\n") + "\n").expect("a file");
     let told = |form: &str| {
-        let output = heddle(&["--trace-refinement", form, &figure("1_unsafe")]);
-        String::from_utf8_lossy(&output.stderr).replace("paper_figure1_unsafe.c:", "line ")
+        let output = heddle(&["--trace-refinement", form, path.to_str().expect("a name in UTF-8")]);
+        String::from_utf8_lossy(&output.stderr).replace("refined.c:", "line ")
     };
     let order = "\
 loops unrolled 1 times, mode mixed, told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 0 triples
   round 1: no such execution, but only because of small link sets, of the
-    read of y at line 11 (thread 2)
-    read of x at line 23 (thread 3)
+    read of y at line 9 (thread 2)
+    read of x at line 21 (thread 3)
   round 2: an execution that violates nothing that was left out: a witness
-    the read of x at line 23 (thread 3) is from the write of x at line 13 (thread 2)
+    the read of x at line 21 (thread 3) is from the write of x at line 11 (thread 2)
 ";
     assert_eq!(told("--form=order"), order);
     let clock = told("--form=clock");
     for line in [
         "told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 30 triples\n",
         "an execution, but a write comes between:\n",
-        "because of small link sets, of the\n    read of y at line 11 (thread 2)\n    read of x at line 23 (thread 3)\n",
-        "a witness\n    the read of x at line 23 (thread 3) is from the write of x at line 13 (thread 2)\n",
+        "because of small link sets, of the\n    read of y at line 9 (thread 2)\n    read of x at line 21 (thread 3)\n",
+        "a witness\n    the read of x at line 21 (thread 3) is from the write of x at line 11 (thread 2)\n",
     ] {
         assert!(clock.contains(line), "{line:?} should be in\n{clock}");
     }

@@ -1,7 +1,7 @@
 // property: atomicity   truth: unsafe
 // explore: unsafe   staged: unsafe
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: atomicity   truth: unsafe   args: -DDECIDES
 // explore: unsafe   staged: unsafe
 // property: atomicity   truth: safe   args: -DINDEPENDENT

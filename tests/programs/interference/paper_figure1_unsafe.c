@@ -1,6 +1,6 @@
 // Figure 1 of Sinha and Wang, On interference abstractions, POPL 2011: x and y are 2 at the end if bar reads what foo wrote first.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

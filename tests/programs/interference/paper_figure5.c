@@ -1,11 +1,11 @@
 // Figure 5 of Sinha and Wang, On interference abstractions, POPL 2011: two threads take two locks in different orders. They never
 // write z at the same time, which the locks alone show, but may wait for each other for ever.
 // property: race   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <pthread.h>
 
 pthread_mutex_t A = PTHREAD_MUTEX_INITIALIZER, B = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,7 @@
 // Figure 6 of Sinha and Wang, On interference abstractions, POPL 2011: a lock is released twice, also if threads run one after the
 // other.
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_mutex_t A = PTHREAD_MUTEX_INITIALIZER;

@@ -1,9 +1,9 @@
 // Figure 7 of Sinha and Wang, On interference abstractions, POPL 2011: the pointer is set to null between the test and the use. No
 // serial execution shows it.
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: race   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>
 
 int a;

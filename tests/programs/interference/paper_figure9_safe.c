@@ -1,7 +1,7 @@
 // Figure 9 of Sinha and Wang, On interference abstractions, POPL 2011: a lock made of guarded assignments. That both threads take
 // it from each other contradicts the order of events; that one finds it taken and goes on, its guard.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 
