@@ -138,50 +138,17 @@ impl Uses {
     }
 }
 
-/// The pointers that a statement follows, and whether atomically and to write.
+/// The pointers that a statement follows to memory that races can be about, and whether atomically and to write.
 fn touched(stmt: &Stmt) -> Vec<(&ir::Expr, bool, bool)> {
-    match stmt {
-        Stmt::Load { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), false)],
-        Stmt::Store { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), true)],
-        Stmt::Rmw { ptr, order, .. } => vec![(ptr, order.is_atomic(), true)],
-        Stmt::CompareExchange { ptr, order, failure, .. } => {
-            vec![(ptr, order.is_atomic(), true), (ptr, failure.is_atomic(), false)]
-        }
-        Stmt::Copy { dst, src, .. } => vec![(dst, false, true), (src, false, false)],
-        Stmt::Set { dst, .. } => vec![(dst, false, true)],
-        Stmt::Free { ptr } => vec![(ptr, false, true)],
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => vec![],
+    if matches!(stmt, Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. }) {
+        return vec![];
     }
+    stmt.touches().into_iter().map(|touch| (touch.ptr, touch.order.is_atomic(), touch.writes)).collect()
 }
 
 /// How many accesses a statement makes of which one can be watched.
 pub(super) fn watchable(stmt: &Stmt) -> u32 {
-    match stmt {
-        Stmt::Copy { .. } => 2,
-        // What it does if it fails is the same access.
-        Stmt::CompareExchange { .. } => 1,
-        stmt => touched(stmt).len() as u32,
-    }
+    touched(stmt).len() as u32
 }
 
 impl Location {
