@@ -53,6 +53,37 @@ impl Clock {
 /// What a write passes on to a reader that acquires.
 pub type Release = Option<Rc<Clock>>;
 
+/// Some bytes of an object, or of what is kept beside it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Whether it is kept beside the object.
+    pub ghost: bool,
+    /// The object.
+    pub object: ObjRef,
+    /// The first byte.
+    pub offset: i64,
+    /// How many there are.
+    pub len: i64,
+}
+
+impl Place {
+    fn end(&self) -> i64 {
+        self.offset.saturating_add(self.len)
+    }
+
+    fn overlaps(&self, other: &Place) -> bool {
+        (self.ghost, self.object) == (other.ghost, other.object)
+            && self.offset < other.end()
+            && other.offset < self.end()
+    }
+
+    /// What of it lies before and behind another place that it overlaps.
+    fn beside(&self, other: &Place) -> Vec<Place> {
+        let part = |from: i64, to: i64| (from < to).then(|| Place { offset: from, len: to - from, ..*self });
+        part(self.offset, other.offset).into_iter().chain(part(other.end(), self.end())).collect()
+    }
+}
+
 /// What kind of access it was.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AccessKind {
@@ -115,8 +146,8 @@ struct Knowledge {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct HappensBefore {
     threads: Vec<Knowledge>,
-    /// What the last write to each atomic or ghost location passes on, ordered by place (ghost, object, offset).
-    locations: Vec<((bool, ObjRef, i64), Rc<Clock>)>,
+    /// What the last writes to atomic or ghost memory pass on, ordered by place: ranges that do not overlap.
+    locations: Vec<(Place, Rc<Clock>)>,
     accesses: Vec<Accessed>,
 }
 
@@ -259,22 +290,29 @@ impl HappensBefore {
         }
     }
 
-    /// What the last write to a location passes on.
-    pub fn location(&self, place: (bool, ObjRef, i64)) -> Release {
-        let found = self.locations.binary_search_by_key(&place, |(other, _)| *other);
-        found.ok().map(|index| Rc::clone(&self.locations[index].1))
+    /// What the last writes to the bytes of a place pass on.
+    pub fn location(&self, place: Place) -> Release {
+        let mut found = self.locations.iter().filter(|(other, _)| other.overlaps(&place)).map(|(_, release)| release);
+        let first = found.next()?;
+        let mut rest = found.filter(|other| !other.is_at_most(first)).peekable();
+        if rest.peek().is_none() {
+            return Some(Rc::clone(first));
+        }
+        let mut all = (**first).clone();
+        rest.for_each(|other| all.join(other));
+        Some(Rc::new(all))
     }
 
-    /// A write to a location passes this on.
-    pub fn set_location(&mut self, place: (bool, ObjRef, i64), release: Release) {
-        let found = self.locations.binary_search_by_key(&place, |(other, _)| *other);
-        match (found, release) {
-            (Ok(index), Some(clock)) => self.locations[index].1 = clock,
-            (Err(index), Some(clock)) => self.locations.insert(index, (place, clock)),
-            (Ok(index), None) => {
-                self.locations.remove(index);
-            }
-            (Err(_), None) => {}
+    /// A write to a place passes this on; what lies beside it keeps what it had.
+    pub fn set_location(&mut self, place: Place, release: Release) {
+        let old = self.locations.iter().filter(|(other, _)| other.overlaps(&place));
+        let beside: Vec<(Place, Rc<Clock>)> = old
+            .flat_map(|(other, release)| other.beside(&place).into_iter().map(|part| (part, Rc::clone(release))))
+            .collect();
+        self.locations.retain(|(other, _)| !other.overlaps(&place));
+        for (place, release) in beside.into_iter().chain(release.map(|release| (place, release))) {
+            let index = self.locations.partition_point(|(other, _)| *other < place);
+            self.locations.insert(index, (place, release));
         }
     }
 
@@ -320,7 +358,7 @@ impl HappensBefore {
     /// An object is gone: nobody can access it any more.
     pub fn forget_object(&mut self, object: ObjRef) {
         self.accesses.retain(|access| access.object != object);
-        self.locations.retain(|((_, other, _), _)| *other != object);
+        self.locations.retain(|(place, _)| place.object != object);
     }
 
     /// Drops what every running thread knows, and numbers clocks densely; `others` are the clocks in store buffers and

@@ -3,7 +3,7 @@
 use crate::atomicity::{self, Does};
 use crate::eval::Eval;
 use crate::event::EventKind;
-use crate::happens_before::{AccessKind, NewAccess, Race, Release};
+use crate::happens_before::{AccessKind, NewAccess, Place, Race, Release};
 use crate::machine::Gap;
 use crate::object::{Content, Name, Object, Storage};
 use crate::oracle::Question;
@@ -177,15 +177,15 @@ impl Step<'_, '_> {
         callers.map(call).chain([self.at]).collect()
     }
 
-    /// What the last write to a place in memory passes on.
-    fn location_release(&self, pointer: Pointer) -> Release {
+    /// What the last writes to a place in memory pass on.
+    fn location_release(&self, pointer: Pointer, len: u64) -> Release {
         let happens_before = self.state.happens_before.as_ref()?;
-        happens_before.location((pointer.ghost, pointer.object, pointer.offset))
+        happens_before.location(place(pointer, len))
     }
 
-    fn set_location_release(&mut self, pointer: Pointer, release: Release) {
+    fn set_location_release(&mut self, pointer: Pointer, len: u64, release: Release) {
         if let Some(happens_before) = &mut self.state.happens_before {
-            let place = (pointer.ghost, pointer.object, pointer.offset);
+            let place = place(pointer, len);
             if release.is_some() || happens_before.location(place).is_some() {
                 Rc::make_mut(happens_before).set_location(place, release);
             }
@@ -214,7 +214,7 @@ impl Step<'_, '_> {
         self.check_atomicity(pointer, len, Does { reads: true, writes: false }, index)?;
         self.seq_cst_fence(order);
         let found = if !self.is_weak(index) {
-            self.acquire(order, &self.location_release(pointer));
+            self.acquire(order, &self.location_release(pointer, len));
             self.read_memory(pointer, len, index)?
         } else if self.machine.config.model == MemoryModel::Ra {
             self.strengthen(order);
@@ -251,7 +251,7 @@ impl Step<'_, '_> {
         }
         if !self.is_weak(index) {
             self.write_memory(pointer, len, value, index);
-            self.set_location_release(pointer, release);
+            self.set_location_release(pointer, len, release);
             if order.releases() {
                 self.store_store_barrier();
             }
@@ -269,7 +269,7 @@ impl Step<'_, '_> {
         } else {
             // A seq_cst store drains the buffer after itself: it waits for an empty buffer and goes to memory.
             self.write_memory(pointer, len, value, index);
-            self.set_location_release(pointer, release);
+            self.set_location_release(pointer, len, release);
         }
         Ok(())
     }
@@ -313,7 +313,7 @@ impl Step<'_, '_> {
             let old = self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)?;
             let old = self.typed(old, ty);
             let new = change(self, old)?.map(|new| self.stored(new));
-            self.acquire_ghost(pointer, if new.is_some() { order } else { failure });
+            self.acquire_ghost(pointer, len, if new.is_some() { order } else { failure });
             if let Some(new) = new {
                 self.store_ghost(pointer, len, new, order, true);
             }
@@ -334,7 +334,7 @@ impl Step<'_, '_> {
         if self.watch.is_some() {
             self.note_read(pointer, len, old, ty, &found);
         }
-        let sequence = self.location_release(pointer);
+        let sequence = self.location_release(pointer, len);
         self.acquire(order, &sequence);
         if let Some(new) = new {
             if self.watch.is_some() {
@@ -342,7 +342,7 @@ impl Step<'_, '_> {
             }
             let release = self.release(order, sequence);
             self.write_memory(pointer, len, new, index);
-            self.set_location_release(pointer, release);
+            self.set_location_release(pointer, len, release);
         }
         Ok(old)
     }
@@ -370,12 +370,12 @@ impl Step<'_, '_> {
     // Ghost memory: sequentially consistent under every model.
 
     fn load_ghost(&mut self, pointer: Pointer, len: u64, order: Order) -> Result<Value, Interrupt> {
-        self.acquire_ghost(pointer, order);
+        self.acquire_ghost(pointer, len, order);
         self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)
     }
 
-    fn acquire_ghost(&mut self, pointer: Pointer, order: Order) {
-        self.acquire(order, &self.location_release(pointer));
+    fn acquire_ghost(&mut self, pointer: Pointer, len: u64, order: Order) {
+        self.acquire(order, &self.location_release(pointer, len));
         if self.machine.config.model == MemoryModel::Ra && order.acquires() {
             let histories = Rc::make_mut(&mut self.state.histories);
             histories.acquire_ghost(self.thread, (pointer.object, pointer.offset));
@@ -383,9 +383,9 @@ impl Step<'_, '_> {
     }
 
     fn store_ghost(&mut self, pointer: Pointer, len: u64, value: Value, order: Order, update: bool) {
-        let sequence = if update { self.location_release(pointer) } else { None };
+        let sequence = if update { self.location_release(pointer, len) } else { None };
         let release = self.release(order, sequence);
-        self.set_location_release(pointer, release);
+        self.set_location_release(pointer, len, release);
         if self.machine.config.model == MemoryModel::Ra {
             let histories = Rc::make_mut(&mut self.state.histories);
             histories.write_ghost(self.thread, (pointer.object, pointer.offset), order.releases(), update);
@@ -446,7 +446,7 @@ impl Step<'_, '_> {
         let thread = self.state.thread(self.thread);
         match thread.buffer.iter().rev().find(overlaps) {
             None => {
-                self.acquire(order, &self.location_release(pointer));
+                self.acquire(order, &self.location_release(pointer, len));
                 Ok(Found { unseen, ..self.read_memory(pointer, len, index)? })
             }
             Some(entry) if entry.pointer == pointer && entry.len == len => {
@@ -492,7 +492,7 @@ impl Step<'_, '_> {
         let index = self.state.object_index(entry.pointer.object);
         let Some(index) = index.filter(|index| self.state.objects[*index].live) else { return };
         self.write_memory(entry.pointer, entry.len, entry.value, index);
-        self.set_location_release(entry.pointer, entry.release);
+        self.set_location_release(entry.pointer, entry.len, entry.release);
     }
 
     // Release-acquire.
@@ -524,7 +524,7 @@ impl Step<'_, '_> {
         }
         let value = if content.undefined == 0 { content.value } else { Value::Undef };
         let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
-        let message = Message::initial(value, self.location_release(pointer), stamp);
+        let message = Message::initial(value, self.location_release(pointer, len), stamp);
         Rc::make_mut(&mut self.state.histories).begin(cell, message);
         Ok(cell)
     }
@@ -649,7 +649,7 @@ impl Step<'_, '_> {
         let settled = Rc::make_mut(&mut self.state.histories).collect(&running);
         for (cell, message) in settled {
             let pointer = Pointer::to(cell.object).moved(cell.offset as i64);
-            self.set_location_release(pointer, message.release);
+            self.set_location_release(pointer, cell.len, message.release);
             if let Some(watch) = &mut self.watch {
                 watch.wrote(pointer, cell.len, message.stamp);
             }
@@ -703,4 +703,9 @@ impl Step<'_, '_> {
         self.kill(pointer.object);
         Ok(())
     }
+}
+
+/// The bytes of an access.
+fn place(pointer: Pointer, len: u64) -> Place {
+    Place { ghost: pointer.ghost, object: pointer.object, offset: pointer.offset, len: len as i64 }
 }

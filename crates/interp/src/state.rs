@@ -183,9 +183,10 @@ impl State {
         self.objects.insert(index, Rc::new(object));
     }
 
-    /// The lowest number for a new object of a thread. Dead objects that no pointer refers to are forgotten first.
-    pub fn next_dynamic(&mut self, thread: u32) -> ObjRef {
-        self.forget_unreachable(thread);
+    /// The lowest number for a new object of a thread. Dead objects that no pointer refers to, also none in these values
+    /// at hand, are forgotten first.
+    pub fn next_dynamic(&mut self, thread: u32, at_hand: &[Value]) -> ObjRef {
+        self.forget_unreachable(thread, at_hand);
         let mut index = 0;
         for object in &self.objects[self.statics..] {
             match object.id {
@@ -200,21 +201,26 @@ impl State {
         ObjRef::Dynamic(thread, index)
     }
 
-    /// Drops a thread's dead objects to which no pointer is left.
-    pub fn forget_unreachable(&mut self, thread: u32) {
+    /// Drops a thread's dead objects to which no pointer is left, neither in the state nor in values at hand: while a step
+    /// is taken, the variables of the topmost frame, and results on their way to the caller, are not in the state.
+    pub fn forget_unreachable(&mut self, thread: u32, at_hand: &[Value]) {
         let is_candidate =
             |object: &Object| !object.live && matches!(object.id, ObjRef::Dynamic(owner, _) if owner == thread);
         if !self.objects[self.statics..].iter().any(|object| is_candidate(object)) {
             return;
         }
         let mut referred: Vec<ObjRef> = Vec::new();
-        self.for_each_pointer(&mut |pointer| {
-            if let ObjRef::Dynamic(owner, _) = pointer.object {
-                if owner == thread {
-                    referred.push(pointer.object);
-                }
+        let mut refer = |pointer: Pointer| {
+            if matches!(pointer.object, ObjRef::Dynamic(owner, _) if owner == thread) {
+                referred.push(pointer.object);
             }
-        });
+        };
+        self.for_each_pointer(&mut refer);
+        for value in at_hand {
+            if let Value::Ptr(pointer) = value {
+                refer(*pointer);
+            }
+        }
         let statics = self.statics;
         let mut index = 0;
         self.objects.retain(|object| {

@@ -508,7 +508,7 @@ impl Step<'_, '_> {
         if size > 1 << 30 {
             return Err(Interrupt::Unmodelled("an allocation of more than 1 GiB".to_owned()));
         }
-        let id = self.state.next_dynamic(self.thread);
+        let id = self.state.next_dynamic(self.thread, &self.locals);
         let storage = match kind {
             AllocKind::Stack => Storage::Stack,
             AllocKind::Heap => Storage::Heap,

@@ -57,7 +57,7 @@ impl Step<'_, '_> {
             return self.end_thread(result);
         }
         self.note(EventKind::Return);
-        self.pop_frame();
+        self.pop_frame(values);
         let thread = self.state.thread_mut(self.thread);
         let caller = thread.frames.last_mut().expect("a caller is below");
         self.locals = std::mem::take(&mut caller.locals);
@@ -75,8 +75,8 @@ impl Step<'_, '_> {
         self.go_on()
     }
 
-    /// Drops the topmost frame and its stack objects.
-    fn pop_frame(&mut self) {
+    /// Drops the topmost frame and its stack objects; these results are on their way to the caller.
+    fn pop_frame(&mut self, results: &[Value]) {
         let frame = self.state.thread_mut(self.thread).frames.pop();
         let objects = frame.map(|frame| frame.objects).unwrap_or_default();
         self.returned();
@@ -86,7 +86,7 @@ impl Step<'_, '_> {
         for object in objects {
             self.kill(object);
         }
-        self.state.forget_unreachable(self.thread);
+        self.state.forget_unreachable(self.thread, results);
     }
 
     /// A call is over: no access in it is the first of a pair any more, unless a region is around the call.
@@ -196,7 +196,7 @@ impl Step<'_, '_> {
         self.note(EventKind::ThreadEnd);
         let site = self.site();
         while !self.state.thread(self.thread).frames.is_empty() {
-            self.pop_frame();
+            self.pop_frame(&[result]);
         }
         if self.state.region == Some(self.thread) {
             self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: site });

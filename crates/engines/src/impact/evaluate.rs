@@ -4,6 +4,7 @@
 use super::location::{Base, Location, Slot, Status, Value};
 use super::machine::{Halt, Machine, Run, Trouble};
 use super::vocabulary::{ObjId, ObjKey};
+use crate::skeleton::value::operation;
 use base::Id;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
@@ -371,39 +372,7 @@ impl Machine<'_> {
                 return Ok(self.int(if op.is_comparison() { 1 } else { width }, result));
             }
         }
-        let terms = &mut self.terms;
-        let bits = match op {
-            BinaryOp::Add => terms.add(a, b),
-            BinaryOp::Sub => terms.sub(a, b),
-            BinaryOp::Mul => terms.mul(a, b),
-            BinaryOp::Udiv => terms.udiv(a, b),
-            BinaryOp::Sdiv => terms.sdiv(a, b),
-            BinaryOp::Urem => terms.urem(a, b),
-            BinaryOp::Srem => terms.srem(a, b),
-            BinaryOp::Shl => terms.shl(a, b),
-            BinaryOp::Lshr => terms.lshr(a, b),
-            BinaryOp::Ashr => terms.ashr(a, b),
-            BinaryOp::And => terms.bit_and([a, b]),
-            BinaryOp::Or => terms.bit_or([a, b]),
-            BinaryOp::Xor => terms.bit_xor(a, b),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle => {
-                let condition = match op {
-                    BinaryOp::Ult => terms.ult(a, b),
-                    BinaryOp::Ule => terms.ule(a, b),
-                    BinaryOp::Slt => terms.slt(a, b),
-                    BinaryOp::Sle => terms.sle(a, b),
-                    _ => terms.eq(a, b),
-                };
-                let condition = if op == BinaryOp::Ne { terms.not(condition) } else { condition };
-                terms.bit_of(condition)
-            }
-            BinaryOp::FloatAdd
-            | BinaryOp::FloatSub
-            | BinaryOp::FloatMul
-            | BinaryOp::FloatDiv
-            | BinaryOp::FloatRem
-            | BinaryOp::Float(_) => return Err(not_computed()),
-        };
+        let bits = operation(&mut self.terms, op, a, b).ok_or_else(not_computed)?;
         Ok(Value { base: Base::Number, bits })
     }
 

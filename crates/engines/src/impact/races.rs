@@ -45,19 +45,46 @@ pub(super) struct Watch {
 impl Watch {
     /// Forgets objects that are gone.
     pub(super) fn forget(&mut self, is_gone: impl Fn(ObjId) -> bool) {
-        self.places.retain(|place| !is_gone(place.0));
+        self.places.retain(|place| !is_gone(place.object));
         self.is_over |= is_gone(self.object);
     }
 
     /// A range is written without passing anything on.
     pub(super) fn overwrite(&mut self, object: ObjId, offset: u64, len: u64) {
-        let is_inside = |place: &Place| place.0 == object && !place.1 && place.2 >= offset && place.2 < offset + len;
-        self.places.retain(|place| !is_inside(place));
+        self.cut(Place { object, is_ghost: false, offset, end: offset.saturating_add(len) });
+    }
+
+    /// Nothing is passed on at a place any more; what lies beside it keeps what it had.
+    fn cut(&mut self, place: Place) {
+        let old: Vec<Place> = self.places.iter().filter(|other| other.overlaps(&place)).copied().collect();
+        for other in old {
+            self.places.remove(&other);
+            let parts = [Place { end: place.offset, ..other }, Place { offset: place.end, ..other }];
+            self.places.extend(parts.into_iter().filter(|part| part.offset < part.end));
+        }
+    }
+
+    fn is_passed_on(&self, place: &Place) -> bool {
+        self.places.iter().any(|other| other.overlaps(place))
     }
 }
 
-/// Where something is passed on: the object, whether its ghost is meant, and the offset.
-type Place = (ObjId, bool, u64);
+/// Where something is passed on: bytes of an object or of its ghost, up to and without `end`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Place {
+    object: ObjId,
+    is_ghost: bool,
+    offset: u64,
+    end: u64,
+}
+
+impl Place {
+    fn overlaps(&self, other: &Place) -> bool {
+        (self.object, self.is_ghost) == (other.object, other.is_ghost)
+            && self.offset < other.end
+            && other.offset < self.end
+    }
+}
 
 /// The kinds of accesses that there are to some memory: plain ones, atomic ones; reading, writing.
 #[derive(Clone, Copy, Default, Debug)]
@@ -111,50 +138,17 @@ impl Uses {
     }
 }
 
-/// The pointers that a statement follows, and whether atomically and to write.
+/// The pointers that a statement follows to memory that races can be about, and whether atomically and to write.
 fn touched(stmt: &Stmt) -> Vec<(&ir::Expr, bool, bool)> {
-    match stmt {
-        Stmt::Load { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), false)],
-        Stmt::Store { ptr, access, .. } => vec![(ptr, access.order.is_atomic(), true)],
-        Stmt::Rmw { ptr, order, .. } => vec![(ptr, order.is_atomic(), true)],
-        Stmt::CompareExchange { ptr, order, failure, .. } => {
-            vec![(ptr, order.is_atomic(), true), (ptr, failure.is_atomic(), false)]
-        }
-        Stmt::Copy { dst, src, .. } => vec![(dst, false, true), (src, false, false)],
-        Stmt::Set { dst, .. } => vec![(dst, false, true)],
-        Stmt::Free { ptr } => vec![(ptr, false, true)],
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => vec![],
+    if matches!(stmt, Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. }) {
+        return vec![];
     }
+    stmt.touches().into_iter().map(|touch| (touch.ptr, touch.order.is_atomic(), touch.writes)).collect()
 }
 
 /// How many accesses a statement makes of which one can be watched.
 pub(super) fn watchable(stmt: &Stmt) -> u32 {
-    match stmt {
-        Stmt::Copy { .. } => 2,
-        // What it does if it fails is the same access.
-        Stmt::CompareExchange { .. } => 1,
-        stmt => touched(stmt).len() as u32,
-    }
+    touched(stmt).len() as u32
 }
 
 impl Location {
@@ -251,12 +245,14 @@ impl Machine<'_> {
     /// Where an access passes something on or takes it over, if there may be anything to pass on.
     fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Result<Option<Place>, Halt> {
         let Some(watch) = &run.place.watch else { return Ok(None) };
-        let is_here = watch.places.iter().any(|place| (place.0, place.1) == (target.object, target.is_ghost));
+        let is_here =
+            watch.places.iter().any(|place| (place.object, place.is_ghost) == (target.object, target.is_ghost));
         if !is_here && !passes {
             return Ok(None);
         }
         let offset = self.constant_offset(run, target)?;
-        Ok(Some((target.object, target.is_ghost, offset)))
+        let end = offset.saturating_add(target.bytes);
+        Ok(Some(Place { object: target.object, is_ghost: target.is_ghost, offset, end }))
     }
 
     /// A read takes over what the last write passed on.
@@ -264,7 +260,7 @@ impl Machine<'_> {
         let Some(place) = self.passing_place(run, target, false)? else { return Ok(()) };
         let thread = run.thread;
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
-        if !watch.places.contains(&place) {
+        if !watch.is_passed_on(&place) {
             return Ok(());
         }
         if order.acquires() {
@@ -295,10 +291,10 @@ impl Machine<'_> {
     ) -> Result<(), Halt> {
         let Some(place) = self.passing_place(run, target, passes)? else { return Ok(()) };
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
+        let passes = passes || is_update && watch.is_passed_on(&place);
+        watch.cut(place);
         if passes {
             watch.places.insert(place);
-        } else if !is_update {
-            watch.places.remove(&place);
         }
         Ok(())
     }

@@ -347,6 +347,8 @@ impl Machine<'_> {
                 self.write_local(run, dst, value);
             }
         }
+        // Only now: what is returned may be all that refers to what is gone.
+        run.place.collect();
         self.go_on(run);
         // The call is no statement of its own.
         run.parts.pop();
@@ -354,7 +356,7 @@ impl Machine<'_> {
         Ok(Next::Go)
     }
 
-    /// Ends the topmost function's stack objects.
+    /// Ends the topmost function's stack objects; they can be collected when the results have arrived.
     fn pop_frame(&mut self, run: &mut Run) {
         let thread = self.running(run);
         let objects = thread.frames.pop().map(|frame| frame.objects).unwrap_or_default();
@@ -363,9 +365,6 @@ impl Machine<'_> {
                 extent.is_alive = false;
             }
             run.is_gone(*object);
-        }
-        if !objects.is_empty() {
-            run.place.collect();
         }
     }
 
@@ -384,7 +383,9 @@ impl Machine<'_> {
         let slot = self.slot(run, super::vocabulary::Class::Result, Type::Ptr, result, variable);
         let thread = self.running(run);
         thread.status = Status::Ended(slot);
-        if thread.is_detached {
+        let is_detached = thread.is_detached;
+        run.place.collect();
+        if is_detached {
             run.place.threads.remove(&number);
             run.footprint.is_universal = true;
         }

@@ -320,37 +320,8 @@ impl Execution<'_> {
                 return Value::constant(self.terms, if op.is_comparison() { 1 } else { width }, result);
             }
         }
-        let terms = &mut *self.terms;
-        let result = match op {
-            BinaryOp::Add => terms.add(a, b),
-            BinaryOp::Sub => terms.sub(a, b),
-            BinaryOp::Mul => terms.mul(a, b),
-            BinaryOp::Udiv => terms.udiv(a, b),
-            BinaryOp::Sdiv => terms.sdiv(a, b),
-            BinaryOp::Urem => terms.urem(a, b),
-            BinaryOp::Srem => terms.srem(a, b),
-            BinaryOp::Shl => terms.shl(a, b),
-            BinaryOp::Lshr => terms.lshr(a, b),
-            BinaryOp::Ashr => terms.ashr(a, b),
-            BinaryOp::And => terms.bit_and([a, b]),
-            BinaryOp::Or => terms.bit_or([a, b]),
-            BinaryOp::Xor => terms.bit_xor(a, b),
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle => {
-                let condition = match op {
-                    BinaryOp::Ult => terms.ult(a, b),
-                    BinaryOp::Ule => terms.ule(a, b),
-                    BinaryOp::Slt => terms.slt(a, b),
-                    BinaryOp::Sle => terms.sle(a, b),
-                    _ => terms.eq(a, b),
-                };
-                let condition = if op == BinaryOp::Ne { terms.not(condition) } else { condition };
-                terms.bit_of(condition)
-            }
-            BinaryOp::FloatAdd | BinaryOp::FloatSub | BinaryOp::FloatMul | BinaryOp::FloatDiv | BinaryOp::FloatRem => {
-                self.not_computed(width)
-            }
-            BinaryOp::Float(_) => self.not_computed(1),
-        };
+        let width_of_result = if op.is_comparison() { 1 } else { width };
+        let result = value::operation(self.terms, op, a, b).unwrap_or_else(|| self.not_computed(width_of_result));
         self.check_shift(op, width, b);
         Value::int(self.terms, result)
     }
