@@ -14,6 +14,8 @@
 //!
 //! Limits: not the property `deadlock`. Fewer than 2^32 threads are started in a run.
 
+#[allow(dead_code)]
+mod abstraction;
 mod accesses;
 mod evaluate;
 mod facts;

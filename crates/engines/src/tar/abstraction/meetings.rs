@@ -1,0 +1,132 @@
+//! Which kinds of thread may live at the same time, from who starts and joins whom, over the nodes of the model.
+//!
+//! For each node: the kinds of thread that a thread there, or one that it started, may have started and that may still
+//! live. Joining ends one kind of thread only if at most one thread of that kind is ever started by the joining thread:
+//! it is started at one place that no cycle leads through, and nowhere else, and the joining thread does not start, by way of
+//! others, threads of its own kind. Two threads of which neither is an ancestor of the other are *siblings*: they descend from two
+//! threads that a third one started. When it started the second, the first one or some thread on the way from it to
+//! its descendant lived, so the descendant's kind was among those that may live there.
+
+use super::model::{Model, NodeId, StepId, TemplateId};
+use base::IdVec;
+use std::collections::{BTreeMap, BTreeSet};
+
+type Templates = BTreeSet<TemplateId>;
+
+/// Which thread a start makes, by the node that made its number, and which a step waits for.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Handles {
+    /// By the start's number.
+    pub(super) started: BTreeMap<usize, NodeId>,
+    pub(super) joined: BTreeMap<StepId, NodeId>,
+}
+
+/// Puts into the model which threads may meet.
+pub(super) fn find(model: &mut Model, handles: &Handles) {
+    let families = families(model);
+    let ended: BTreeMap<StepId, TemplateId> =
+        handles.joined.iter().filter_map(|(&step, &handle)| Some((step, only(model, &families, handles, handle)?))).collect();
+    spread(model, &families, &ended);
+    let mut siblings: IdVec<TemplateId, Templates> = IdVec::filled(BTreeSet::new(), model.templates.len());
+    for start in &model.starts {
+        let started = model.nodes[start.entry].template;
+        pair(&mut siblings, &model.nodes[start.from].started, &families[started]);
+    }
+    for template in model.templates.ids() {
+        model.templates[template].siblings = std::mem::take(&mut siblings[template]);
+    }
+}
+
+fn pair(siblings: &mut IdVec<TemplateId, Templates>, some: &Templates, others: &Templates) {
+    for &one in some {
+        for &other in others {
+            siblings[one].insert(other);
+            siblings[other].insert(one);
+        }
+    }
+}
+
+/// Each kind with all it starts, and what these start, and so on.
+fn families(model: &Model) -> IdVec<TemplateId, Templates> {
+    let mut families: IdVec<TemplateId, Templates> =
+        model.templates.ids().map(|template| BTreeSet::from([template])).collect();
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for start in &model.starts {
+            let (parent, child) = (model.nodes[start.from].template, model.nodes[start.entry].template);
+            let family = families[child].clone();
+            for template in model.templates.ids() {
+                if families[template].contains(&parent) {
+                    let before = families[template].len();
+                    families[template].extend(family.iter().copied());
+                    is_stable &= families[template].len() == before;
+                }
+            }
+        }
+    }
+    families
+}
+
+/// The kind of thread that has this number, if a thread that joins it has started one thread of that kind only.
+fn only(
+    model: &Model,
+    families: &IdVec<TemplateId, Templates>,
+    handles: &Handles,
+    handle: NodeId,
+) -> Option<TemplateId> {
+    let mut starts = handles.started.iter().filter(|(_, made)| **made == handle);
+    let (&index, _) = starts.next()?;
+    let is_one = starts.next().is_none();
+    let start = &model.starts[index];
+    let template = model.nodes[start.entry].template;
+    let entries = model.starts.iter().filter(|other| model.nodes[other.entry].template == template);
+    let is_same_thread = model.nodes[handle].template == model.nodes[start.from].template;
+    let is_once = is_one && entries.count() == 1 && !is_on_cycle(model, start.from) && !is_on_cycle(model, handle);
+    let parent = model.nodes[start.from].template;
+    let is_parent_again = model.starts.iter().any(|other| {
+        model.nodes[other.entry].template == parent && families[parent].contains(&model.nodes[other.from].template)
+    });
+    (is_once && is_same_thread && !is_parent_again && parent != template).then_some(template)
+}
+
+fn is_on_cycle(model: &Model, node: NodeId) -> bool {
+    let mut is_seen = IdVec::filled(false, model.nodes.len());
+    let mut work = vec![node];
+    while let Some(at) = work.pop() {
+        for &step in &model.nodes[at].steps {
+            let to = model.steps[step].to;
+            if to == node {
+                return true;
+            }
+            if !std::mem::replace(&mut is_seen[to], true) {
+                work.push(to);
+            }
+        }
+    }
+    false
+}
+
+/// Which started threads may live at each node.
+fn spread(model: &mut Model, families: &IdVec<TemplateId, Templates>, ended: &BTreeMap<StepId, TemplateId>) {
+    let mut work: Vec<NodeId> = model.nodes.ids().collect();
+    work.reverse();
+    while let Some(node) = work.pop() {
+        let mut alive = model.nodes[node].started.clone();
+        for start in model.starts.iter().filter(|start| start.from == node) {
+            alive.extend(families[model.nodes[start.entry].template].iter().copied());
+        }
+        for step in model.nodes[node].steps.clone() {
+            let mut after = alive.clone();
+            if let Some(template) = ended.get(&step) {
+                after.remove(template);
+            }
+            let to = model.steps[step].to;
+            let before = model.nodes[to].started.len();
+            model.nodes[to].started.extend(after);
+            if model.nodes[to].started.len() != before {
+                work.push(to);
+            }
+        }
+    }
+}

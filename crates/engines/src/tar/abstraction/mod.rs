@@ -1,0 +1,291 @@
+//! Thread-modular abstraction refinement itself (Henzinger, Jhala, Majumdar and Qadeer, CAV 2003): each template of threads is
+//! explored alone, with explicit control and data abstracted by predicates, in an environment that is inferred.
+//!
+//! [`model`] is what is explored: automata over terms, which [`translate`] makes of a program. [`reach`] finds the abstract
+//! states under the present environment assumption and weakens the assumption, [`refine`] finds predicates, [`certificate`]
+//! checks the finished proof. The loop is the paper's: reachable states; if there is an alarm, new predicates and an empty
+//! assumption; otherwise a weaker assumption, until it covers every write.
+//!
+//! Never two threads at conflicting accesses at the same time means that there is no data race in the sense of C11 only if what keeps them
+//! apart also orders them. Take an execution with a race whose second access comes first of all, and leave out all
+//! that happens before neither of the two accesses. What is left is an execution too if every read still finds its write:
+//! that is so if reads find writes that happen before them, as they do where both are plain (there is no earlier
+//! race), or where the write releases and the read acquires. At its end both threads are at the accesses. So values that are passed on by
+//! other atomic accesses must not be known: under the property `race` cells with such accesses hold anything ([`translate`]),
+//! and atomic regions are interrupted.
+//!
+//! Limits: `sc` only. What is not translated is a fault that must be excluded.
+
+pub(crate) mod certificate;
+mod control;
+mod evaluate;
+mod meetings;
+mod memory;
+pub(crate) mod model;
+mod prover;
+mod reach;
+mod refine;
+mod statements;
+#[cfg(test)]
+mod tests;
+mod translate;
+
+use base::{Budget, IdVec, Stats, Stop};
+use certificate::Certificate;
+use check::{Reason, ReasonKind};
+use indexmap::IndexSet;
+use model::Model;
+use prover::Prover;
+use reach::{Alarm, Precision, Reach};
+use refine::{Answer, Refiner};
+use smt::interpolation::Interpolator;
+use smt::Term;
+
+/// From which side environment assumptions are approximated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Algorithm {
+    /// From below: they start empty and grow (the paper's algorithm TAR).
+    #[default]
+    FromBelow,
+    /// From above: other threads take their steps from anywhere (the paper's algorithm B).
+    FromAbove,
+}
+
+/// What an environment assumption tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Strength {
+    /// From where a variable is written.
+    Havoc,
+    /// From where, and what.
+    Relational,
+}
+
+/// How the loop works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Modes {
+    pub(crate) algorithm: Algorithm,
+    /// None: havoc, and relational where that fails.
+    pub(crate) strength: Option<Strength>,
+}
+
+/// What the loop came to.
+pub(crate) enum Conclusion {
+    /// Nothing is violated.
+    Proved(Certificate),
+    /// This is not excluded.
+    Open(Vec<Reason>),
+}
+
+/// What was done, as the paper's Table 2 has it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Effort {
+    /// How often the assumption was reset.
+    pub(crate) outer: u64,
+    /// How often it was weakened since.
+    pub(crate) inner: u64,
+    /// Different predicates.
+    pub(crate) predicates: u64,
+    /// Predicates at nodes.
+    pub(crate) placed: u64,
+    /// Abstract states of the last round.
+    pub(crate) states: u64,
+    /// Questions to the solver.
+    pub(crate) queries: u64,
+    /// Questions of the certificate's checker.
+    pub(crate) checks: u64,
+}
+
+impl Effort {
+    /// Tells the numbers.
+    pub(crate) fn report(&self, stats: &mut Stats) {
+        let all = [
+            ("outer_iterations", self.outer),
+            ("inner_iterations", self.inner),
+            ("predicates", self.predicates),
+            ("predicates_at_nodes", self.placed),
+            ("abstract_states", self.states),
+            ("prover_queries", self.queries),
+            ("certificate_checks", self.checks),
+        ];
+        for (name, value) in all {
+            stats.set(name, value as f64);
+        }
+    }
+}
+
+/// So many alarms of one round are looked at.
+const MOST_ALARMS: usize = 12;
+/// More predicates at one node than this are too many.
+const MOST_PREDICATES: usize = 24;
+
+/// The loop, over a model.
+pub(crate) struct Abstraction<'m> {
+    pub(crate) model: &'m mut Model,
+    pub(crate) precision: Precision,
+    pub(crate) effort: Effort,
+    budget: Budget,
+    prover: Prover,
+    interpolator: Interpolator,
+}
+
+impl<'m> Abstraction<'m> {
+    /// Without predicates.
+    pub(crate) fn new(model: &'m mut Model, budget: &Budget) -> Abstraction<'m> {
+        let precision = IdVec::filled(IndexSet::default(), model.nodes.len());
+        let (prover, interpolator) = (Prover::new(budget), Interpolator::new());
+        Abstraction { model, precision, effort: Effort::default(), budget: budget.clone(), prover, interpolator }
+    }
+
+    /// Proves that nothing is violated, or says what is not excluded.
+    pub(crate) fn run(&mut self, modes: Modes) -> Result<Conclusion, Stop> {
+        let strengths = match modes.strength {
+            Some(strength) => vec![strength],
+            None => vec![Strength::Havoc, Strength::Relational],
+        };
+        let mut open = Vec::new();
+        for strength in strengths {
+            let result = self.refine((modes.algorithm, strength));
+            self.effort.queries = self.prover.queries + self.interpolator.statistics().checks;
+            match result? {
+                Conclusion::Proved(certificate) => return self.checked(certificate),
+                Conclusion::Open(reasons) => open = reasons,
+            }
+        }
+        Ok(Conclusion::Open(open))
+    }
+
+    fn checked(&mut self, certificate: Certificate) -> Result<Conclusion, Stop> {
+        match certificate::check(self.model, &certificate, &self.budget) {
+            Ok(checks) => {
+                self.effort.checks = checks;
+                Ok(Conclusion::Proved(certificate))
+            }
+            Err(certificate::Failure::Stopped(stop)) => Err(stop),
+            Err(certificate::Failure::Wrong(problem)) => {
+                let detail = format!("the proof does not check, a defect of Heddle: {problem}");
+                Ok(Conclusion::Open(vec![Reason::new(ReasonKind::Validation, detail)]))
+            }
+        }
+    }
+
+    fn refine(&mut self, modes: (Algorithm, Strength)) -> Result<Conclusion, Stop> {
+        let mut is_spread = false;
+        loop {
+            self.count();
+            self.effort.inner = 0;
+            let mut reach = Reach::new(self.model, &mut self.prover, &self.precision, modes, &self.budget);
+            let alarms = loop {
+                reach.close()?;
+                let alarms = reach.alarms()?;
+                if !alarms.is_empty() {
+                    break alarms;
+                }
+                if modes.0 == Algorithm::FromAbove || !reach.weaken() {
+                    self.effort.states = reach.states.len() as u64;
+                    return Ok(Conclusion::Proved(certificate_of(&mut reach)));
+                }
+                self.effort.inner += 1;
+            };
+            let states = reach.states;
+            self.effort.states = states.len() as u64;
+            let (mut is_refined, mut open) = (false, Vec::new());
+            for alarm in alarms.iter().take(MOST_ALARMS) {
+                let answer = Refiner::new(
+                    (self.model, &mut self.prover),
+                    &states,
+                    &mut self.precision,
+                    &mut self.interpolator,
+                    modes.1,
+                    &self.budget,
+                )
+                .examine(alarm)?;
+                match answer {
+                    Answer::Refined => is_refined = true,
+                    Answer::Known | Answer::Possible | Answer::Unclear => {
+                        open.push(reason(self.model, &states, alarm, answer));
+                    }
+                }
+                if answer == Answer::Possible {
+                    return Ok(Conclusion::Open(open));
+                }
+            }
+            if !is_refined && !is_spread {
+                is_spread = true;
+                is_refined = self.spread();
+            }
+            if !is_refined || self.precision.iter().any(|predicates| predicates.len() > MOST_PREDICATES) {
+                if open.is_empty() {
+                    open.push(Reason::new(ReasonKind::Imprecise, "too many predicates would be needed"));
+                }
+                return Ok(Conclusion::Open(open));
+            }
+            self.effort.outer += 1;
+        }
+    }
+
+    fn count(&mut self) {
+        let all: std::collections::BTreeSet<Term> = self.precision.iter().flatten().copied().collect();
+        self.effort.predicates = all.len() as u64;
+        self.effort.placed = self.precision.iter().map(|predicates| predicates.len() as u64).sum();
+    }
+
+    /// Predicates of one node for all nodes of its template. Whether that is new anywhere.
+    fn spread(&mut self) -> bool {
+        let mut is_new = false;
+        for node in self.model.nodes.ids() {
+            let template = self.model.nodes[node].template;
+            let others = self.model.nodes.ids().filter(|&other| self.model.nodes[other].template == template);
+            let all: Vec<Term> = others.flat_map(|other| self.precision[other].iter().copied()).collect();
+            for predicate in all {
+                is_new |= self.precision[node].insert(predicate);
+            }
+        }
+        is_new
+    }
+}
+
+/// The proof that a closed set of states is.
+fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
+    let nodes: Vec<_> = reach.model.nodes.ids().collect();
+    let invariants: IdVec<_, Term> = nodes.into_iter().map(|node| reach.invariant(node)).collect();
+    let steps: Vec<_> = reach.model.steps.ids().collect();
+    let environment = steps
+        .into_iter()
+        .map(|step| {
+            let mut parts = Vec::new();
+            for influence in reach.influences.clone().into_iter().filter(|influence| influence.step == step) {
+                if influence.sources.is_empty() {
+                    parts.push(reach.model.terms.bool(true));
+                }
+                parts.extend(influence.sources.iter().map(|&source| reach.states[source].label));
+            }
+            reach.model.terms.or(parts)
+        })
+        .collect();
+    Certificate { invariants, environment }
+}
+
+/// What is not excluded, in words.
+fn reason(
+    model: &Model,
+    states: &IdVec<reach::StateId, reach::State>,
+    alarm: &Alarm,
+    answer: Answer,
+) -> Reason {
+    let why = match answer {
+        Answer::Possible => "not provable thread by thread",
+        Answer::Refined | Answer::Known => "no predicates exclude it that were found",
+        Answer::Unclear => "excluding it takes too much",
+    };
+    match *alarm {
+        Alarm::Fault(state, index) => {
+            let fault = &model.nodes[states[state].node].faults[index];
+            Reason { detail: format!("{}: {why}", fault.reason.detail), ..fault.reason.clone() }
+        }
+        Alarm::Race(one, two, _, _) => {
+            let (first, second) = (&model.nodes[states[one].node].place, &model.nodes[states[two].node].place);
+            let detail = format!("it is not excluded that accesses race (the other is at {second}): {why}");
+            Reason::new(ReasonKind::Imprecise, detail).at(first.clone())
+        }
+    }
+}

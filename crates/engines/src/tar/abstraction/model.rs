@@ -1,0 +1,245 @@
+//! What the abstraction is computed of: thread templates as control automata over terms.
+//!
+//! A node is a control point of a template (location and call stack); an edge is a guarded simultaneous assignment to shared
+//! variables and to the template's private ones. Where nothing is said, a variable keeps its value. Every thread has a
+//! private constant, its number, which is not 0 and different from that of every other thread that lives at the same time:
+//! locks are variables that hold the number of their owner, so "I hold it", "another holds it" and "it is free" are
+//! predicates like any other, and a template that many threads run is its own environment without further ado.
+
+use base::{define_id, IdVec};
+use check::Reason;
+use ir::{FunctionId, ObjectId};
+use smt::{Bits, Sort, Term, Terms};
+use std::collections::BTreeSet;
+
+define_id!(
+    /// A kind of thread. Prints as `t1`.
+    TemplateId, "t");
+define_id!(
+    /// A control point of a template. Prints as `n7`.
+    NodeId, "n");
+define_id!(
+    /// A step of a template. Prints as `s7`.
+    StepId, "s");
+
+/// The width of a thread's number.
+pub(crate) const NUMBER_WIDTH: u32 = 32;
+
+/// A kind of thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    /// What people call it.
+    pub(crate) name: String,
+    /// The thread's own number.
+    pub(crate) number: Term,
+    /// Its private variables, the number not among them.
+    pub(crate) privates: Vec<Term>,
+    /// The same variables (the number first) of another thread of this template.
+    pub(crate) others: Vec<(Term, Term)>,
+    /// Kinds of thread that may live at the same time, neither of the two threads being an ancestor of the other.
+    pub(crate) siblings: BTreeSet<TemplateId>,
+}
+
+/// What a node is about to access.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) object: ObjectId,
+    pub(crate) is_ghost: bool,
+    /// Where, over the variables of the node.
+    pub(crate) offset: Term,
+    pub(crate) bytes: u64,
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+    pub(crate) is_atomic: bool,
+    /// Whether what it reads is acquired.
+    pub(crate) acquires: bool,
+    /// Whether what it writes is released.
+    pub(crate) releases: bool,
+    /// Whether it is inside of an atomic region.
+    pub(crate) is_in_region: bool,
+}
+
+/// Something that must not happen.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    /// When it happens.
+    pub(crate) guard: Term,
+    /// What to say if that is not excluded.
+    pub(crate) reason: Reason,
+}
+
+/// A control point.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) template: TemplateId,
+    /// The steps that begin here.
+    pub(crate) steps: Vec<StepId>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) accesses: Vec<Access>,
+    /// Whether no other thread moves while one is here.
+    pub(crate) is_undisturbed: bool,
+    /// Kinds of thread that a thread here, or one that it started, may have started and that may still live.
+    pub(crate) started: BTreeSet<TemplateId>,
+    /// For people: where in the program this is.
+    pub(crate) place: String,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) from: NodeId,
+    pub(crate) to: NodeId,
+    /// Over the variables, and inputs that occur in no other step.
+    pub(crate) guard: Term,
+    /// What changes, and to what.
+    pub(crate) updates: Vec<(Term, Term)>,
+}
+
+/// The start of a thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) from: NodeId,
+    pub(crate) guard: Term,
+    /// Where the new thread begins.
+    pub(crate) entry: NodeId,
+    /// Its private variables that have a value then, over the variables of the starting thread. The others are arbitrary.
+    pub(crate) values: Vec<(Term, Term)>,
+}
+
+/// A program as automata.
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) terms: Terms,
+    pub(crate) shared: Vec<Term>,
+    pub(crate) templates: IdVec<TemplateId, Template>,
+    pub(crate) nodes: IdVec<NodeId, Node>,
+    pub(crate) steps: IdVec<StepId, Step>,
+    pub(crate) starts: Vec<Start>,
+    /// Where the threads begin that are there from the beginning.
+    pub(crate) entries: Vec<NodeId>,
+    /// What variables are at the beginning; the others are arbitrary.
+    pub(crate) initial: Vec<(Term, Term)>,
+    /// Variables that hold 0 or the number of a thread that lives: no thread ends while its number is there.
+    pub(crate) owners: Vec<Term>,
+}
+
+impl Model {
+    /// A new kind of thread.
+    pub(crate) fn template(&mut self, name: &str) -> TemplateId {
+        let number = self.terms.variable("self", Sort::Bits(NUMBER_WIDTH));
+        let other = self.terms.variable("other.self", Sort::Bits(NUMBER_WIDTH));
+        let (name, others) = (name.to_owned(), vec![(number, other)]);
+        self.templates.push(Template { name, number, privates: vec![], others, siblings: BTreeSet::new() })
+    }
+
+    /// A new private variable.
+    pub(crate) fn private(&mut self, template: TemplateId, name: &str, width: u32) -> Term {
+        let variable = self.terms.variable(name, Sort::Bits(width));
+        let other = self.terms.variable(format!("other.{name}"), Sort::Bits(width));
+        self.templates[template].privates.push(variable);
+        self.templates[template].others.push((variable, other));
+        variable
+    }
+
+    /// A new control point.
+    pub(crate) fn node(&mut self, template: TemplateId, place: &str) -> NodeId {
+        self.nodes.push(Node {
+            template,
+            steps: vec![],
+            faults: vec![],
+            accesses: vec![],
+            is_undisturbed: false,
+            started: BTreeSet::new(),
+            place: place.to_owned(),
+        })
+    }
+
+    /// A new step.
+    pub(crate) fn step(&mut self, step: Step) -> StepId {
+        let from = step.from;
+        let id = self.steps.push(step);
+        self.nodes[from].steps.push(id);
+        id
+    }
+
+    /// Whether a variable is shared.
+    pub(crate) fn is_shared(&self, variable: Term) -> bool {
+        self.shared.contains(&variable)
+    }
+
+    /// What a step does to shared variables.
+    pub(crate) fn shared_updates(&self, step: StepId) -> Vec<(Term, Term)> {
+        self.steps[step].updates.iter().copied().filter(|(variable, _)| self.is_shared(*variable)).collect()
+    }
+
+    /// Whether one thread may be at one node and another at the other.
+    pub(crate) fn may_meet(&self, one: NodeId, two: NodeId) -> bool {
+        let (first, second) = (&self.nodes[one], &self.nodes[two]);
+        self.templates[first.template].siblings.contains(&second.template)
+            || first.started.contains(&second.template)
+            || second.started.contains(&first.template)
+    }
+
+    /// That two numbers are those of different threads.
+    pub(crate) fn are_different(&mut self, one: Term, two: Term) -> Term {
+        let zero = self.terms.bits(Bits::zero(NUMBER_WIDTH));
+        let equalities = [self.terms.eq(one, two), self.terms.eq(one, zero), self.terms.eq(two, zero)];
+        let negated = equalities.map(|equality| self.terms.not(equality));
+        self.terms.and(negated)
+    }
+
+    /// That a number is one of a thread.
+    pub(crate) fn is_number(&mut self, number: Term) -> Term {
+        let zero = self.terms.bits(Bits::zero(NUMBER_WIDTH));
+        let is_zero = self.terms.eq(number, zero);
+        self.terms.not(is_zero)
+    }
+
+    /// Pairs of nodes, and of accesses there, that race if two threads are there at the same time.
+    pub(crate) fn conflicts(&self) -> Vec<(NodeId, NodeId, usize, usize)> {
+        let mut found = Vec::new();
+        let accessing: Vec<NodeId> =
+            self.nodes.enumerate().filter(|(_, node)| !node.accesses.is_empty()).map(|(id, _)| id).collect();
+        for (index, &one) in accessing.iter().enumerate() {
+            for &two in &accessing[index..] {
+                if !self.may_meet(one, two) {
+                    continue;
+                }
+                for (i, a) in self.nodes[one].accesses.iter().enumerate() {
+                    for (j, b) in self.nodes[two].accesses.iter().enumerate() {
+                        if is_conflict(a, b) && !is_exempt(a, b) {
+                            found.push((one, two, i, j));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// When two accesses, of a thread and of another one, overlap.
+    pub(crate) fn overlap(&mut self, a: &Access, b: &Access, other_offset: Term) -> Term {
+        let width = self.terms.width(a.offset);
+        let end = |terms: &mut Terms, offset: Term, bytes: u64| {
+            let bytes = terms.bits(Bits::from_u64(width, bytes));
+            terms.add(offset, bytes)
+        };
+        let (end_a, end_b) = (end(&mut self.terms, a.offset, a.bytes), end(&mut self.terms, other_offset, b.bytes));
+        let first = self.terms.ult(a.offset, end_b);
+        let second = self.terms.ult(other_offset, end_a);
+        self.terms.and2(first, second)
+    }
+}
+
+/// Whether accesses to the same bytes would conflict.
+pub(crate) fn is_conflict(a: &Access, b: &Access) -> bool {
+    a.object == b.object && a.is_ghost == b.is_ghost && (a.writes || b.writes)
+}
+
+/// Whether a conflict is no race.
+pub(crate) fn is_exempt(a: &Access, b: &Access) -> bool {
+    a.is_atomic && b.is_atomic || a.is_in_region && b.is_in_region
+}
+
+/// Where a statement is.
+pub(crate) type At = (FunctionId, ir::EdgeId);

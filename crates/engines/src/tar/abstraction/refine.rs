@@ -1,0 +1,391 @@
+//! Counterexamples: whether the steps that led to an alarm can be taken, and if not, which predicates exclude them.
+//!
+//! Where an alarm was found, each state on the way knows the step it came from, and each step of the environment the
+//! state of the other thread it was taken from, which has a way of its own: a tree of ways. The tree is executed exactly, each way over its own versions of the variables; where a step
+//! of another thread joins a way, the shared variables of both are equal and the numbers differ. Ways of others are unfolded as deep
+//! as needed; below that, their abstract state stands for them. If the formulas have no model, sequence
+//! interpolants along each way of the tree are new predicates for the nodes on it: what the interpolants say at a position
+//! separates the way so far from all that comes after it, and so does the interpolant between a way and the one it joins.
+//!
+//! Deviation: the paper executes the two ways of a race without the steps of the environment on them; we execute these too. The
+//! ways of different threads are not put into one interleaving: predicates that are mined from one speak of what
+//! threads can only know together. If the tree has a model, unfolded completely, then no predicates exclude it: the program is not
+//! provable thread by thread, or violated, which exact engines find out.
+
+use super::model::{Model, NodeId};
+use super::prover::Prover;
+use super::reach::{Alarm, Origin, Precision, State, StateId};
+use super::Strength;
+use base::{Budget, IdVec, Stop};
+use rustc_hash::FxHashMap;
+use smt::interpolation::{Failure, Interpolator};
+use smt::term::{Node as TermNode, Substitution};
+use smt::{Sort, Term};
+
+/// A tree with more formulas is not looked at.
+const MOST_PIECES: usize = 400;
+
+/// What became of an alarm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// New predicates exclude it.
+    Refined,
+    /// It is excluded, by predicates that are known already: where they are missing was not found.
+    Known,
+    /// The steps can be taken, as far as each thread knows.
+    Possible,
+    /// That was too much.
+    Unclear,
+}
+
+/// Versions of variables.
+type Versions = FxHashMap<Term, Term>;
+
+/// One formula of a way.
+struct Piece {
+    /// What happens.
+    formula: Term,
+    /// The way of another thread that takes part.
+    other: Option<Box<Way>>,
+}
+
+/// A way to a state, or the state itself in its place.
+struct Way {
+    pieces: Vec<Piece>,
+    /// After each piece: the node, and the versions of variables.
+    positions: Vec<(NodeId, Versions)>,
+}
+
+/// Looks at alarms.
+pub(crate) struct Refiner<'r> {
+    model: &'r mut Model,
+    prover: &'r mut Prover,
+    states: &'r IdVec<StateId, State>,
+    precision: &'r mut Precision,
+    interpolator: &'r mut Interpolator,
+    strength: Strength,
+    budget: &'r Budget,
+    /// Formulas made for the present tree.
+    pieces: usize,
+    /// Whether a state stands for a way in the present tree.
+    is_cut: bool,
+}
+
+impl<'r> Refiner<'r> {
+    pub(crate) fn new(
+        (model, prover): (&'r mut Model, &'r mut Prover),
+        states: &'r IdVec<StateId, State>,
+        precision: &'r mut Precision,
+        interpolator: &'r mut Interpolator,
+        strength: Strength,
+        budget: &'r Budget,
+    ) -> Refiner<'r> {
+        Refiner { model, prover, states, precision, interpolator, strength, budget, pieces: 0, is_cut: false }
+    }
+
+    /// Looks at one alarm.
+    pub(crate) fn examine(&mut self, alarm: &Alarm) -> Result<Answer, Stop> {
+        for depth in 1.. {
+            (self.pieces, self.is_cut) = (0, false);
+            let tree = self.tree(alarm, depth);
+            if self.pieces > MOST_PIECES {
+                return Ok(Answer::Unclear);
+            }
+            let parts: Vec<Term> = (0..tree.pieces.len()).map(|index| self.whole(&tree.pieces[index])).collect();
+            let formula = self.model.terms.and(parts);
+            if !self.prover.is_satisfiable(&mut self.model.terms, formula)? {
+                return self.mine(&tree, None);
+            }
+            if !self.is_cut {
+                return Ok(Answer::Possible);
+            }
+        }
+        Ok(Answer::Unclear)
+    }
+
+    /// The way to an alarm, the alarm itself as its last piece.
+    fn tree(&mut self, alarm: &Alarm, depth: usize) -> Way {
+        match *alarm {
+            Alarm::Fault(state, index) => {
+                let mut way = self.way(state, depth);
+                let guard = self.model.nodes[self.states[state].node].faults[index].guard;
+                let formula = self.at_end(&mut way, guard);
+                way.pieces.push(Piece { formula, other: None });
+                way
+            }
+            Alarm::Race(first, second, i, j) => {
+                let (mut way, mut other) = (self.way(first, depth), self.way(second, depth - 1));
+                let (one, two) = (self.states[first].node, self.states[second].node);
+                let (a, b) = (self.model.nodes[one].accesses[i].clone(), self.model.nodes[two].accesses[j].clone());
+                let mut parts = self.joined(&mut way, &mut other);
+                let mut here = a.clone();
+                here.offset = self.at_end(&mut way, a.offset);
+                let there = self.at_end(&mut other, b.offset);
+                parts.push(self.model.overlap(&here, &b, there));
+                let formula = self.model.terms.and(parts);
+                way.pieces.push(Piece { formula, other: Some(Box::new(other)) });
+                way
+            }
+        }
+    }
+
+    fn fresh(&mut self, like: Term) -> Term {
+        let (name, sort) = (self.model.terms.name(like).to_owned(), self.model.terms.sort(like));
+        self.model.terms.variable(name, sort)
+    }
+
+    /// A term over variables as one over their versions.
+    fn versioned(&mut self, versions: &mut Versions, inputs: &mut Versions, term: Term) -> Term {
+        let variables = self.model.terms.variables(&[term]);
+        let mut images = Vec::new();
+        for variable in variables {
+            if let Some(&version) = versions.get(&variable).or_else(|| inputs.get(&variable)) {
+                images.push((variable, version));
+                continue;
+            }
+            let version = self.fresh(variable);
+            if self.is_input(variable) {
+                inputs.insert(variable, version);
+            } else {
+                versions.insert(variable, version);
+            }
+            images.push((variable, version));
+        }
+        Substitution::new(images).apply(&mut self.model.terms, term)
+    }
+
+    fn is_input(&self, variable: Term) -> bool {
+        !self.model.is_shared(variable)
+            && !self.model.templates.iter().any(|template| {
+                template.number == variable || template.privates.contains(&variable)
+            })
+    }
+
+    /// A term over the variables at the end of a way.
+    fn at_end(&mut self, way: &mut Way, term: Term) -> Term {
+        let Some((node, mut versions)) = way.positions.pop() else { return term };
+        let term = self.versioned(&mut versions, &mut Versions::default(), term);
+        way.positions.push((node, versions));
+        term
+    }
+
+    /// A version for every variable of a node's template and every shared one, so that later positions share them.
+    fn all_versions(&mut self, node: NodeId) -> Versions {
+        let template = &self.model.templates[self.model.nodes[node].template];
+        let all: Vec<Term> =
+            self.model.shared.iter().chain(&template.privates).copied().chain([template.number]).collect();
+        all.into_iter().map(|variable| (variable, self.fresh(variable))).collect()
+    }
+
+    /// That at the ends of two ways shared variables are equal and numbers differ.
+    fn joined(&mut self, way: &mut Way, other: &mut Way) -> Vec<Term> {
+        let mut parts = Vec::new();
+        for variable in self.model.shared.clone() {
+            let (here, there) = (self.at_end(way, variable), self.at_end(other, variable));
+            parts.push(self.model.terms.eq(here, there));
+        }
+        let numbers = (self.number(way), self.number(other));
+        parts.push(self.model.are_different(numbers.0, numbers.1));
+        parts
+    }
+
+    /// The number of the thread of a way.
+    fn number(&mut self, way: &mut Way) -> Term {
+        let Some(&(node, _)) = way.positions.last() else { return self.model.terms.bool(true) };
+        let number = self.model.templates[self.model.nodes[node].template].number;
+        self.at_end(way, number)
+    }
+
+    /// The way to a state; the state itself at depth 0.
+    fn way(&mut self, state: StateId, depth: usize) -> Way {
+        let mut steps = vec![state];
+        loop {
+            let last = steps[steps.len() - 1];
+            match self.states[last].origin {
+                Origin::Own(before, _) | Origin::Other(before, _, _) if depth > 0 => steps.push(before),
+                Origin::Own(..) | Origin::Other(..) | Origin::Entry | Origin::Started(..) => break,
+            }
+        }
+        steps.reverse();
+        let mut way = Way { pieces: vec![], positions: vec![] };
+        for (index, &state) in steps.iter().enumerate() {
+            self.pieces += 1;
+            if self.pieces > MOST_PIECES {
+                break;
+            }
+            if index == 0 {
+                self.begin(&mut way, state, depth);
+            } else {
+                self.extend(&mut way, state, depth);
+            }
+        }
+        way
+    }
+
+    fn begin(&mut self, way: &mut Way, state: StateId, depth: usize) {
+        let node = self.states[state].node;
+        let mut versions = self.all_versions(node);
+        let number = self.model.templates[self.model.nodes[node].template].number;
+        let number = versions[&number];
+        let mut parts = vec![self.model.is_number(number)];
+        let mut other = None;
+        match self.states[state].origin {
+            _ if depth == 0 => {
+                self.is_cut = true;
+                let label = self.states[state].label;
+                parts.push(self.versioned(&mut versions, &mut Versions::default(), label));
+            }
+            Origin::Entry => {
+                for (variable, value) in self.model.initial.clone() {
+                    if let Some(&version) = versions.get(&variable) {
+                        parts.push(self.model.terms.eq(version, value));
+                    }
+                }
+            }
+            Origin::Started(parent, index) => {
+                let mut before = self.way(parent, depth - 1);
+                let start = self.model.starts[index].clone();
+                parts.push(self.at_end(&mut before, start.guard));
+                for variable in self.model.shared.clone() {
+                    let there = self.at_end(&mut before, variable);
+                    parts.push(self.model.terms.eq(versions[&variable], there));
+                }
+                for (variable, value) in start.values {
+                    let value = self.at_end(&mut before, value);
+                    parts.push(self.model.terms.eq(versions[&variable], value));
+                }
+                let parent_number = self.number(&mut before);
+                parts.push(self.model.are_different(number, parent_number));
+                for owner in self.model.owners.clone() {
+                    let is_owner = self.model.terms.eq(versions[&owner], number);
+                    parts.push(self.model.terms.not(is_owner));
+                }
+                other = Some(Box::new(before));
+            }
+            Origin::Own(..) | Origin::Other(..) => {}
+        }
+        let formula = self.model.terms.and(parts);
+        way.pieces.push(Piece { formula, other });
+        way.positions.push((node, versions));
+    }
+
+    fn extend(&mut self, way: &mut Way, state: StateId, depth: usize) {
+        let node = self.states[state].node;
+        let Some((_, before)) = way.positions.last() else { return };
+        let mut versions = before.clone();
+        let (mut parts, mut other) = (Vec::new(), None);
+        match self.states[state].origin {
+            Origin::Own(_, step) => {
+                let step = self.model.steps[step].clone();
+                let mut inputs = Versions::default();
+                let mut before = versions.clone();
+                parts.push(self.versioned(&mut before, &mut inputs, step.guard));
+                for (variable, value) in step.updates {
+                    let value = self.versioned(&mut before, &mut inputs, value);
+                    let version = self.fresh(variable);
+                    versions.insert(variable, version);
+                    parts.push(self.model.terms.eq(version, value));
+                }
+            }
+            Origin::Other(_, source, step) => {
+                let mut there = match source {
+                    Some(source) => self.way(source, depth - 1),
+                    None => {
+                        let from = self.model.steps[step].from;
+                        let formula = self.model.terms.bool(true);
+                        let positions = vec![(from, self.all_versions(from))];
+                        Way { pieces: vec![Piece { formula, other: None }], positions }
+                    }
+                };
+                parts.extend(self.joined(way, &mut there));
+                let (taken, shared) = (self.model.steps[step].clone(), self.model.shared_updates(step));
+                let mut inputs = Versions::default();
+                let mut ending = there.positions.pop().unwrap_or((node, Versions::default()));
+                parts.push(self.versioned(&mut ending.1, &mut inputs, taken.guard));
+                for (variable, value) in shared {
+                    let version = self.fresh(variable);
+                    versions.insert(variable, version);
+                    if self.strength == Strength::Relational {
+                        let value = self.versioned(&mut ending.1, &mut inputs, value);
+                        parts.push(self.model.terms.eq(version, value));
+                    }
+                }
+                there.positions.push(ending);
+                other = Some(Box::new(there));
+            }
+            Origin::Entry | Origin::Started(..) => {}
+        }
+        let formula = self.model.terms.and(parts);
+        way.pieces.push(Piece { formula, other });
+        way.positions.push((node, versions));
+    }
+
+    /// A piece with all that takes part.
+    fn whole(&mut self, piece: &Piece) -> Term {
+        let mut parts = vec![piece.formula];
+        if let Some(way) = &piece.other {
+            parts.extend(way.pieces.iter().map(|piece| self.whole(piece)).collect::<Vec<_>>());
+        }
+        self.model.terms.and(parts)
+    }
+
+    /// Interpolants along a way that cannot be gone, if it is to end with a formula, and along those that join it.
+    fn mine(&mut self, way: &Way, end: Option<Term>) -> Result<Answer, Stop> {
+        let mut formulas: Vec<Term> = way.pieces.iter().map(|piece| self.whole(piece)).collect();
+        formulas.extend(end);
+        let labels = match self.interpolator.sequence(&mut self.model.terms, &formulas, self.budget) {
+            Ok(labels) => labels,
+            Err(Failure::Stopped(stop)) => return Err(stop),
+            Err(Failure::Satisfiable | Failure::TooManyModels { .. } | Failure::TooManyChecks) => {
+                return Ok(Answer::Unclear)
+            }
+        };
+        let mut answer = Answer::Known;
+        for (label, (node, versions)) in labels.iter().zip(&way.positions) {
+            if self.learn(*node, versions, *label) {
+                answer = Answer::Refined;
+            }
+        }
+        let (first, last) = (self.model.terms.bool(true), self.model.terms.bool(false));
+        let labels: Vec<Term> = [first].into_iter().chain(labels).chain([last]).collect();
+        for (index, piece) in way.pieces.iter().enumerate() {
+            let Some(other) = &piece.other else { continue };
+            let negated = self.model.terms.not(labels[index + 1]);
+            let formula = self.model.terms.and([labels[index], piece.formula, negated]);
+            let inner = self.mine(other, Some(formula))?;
+            if inner == Answer::Refined || inner == Answer::Unclear && answer == Answer::Known {
+                answer = inner;
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Takes the atoms of a label as predicates of a node. Whether one is new.
+    fn learn(&mut self, node: NodeId, versions: &Versions, label: Term) -> bool {
+        let back: Vec<(Term, Term)> = versions.iter().map(|(&variable, &version)| (version, variable)).collect();
+        let label = Substitution::new(back).apply(&mut self.model.terms, label);
+        let mut is_new = false;
+        for atom in atoms(self.model, label) {
+            is_new |= self.precision[node].insert(atom);
+        }
+        is_new
+    }
+}
+
+/// The parts of a formula that are combined by Boolean operators only.
+fn atoms(model: &Model, formula: Term) -> Vec<Term> {
+    let (mut work, mut found) = (vec![formula], Vec::new());
+    while let Some(term) = work.pop() {
+        match model.terms.node(term) {
+            TermNode::Bool(_) => {}
+            TermNode::Not(a) => work.push(*a),
+            TermNode::And(parts) => work.extend(parts.iter().copied()),
+            TermNode::Eq(a, b) if model.terms.sort(*a) == Sort::Bool => work.extend([*a, *b]),
+            TermNode::Ite(a, b, c) if model.terms.sort(*b) == Sort::Bool => work.extend([*a, *b, *c]),
+            _ if !found.contains(&term) => found.push(term),
+            _ => {}
+        }
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,757 @@
+//! From programs to automata: control points are explored, and what a thread does between two of them is one step.
+//!
+//! A step begins with what other threads may notice or that notices others: an access to shared memory, a lock, starting and
+//! joining. What follows is the thread's own affair and belongs to the same step, up to the next such statement or the head of
+//! a loop. That is as good as stopping after each statement: what a thread does alone changes places with the steps of
+//! others, is never blocked and comes to an end. Except that a lone `assume` ends the run if it fails; after a write, which others
+//! can see before that, it begins a step of its own. Inside of atomic regions nothing ends a step (but under `race`,
+//! where regions are taken to be interrupted).
+//!
+//! Memory is divided into cells by how it is accessed; an object that is accessed in different ways, or at offsets
+//! that are not constant, is opaque: reads of it find anything. Where an offset should be constant, the variables it depends
+//! on are told explicitly as far as they are constants, and translation begins anew.
+//!
+//! What is not followed (heap memory, memory on a stack that others reach, pointers from shared memory, floating-point
+//! arithmetic, recursion beyond a bound) is a fault where it is used, with its place: it must be excluded like a violation.
+
+use super::control::{Base, Cell, Control, Frame, Object, Slot, Status, Value};
+use super::meetings::{self, Handles};
+use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
+use crate::tar::liveness::Liveness;
+use base::{Budget, IdVec, Stop};
+use check::{Reason, ReasonKind};
+use indexmap::IndexSet;
+use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smt::{Bits, Sort, Term};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More control points than this are too many.
+const MOST_NODES: usize = 4000;
+/// More steps from one node are too many.
+const MOST_STEPS: usize = 200;
+/// Longer paths between control points are cut.
+const LONGEST_PATH: usize = 400;
+/// More kinds of thread are not told apart by where they are started.
+const MOST_TEMPLATES: usize = 24;
+/// A variable with more constants is not told explicitly.
+const MOST_CONSTANTS: usize = 40;
+/// Translation begins anew so often.
+const MOST_ROUNDS: usize = 200;
+
+/// Why a path does not go on.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// What happens is not known.
+    Gap(ReasonKind, String),
+    /// A violation, or undefined behaviour, of this kind.
+    Forbidden(Property, String),
+    /// It should be told apart whether this holds.
+    Split(Term),
+    /// It ends.
+    Never,
+}
+
+/// What a variable of the model stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Key {
+    Local(TemplateId, u32, FunctionId, LocalId),
+    Own(TemplateId, Cell),
+    Shared(Cell),
+}
+
+/// Objects as far as they are divided into cells alike.
+pub(super) type Class = (Option<ObjectId>, Option<At>, bool);
+
+/// A path from a node.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) source: NodeId,
+    pub(super) control: Control,
+    /// Variables that are not what they were at the node.
+    pub(super) values: FxHashMap<Term, Term>,
+    pub(super) guard: Vec<Term>,
+    /// Statements so far.
+    pub(super) length: usize,
+    /// Whether others could notice that it was gone.
+    pub(super) has_effect: bool,
+    /// Whether it must end here.
+    pub(super) is_cut: bool,
+    /// The node of the thread that was joined.
+    pub(super) joined: Option<NodeId>,
+    pub(super) at: At,
+}
+
+/// What was found out in earlier rounds.
+#[derive(Clone, Default)]
+pub(super) struct Knowledge {
+    pub(super) cells: BTreeMap<Class, BTreeMap<u64, u64>>,
+    pub(super) opaque: BTreeSet<Class>,
+    pub(super) explicit: BTreeSet<(FunctionId, LocalId)>,
+    implicit: BTreeSet<(FunctionId, LocalId)>,
+    is_folded: bool,
+}
+
+/// Makes the model of a program.
+pub(super) struct Translator<'p> {
+    pub(super) program: &'p Program,
+    pub(super) property: Property,
+    pub(super) escape: Escape,
+    live: IdVec<FunctionId, Liveness>,
+    heads: IdVec<FunctionId, Vec<LocId>>,
+    edges: IdVec<FunctionId, IdVec<LocId, Vec<EdgeId>>>,
+    budget: Budget,
+    pub(super) known: Knowledge,
+    pub(super) is_stale: bool,
+    pub(super) model: Model,
+    variables: FxHashMap<Key, Term>,
+    own_cells: Vec<(TemplateId, Cell)>,
+    shared_cells: Vec<Cell>,
+    controls: IndexSet<Control, FxBuildHasher>,
+    templates: FxHashMap<(Option<NodeId>, At, FunctionId), TemplateId>,
+    /// Where the threads of a template are started.
+    sites: IdVec<TemplateId, Option<(TemplateId, At)>>,
+    handles: Handles,
+    constants: FxHashMap<(FunctionId, LocalId), BTreeSet<u128>>,
+}
+
+/// Makes the model of a program, or says why there is none.
+pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) -> Result<Result<Model, Reason>, Stop> {
+    let points_to = PointsTo::new(program);
+    let threads = Threads::new(program, &points_to);
+    let parallel = Parallel::new(program, &points_to, &threads);
+    let escape = Escape::new(program, &points_to, &threads, &parallel);
+    let mut translator = Translator {
+        program,
+        property,
+        escape,
+        live: program.functions.iter().map(Liveness::new).collect(),
+        heads: program.functions.iter().map(ir::analysis::graph::loop_heads).collect(),
+        edges: program.functions.iter().map(ir::Function::edges_out).collect(),
+        budget: budget.clone(),
+        known: Knowledge::default(),
+        is_stale: false,
+        model: Model::default(),
+        variables: FxHashMap::default(),
+        own_cells: Vec::new(),
+        shared_cells: Vec::new(),
+        controls: IndexSet::default(),
+        templates: FxHashMap::default(),
+        sites: IdVec::new(),
+        handles: Handles::default(),
+        constants: FxHashMap::default(),
+    };
+    for _ in 0..MOST_ROUNDS {
+        translator.restart();
+        if let Err(reason) = translator.explore()? {
+            return Ok(Err(reason));
+        }
+        if !translator.is_stale {
+            translator.complete();
+            if !translator.forget_weak_cells() {
+                return Ok(Ok(translator.model));
+            }
+        }
+    }
+    Ok(Err(Reason::new(ReasonKind::Unsupported, "how memory is divided into cells was not found out")))
+}
+
+impl<'p> Translator<'p> {
+    fn restart(&mut self) {
+        self.is_stale = false;
+        self.model = Model::default();
+        self.variables.clear();
+        self.own_cells.clear();
+        self.shared_cells.clear();
+        self.controls.clear();
+        self.templates.clear();
+        self.sites = IdVec::new();
+        self.handles = Handles::default();
+        self.constants.clear();
+    }
+
+    pub(super) fn pointer_width(&self) -> u32 {
+        u32::from(self.program.data_model.pointer_width())
+    }
+
+    pub(super) fn width(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Int(width) => u32::from(width),
+            Type::Ptr => self.pointer_width(),
+        }
+    }
+
+    fn explore(&mut self) -> Result<Result<(), Reason>, Stop> {
+        let main = self.model.template("main");
+        self.sites.push(None);
+        let entry = self.program.entry;
+        let mut control = Control {
+            template: main,
+            status: Status::Running,
+            frames: vec![self.frame(entry)],
+            cells: BTreeMap::new(),
+            regions: 0,
+        };
+        self.add_pointers(&mut control);
+        let node = self.node(control);
+        self.model.entries.push(node);
+        let mut next = 0;
+        while next < self.controls.len() {
+            self.budget.check()?;
+            if self.is_stale {
+                return Ok(Ok(()));
+            }
+            if self.controls.len() > MOST_NODES {
+                return Ok(Err(Reason::new(ReasonKind::Unsupported, "the program has too many control points")));
+            }
+            let node: NodeId = base::Id::new(next);
+            if !self.expand(node)? {
+                let detail = "there are too many paths between two control points";
+                let place = self.model.nodes[node].place.clone();
+                return Ok(Err(Reason::new(ReasonKind::Unsupported, detail).at(place)));
+            }
+            next += 1;
+        }
+        Ok(Ok(()))
+    }
+
+    pub(super) fn frame(&self, function: FunctionId) -> Frame {
+        let loc = self.program.functions[function].entry;
+        Frame { function, loc, call: None, slots: BTreeMap::new() }
+    }
+
+    /// The node of a control point.
+    fn node(&mut self, mut control: Control) -> NodeId {
+        self.drop_dead(&mut control);
+        let (index, is_new) = self.controls.insert_full(control);
+        let id: NodeId = base::Id::new(index);
+        if is_new {
+            let control = &self.controls[index];
+            let place = self.place(control);
+            let (template, is_in_region) = (control.template, control.regions > 0);
+            self.model.node(template, &place);
+            self.model.nodes[id].is_undisturbed = is_in_region && self.property != Property::Race;
+        }
+        id
+    }
+
+    /// What is told explicitly of variables that are not read any more is forgotten.
+    fn drop_dead(&self, control: &mut Control) {
+        for frame in &mut control.frames {
+            let loc = match frame.call {
+                Some(call) => self.program.functions[frame.function].edges[call].to,
+                None => frame.loc,
+            };
+            frame.slots.retain(|&local, _| self.live[frame.function].is_live(loc, local));
+        }
+    }
+
+    /// Where people see a control point: at the call of a function of a library.
+    fn place(&self, control: &Control) -> String {
+        let mut last = String::new();
+        for frame in control.frames.iter().rev() {
+            let edge = frame.call.or_else(|| self.edges[frame.function][frame.loc].first().copied());
+            let Some(edge) = edge else { continue };
+            let span = self.program.functions[frame.function].edges[edge].span;
+            last = self.program.place(span);
+            if self.program.is_users(span) {
+                break;
+            }
+        }
+        last
+    }
+
+    /// Finds the steps from a node; false if there are too many.
+    fn expand(&mut self, node: NodeId) -> Result<bool, Stop> {
+        let control = self.controls[base::Id::index(node)].clone();
+        if control.status != Status::Running {
+            return Ok(true);
+        }
+        let at = (control.frames[0].function, base::Id::new(0));
+        let start = Run {
+            source: node,
+            control,
+            values: FxHashMap::default(),
+            guard: vec![],
+            length: 0,
+            has_effect: false,
+            is_cut: false,
+            joined: None,
+            at,
+        };
+        let mut work = vec![start];
+        while let Some(run) = work.pop() {
+            self.budget.check()?;
+            if self.is_stale {
+                return Ok(true);
+            }
+            if work.len() + self.model.nodes[node].steps.len() > MOST_STEPS {
+                return Ok(false);
+            }
+            self.advance(run, &mut work);
+        }
+        Ok(true)
+    }
+
+    /// Goes on with a path to its end or to where it forks.
+    fn advance(&mut self, mut run: Run, work: &mut Vec<Run>) {
+        loop {
+            if run.control.status != Status::Running || run.is_cut || run.length > LONGEST_PATH {
+                return self.finish(run);
+            }
+            let (function, loc) = (run.control.top().function, run.control.top().loc);
+            let edges = self.edges[function][loc].clone();
+            let Some(&first) = edges.first() else { return self.finish(run) };
+            let is_head = run.length > 0 && self.heads[function].contains(&loc);
+            if is_head || run.length > 0 && self.must_begin(&run, function, &edges) {
+                return self.finish(run);
+            }
+            run.length += 1;
+            let program = self.program;
+            let forks: Vec<EdgeId> = if edges.len() > 1 { edges.clone() } else { vec![first] };
+            let mut runs = Vec::new();
+            for edge in forks {
+                let mut fork = run.clone();
+                fork.at = (function, edge);
+                let stmt = &program.functions[function].edges[edge].stmt;
+                match self.execute(&mut fork, stmt) {
+                    Ok(()) => runs.push(fork),
+                    Err(Halt::Split(condition)) => {
+                        let negated = self.model.terms.not(condition);
+                        for side in [condition, negated] {
+                            let mut again = run.clone();
+                            again.length -= 1;
+                            again.guard.push(side);
+                            work.push(again);
+                        }
+                        // The other edges are looked at again with each side.
+                        return;
+                    }
+                    Err(Halt::Never) => {}
+                    Err(Halt::Gap(kind, detail)) => self.gap(&fork, None, kind, &detail),
+                    Err(Halt::Forbidden(property, detail)) => self.forbid(&mut fork, None, property, &detail),
+                }
+            }
+            runs.retain(|run| self.is_possible(run));
+            let Some(last) = runs.pop() else { return };
+            work.extend(runs);
+            run = last;
+        }
+    }
+
+    fn is_possible(&mut self, run: &Run) -> bool {
+        let guard = self.model.terms.and(run.guard.iter().copied());
+        self.model.terms.as_bool(guard) != Some(false)
+    }
+
+    /// Whether a statement begins a step.
+    fn must_begin(&mut self, run: &Run, function: FunctionId, edges: &[EdgeId]) -> bool {
+        let [edge] = edges else { return false };
+        let is_region = run.control.regions > 0 && self.property != Property::Race;
+        let program = self.program;
+        let stmt = &program.functions[function].edges[*edge].stmt;
+        match stmt {
+            Stmt::Assume(_) => run.has_effect,
+            Stmt::NewThread { .. } | Stmt::Spawn { .. } | Stmt::Join { .. } => true,
+            // The region is entered at one moment, which need not be that of an access before it.
+            Stmt::AtomicBegin => self.property != Property::Race && run.control.regions == 0,
+            Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. } => !is_region && self.is_shared_access(run, stmt),
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assert { .. }
+            | Stmt::Fence(_)
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => false,
+        }
+    }
+
+    /// Whether others may access what a statement accesses; also if that is not known.
+    fn is_shared_access(&mut self, run: &Run, stmt: &Stmt) -> bool {
+        let mut probe = run.clone();
+        for touch in stmt.touches() {
+            let faults = self.model.nodes[run.source].faults.len();
+            let value = self.eval(&mut probe, touch.ptr);
+            self.model.nodes[run.source].faults.truncate(faults);
+            match value {
+                Ok(Value { base: Base::Object(object) | Base::Ghost(object), .. }) => {
+                    if self.is_shared(object) {
+                        return true;
+                    }
+                }
+                Ok(_) => {}
+                Err(_) => return true,
+            }
+        }
+        false
+    }
+
+    /// Whether threads other than the running one may access an object.
+    pub(super) fn is_shared(&self, object: Object) -> bool {
+        match object {
+            Object::Static(id) => {
+                self.program.objects[id].kind == ObjectKind::Global && self.escape.is_shared_object(id)
+            }
+            Object::Stack { .. } => false,
+        }
+    }
+
+    /// Ends a path: its end is a node.
+    fn finish(&mut self, run: Run) {
+        let live: BTreeSet<Term> = self.live_variables(&run.control);
+        let to = self.node(run.control.clone());
+        let guard = self.model.terms.and(run.guard.iter().copied());
+        let mut updates: Vec<(Term, Term)> = run
+            .values
+            .iter()
+            .map(|(&variable, &value)| (variable, value))
+            .filter(|(variable, value)| variable != value && (live.contains(variable) || self.is_lasting(*variable)))
+            .collect();
+        updates.sort_unstable();
+        let step = self.model.step(Step { from: run.source, to, guard, updates });
+        if let Some(thread) = run.joined {
+            self.handles.joined.insert(step, thread);
+        }
+    }
+
+    /// Whether a variable is no local variable of a function.
+    fn is_lasting(&self, variable: Term) -> bool {
+        self.model.is_shared(variable) || self.own_cells.iter().any(|&(template, cell)| {
+            self.variables.get(&Key::Own(template, cell)) == Some(&variable)
+        })
+    }
+
+    /// The variables of the functions on the stack that are still read.
+    fn live_variables(&mut self, control: &Control) -> BTreeSet<Term> {
+        let mut live = BTreeSet::new();
+        for (depth, frame) in control.frames.iter().enumerate() {
+            let program = self.program;
+            let function = &program.functions[frame.function];
+            let loc = match frame.call {
+                Some(call) => function.edges[call].to,
+                None => frame.loc,
+            };
+            for local in function.locals.ids() {
+                let is_known = matches!(frame.slots.get(&local), Some(Slot::Known(..)));
+                if self.live[frame.function].is_live(loc, local) && !is_known {
+                    live.insert(self.local(control.template, depth as u32, frame.function, local));
+                }
+            }
+        }
+        live
+    }
+
+    /// The variable of the model for a local variable.
+    pub(super) fn local(&mut self, template: TemplateId, depth: u32, function: FunctionId, local: LocalId) -> Term {
+        let key = Key::Local(template, depth, function, local);
+        if let Some(&known) = self.variables.get(&key) {
+            return known;
+        }
+        let body = &self.program.functions[function];
+        let (name, width) = (format!("{}.{}", body.name, body.locals[local].name), self.width(body.locals[local].ty));
+        let variable = self.model.private(template, &name, width);
+        self.variables.insert(key, variable);
+        variable
+    }
+
+    /// The variable of the model for a cell.
+    pub(super) fn cell(&mut self, template: TemplateId, cell: Cell) -> Term {
+        let is_shared = self.is_shared(cell.object);
+        let key = if is_shared { Key::Shared(cell) } else { Key::Own(template, cell) };
+        if let Some(&known) = self.variables.get(&key) {
+            return known;
+        }
+        let mut name = match cell.object {
+            Object::Static(id) => self.program.objects[id].name.clone(),
+            Object::Stack { at, .. } => match &self.program.functions[at.0].edges[at.1].stmt {
+                Stmt::Alloc { name, .. } => name.clone(),
+                _ => "stack".to_owned(),
+            },
+        };
+        if cell.offset > 0 {
+            name = format!("{name}+{}", if cell.is_ghost { cell.offset / 4 } else { cell.offset });
+        }
+        if cell.is_ghost {
+            name = format!("state of {name}");
+        }
+        let width = (cell.bytes * 8) as u32;
+        let variable = if is_shared {
+            let variable = self.model.terms.variable(name, Sort::Bits(width));
+            self.model.shared.push(variable);
+            self.shared_cells.push(cell);
+            variable
+        } else {
+            self.own_cells.push((template, cell));
+            self.model.private(template, &name, width)
+        };
+        self.variables.insert(key, variable);
+        variable
+    }
+
+    /// An arbitrary value.
+    pub(super) fn input(&mut self, width: u32) -> Term {
+        self.model.terms.variable("input", Sort::Bits(width))
+    }
+
+    /// Nothing is known about what happens if the condition holds (always, if there is none).
+    pub(super) fn gap(&mut self, run: &Run, condition: Option<Term>, kind: ReasonKind, detail: &str) {
+        let guard = self.model.terms.and(run.guard.iter().copied().chain(condition));
+        if self.model.terms.as_bool(guard) == Some(false) {
+            return;
+        }
+        let mut control = run.control.clone();
+        if let Some(frame) = control.frames.last_mut() {
+            frame.call = Some(run.at.1).filter(|_| frame.function == run.at.0);
+        }
+        let reason = Reason::new(kind, detail).at(self.place(&control));
+        self.model.nodes[run.source].faults.push(Fault { guard, reason });
+    }
+
+    /// The same for what a property forbids. Where there is a condition the path goes on without it.
+    pub(super) fn forbid(&mut self, run: &mut Run, condition: Option<Term>, property: Property, detail: &str) {
+        if property == self.property {
+            self.gap(run, condition, ReasonKind::Imprecise, &format!("this is not excluded: {detail}"));
+        } else {
+            self.gap(run, condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
+        }
+        if let Some(condition) = condition {
+            run.guard.push(self.model.terms.not(condition));
+        }
+    }
+
+    /// Asks that what a term depends on be told explicitly.
+    pub(super) fn demand(&mut self, term: Term) {
+        let wanted = self.model.terms.variables(&[term]);
+        let found: Vec<(FunctionId, LocalId)> = self
+            .variables
+            .iter()
+            .filter_map(|(key, variable)| match key {
+                Key::Local(_, _, function, local) if wanted.contains(variable) => Some((*function, *local)),
+                Key::Local(..) | Key::Own(..) | Key::Shared(..) => None,
+            })
+            .collect();
+        for class in found {
+            if !self.known.implicit.contains(&class) {
+                self.is_stale |= self.known.explicit.insert(class);
+            }
+        }
+    }
+
+    /// Notes that a variable is told explicitly; gives it up if it has too many values.
+    pub(super) fn note_constant(&mut self, class: (FunctionId, LocalId), value: u128) {
+        let values = self.constants.entry(class).or_default();
+        values.insert(value);
+        if values.len() > MOST_CONSTANTS {
+            self.known.explicit.remove(&class);
+            self.is_stale |= self.known.implicit.insert(class);
+        }
+    }
+
+    /// The thread that is started, and where it begins.
+    pub(super) fn start(&mut self, run: &Run, thread: NodeId, function: FunctionId, args: &[Value]) {
+        let (parent, at) = (run.control.template, run.at);
+        let key = if self.known.is_folded {
+            (None, (function, base::Id::new(0)), function)
+        } else {
+            match self.ancestor(parent, at) {
+                Some(ancestor) => return self.start_in(run, thread, function, args, ancestor),
+                None => (Some(run.source), at, function),
+            }
+        };
+        let template = match self.templates.get(&key) {
+            Some(&known) => known,
+            None => {
+                if self.templates.len() >= MOST_TEMPLATES && !self.known.is_folded {
+                    self.known.is_folded = true;
+                    self.is_stale = true;
+                }
+                let template = self.model.template(&self.program.functions[function].name);
+                self.sites.push(Some((parent, at)));
+                self.templates.insert(key, template);
+                template
+            }
+        };
+        self.start_in(run, thread, function, args, template);
+    }
+
+    /// A template that was started by the same statement and that starts this one: threads that start their own kind.
+    fn ancestor(&self, parent: TemplateId, at: At) -> Option<TemplateId> {
+        let mut next = Some(parent);
+        while let Some(template) = next {
+            let (above, site) = self.sites[template]?;
+            if site == at {
+                return Some(template);
+            }
+            next = Some(above);
+        }
+        None
+    }
+
+    fn start_in(&mut self, run: &Run, thread: NodeId, function: FunctionId, args: &[Value], template: TemplateId) {
+        let mut control = Control {
+            template,
+            status: Status::Running,
+            frames: vec![self.frame(function)],
+            cells: BTreeMap::new(),
+            regions: 0,
+        };
+        self.add_pointers(&mut control);
+        let mut values = Vec::new();
+        for (index, &param) in self.program.functions[function].params.iter().enumerate() {
+            let Some(value) = args.get(index) else { continue };
+            let variable = self.local(template, 0, function, param);
+            let width = self.model.terms.width(variable);
+            let base = match value.base {
+                // Memory of the thread's own is another's there.
+                Base::Object(object) | Base::Ghost(object) if !self.is_global(object) => Base::Elsewhere,
+                Base::Thread(_) => Base::Number,
+                base => base,
+            };
+            let constant = self.model.terms.as_bits(value.bits).and_then(Bits::to_u128);
+            let is_pointer = self.program.functions[function].locals[param].ty == Type::Ptr;
+            match constant {
+                Some(constant) if base != Base::Number || is_pointer => {
+                    control.top().slots.insert(param, Slot::Known(base, constant));
+                }
+                _ => {
+                    if base != Base::Number {
+                        control.top().slots.insert(param, Slot::Variable(base));
+                    }
+                    let bits = self.resize(value.bits, width);
+                    values.push((variable, bits));
+                }
+            }
+        }
+        let entry = self.node(control);
+        let guard = self.model.terms.and(run.guard.iter().copied());
+        self.handles.started.insert(self.model.starts.len(), thread);
+        self.model.starts.push(Start { from: run.source, guard, entry, values });
+    }
+
+    /// Whether an object is one that all threads know by the same name.
+    fn is_global(&self, object: Object) -> bool {
+        match object {
+            Object::Static(id) => self.program.objects[id].kind != ObjectKind::ThreadLocal,
+            Object::Stack { .. } => false,
+        }
+    }
+
+    /// What is to be said when everything is known: initial values, owners of locks, who meets whom.
+    fn complete(&mut self) {
+        for cell in self.shared_cells.clone() {
+            let variable = self.cell(base::Id::new(0), cell);
+            if let Some(value) = self.initial(cell) {
+                self.model.initial.push((variable, value));
+            }
+        }
+        for (template, cell) in self.own_cells.clone() {
+            let Some(value) = self.initial(cell) else { continue };
+            let variable = self.cell(template, cell);
+            if base::Id::index(template) == 0 {
+                self.model.initial.push((variable, value));
+            }
+            for start in &mut self.model.starts {
+                if self.model.nodes[start.entry].template == template {
+                    start.values.push((variable, value));
+                }
+            }
+        }
+        self.find_owners();
+        meetings::find(&mut self.model, &self.handles);
+    }
+
+    /// Cells that hold 0 or the number of who wrote there last, if threads that end never are in one.
+    fn find_owners(&mut self) {
+        let zero = self.model.terms.bits(Bits::zero(32));
+        for cell in self.shared_cells.clone() {
+            let variable = self.cell(base::Id::new(0), cell);
+            let is_zero = self.initial(cell) == Some(zero);
+            let written = |step: &Step| step.updates.iter().find(|(at, _)| *at == variable).map(|(_, value)| *value);
+            let is_owner = |step: &Step| match written(step) {
+                None => true,
+                Some(value) => {
+                    let template = self.model.nodes[step.from].template;
+                    value == zero || value == self.model.templates[template].number
+                }
+            };
+            if cell.is_ghost && is_zero && self.model.steps.iter().all(is_owner) {
+                self.model.owners.push(variable);
+            }
+        }
+        for index in 0..self.controls.len() {
+            if self.controls[index].status != Status::Ended {
+                continue;
+            }
+            let node: NodeId = base::Id::new(index);
+            let number = self.model.templates[self.controls[index].template].number;
+            for owner in self.model.owners.clone() {
+                let guard = self.model.terms.eq(owner, number);
+                let reason = Reason::new(ReasonKind::Unsupported, "a thread may end while it holds a lock");
+                let reason = reason.at(self.model.nodes[node].place.clone());
+                self.model.nodes[node].faults.push(Fault { guard, reason });
+            }
+        }
+    }
+
+    /// Under `race`: makes cells opaque that are communicated through without ordering anything. Whether there are any.
+    fn forget_weak_cells(&mut self) -> bool {
+        if self.property != Property::Race {
+            return false;
+        }
+        let mut weak: BTreeSet<Class> = BTreeSet::new();
+        let accessing = |id: &NodeId| !self.model.nodes[*id].accesses.is_empty();
+        let accessing: Vec<NodeId> = self.model.nodes.ids().filter(accessing).collect();
+        for &one in &accessing {
+            for &two in &accessing {
+                if !self.model.may_meet(one, two) {
+                    continue;
+                }
+                for a in &self.model.nodes[one].accesses {
+                    for b in &self.model.nodes[two].accesses {
+                        let is_ordered = |write: &Access, read: &Access| {
+                            !(write.writes && read.reads) || write.releases && read.acquires
+                        };
+                        if is_conflict(a, b) && is_exempt(a, b) && !(is_ordered(a, b) && is_ordered(b, a)) {
+                            weak.insert((Some(a.object), None, a.is_ghost));
+                        }
+                    }
+                }
+            }
+        }
+        let before = self.known.opaque.len();
+        self.known.opaque.extend(weak);
+        self.known.opaque.len() > before
+    }
+
+    /// Whether a variable is read before it is written.
+    pub(super) fn is_live_at_entry(&self, function: FunctionId, local: LocalId) -> bool {
+        self.live[function].is_live(self.program.functions[function].entry, local)
+    }
+
+    /// Whether the statement of a path may be executed again in the same frame.
+    pub(super) fn is_repeated(&self, run: &Run) -> bool {
+        let function = &self.program.functions[run.at.0];
+        ir::analysis::graph::on_cycle(function)[function.edges[run.at.1].from]
+    }
+
+    /// Evaluates a list of expressions.
+    pub(super) fn eval_all(&mut self, run: &mut Run, exprs: &[Expr]) -> Result<Vec<Value>, Halt> {
+        exprs.iter().map(|expr| self.eval(run, expr)).collect()
+    }
+}
