@@ -11,6 +11,7 @@ pub mod interference;
 pub mod large;
 pub mod loadcheck;
 pub mod modes;
+pub mod modular;
 pub mod outcomes;
 pub mod programs;
 pub mod proofs;

@@ -97,6 +97,17 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 2)]
         timeout: u64,
     },
+    /// Asks predicate abstraction of the engine `tar` about random litmus tests that are explored as well
+    Modular {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test makes at most
+        #[arg(long, value_name = "N", default_value_t = 7)]
+        accesses: usize,
+        /// Seconds for one exploration
+        #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+        timeout: u64,
+    },
     /// Has the engine `impact` decide litmus tests that are explored as well, its proofs checked
     Trees {
         #[command(flatten)]
@@ -351,6 +362,12 @@ fn run(cli: Cli) -> Result<bool> {
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+        }
+        Command::Modular { seeds, accesses, timeout } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let timeout = Duration::from_secs(timeout);
+            Ok(xtask::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Trees { seeds, accesses, fault, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);

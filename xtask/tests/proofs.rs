@@ -12,3 +12,13 @@ fn nothing_that_happens_is_proved_impossible() {
     assert!(report.reached > 100);
     assert!(report.racy > 5 && report.free > 0);
 }
+
+#[test]
+fn predicate_abstraction_proves_nothing_that_is_false() {
+    let mut told = Vec::new();
+    let shape = Shape { accesses: 6, ends: true, loops: true };
+    let report = xtask::modular::run(0..60, shape, Duration::from_secs(5), &mut told).expect("a report");
+    assert_eq!(report.wrong, Vec::<String>::new(), "{}", String::from_utf8_lossy(&told));
+    assert!(report.reached > 30 && report.racy > 5, "{report:?}");
+    assert!(report.proved[0] > 5 && report.free[0] > 0, "{report:?}");
+}

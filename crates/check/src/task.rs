@@ -90,6 +90,41 @@ impl Default for ImpactModes {
     }
 }
 
+/// From which side `tar` approximates what a thread's environment does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TarAlgorithm {
+    /// There is no predicate abstraction: facts only.
+    Facts,
+    /// From below: assumptions start empty and grow.
+    #[default]
+    Below,
+    /// From above: other threads take their steps from anywhere.
+    Above,
+}
+
+/// What `tar` assumes of a thread's environment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TarAssumptions {
+    /// From where variables are written; if that is not enough, from where and what.
+    #[default]
+    Both,
+    /// From where variables are written.
+    Havoc,
+    /// From where, and what.
+    Relational,
+}
+
+/// How `tar` works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TarModes {
+    /// Whether the arguments that need no predicates are left out.
+    pub no_facts: bool,
+    /// How environments are approximated.
+    pub algorithm: TarAlgorithm,
+    /// What is assumed of them.
+    pub assumptions: TarAssumptions,
+}
+
 /// How interference abstractions are refined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
@@ -241,6 +276,8 @@ pub struct Options {
     pub impact: ImpactModes,
     /// How interference abstractions work.
     pub interference: Interference,
+    /// How `tar` works.
+    pub tar: TarModes,
 }
 
 impl Default for Options {
@@ -263,6 +300,7 @@ impl Default for Options {
             modes: Modes::default(),
             impact: ImpactModes::default(),
             interference: Interference::default(),
+            tar: TarModes::default(),
         }
     }
 }

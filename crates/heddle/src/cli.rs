@@ -2,7 +2,7 @@
 
 mod engines;
 
-pub(crate) use engines::{Encoding, ImpactArgs, InterferenceArgs, StagedArgs};
+pub(crate) use engines::{Encoding, ImpactArgs, InterferenceArgs, StagedArgs, TarArgs};
 
 use crate::output::Color;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -261,6 +261,9 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) interference: InterferenceArgs,
+
+    #[command(flatten)]
+    pub(crate) tar: TarArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,

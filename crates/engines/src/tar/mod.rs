@@ -1,20 +1,18 @@
 //! The engine `tar` (after Henzinger, Jhala, Majumdar and Qadeer, Thread-modular abstraction refinement, CAV 2003): proofs
 //! thread by thread, for any number of threads and loops without bound.
 //!
-//! What exists are the arguments that need no predicates: what variables can hold whatever other threads do ([`values`]),
+//! First come arguments that need no predicates: what variables can hold whatever other threads do ([`values`]),
 //! which locks are held where ([`facts`]), who runs beside whom (`ir::analysis`), and which part of an object belongs to
 //! which thread ([`parts`]). Every pair of accesses that conflict must be kept from racing by one of them ([`races`]); that nothing
 //! undefined happens and nothing is left unmodelled is shown too ([`obligations`]). All arguments hold under every
 //! memory model: a read returns something that was stored at some time, and order comes from locks, atomics, starts and
 //! joins only, by C11's happens-before.
 //!
-//! What is not proved is handed to an exact engine. Deviation from the paper: there is no predicate abstraction and no
-//! inferred environment beyond "other threads may store whatever they store at any time", so programs whose safety rests on the
-//! values of flags are not proved.
+//! What they leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
+//! is not proved so either is handed to an exact engine.
 //!
 //! Limits: not the property `deadlock`. Fewer than 2^32 threads are started in a run.
 
-#[allow(dead_code)]
 mod abstraction;
 mod accesses;
 mod evaluate;
@@ -34,9 +32,10 @@ mod value;
 mod values;
 
 use crate::priori::{Effort, Settle};
+use abstraction::{Algorithm, Modes, Strength};
 use accesses::Collector;
 use base::{Stats, Stop};
-use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, TarAlgorithm, TarAssumptions, Task, Verdict};
 use facts::Facts;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
 use ir::{MemoryModel, Order, Property, Stmt};
@@ -92,30 +91,42 @@ impl Tar {
             let detail = format!("engine tar does not decide {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        let part = Task { budget: task.budget.share(0.5), ..task.clone() };
-        let reasons = match prove(&part, stats) {
-            Ok(finding) => {
-                stats.set("alarms", finding.alarms.len() as f64);
-                if finding.alarms.is_empty() {
-                    let proof = Proof::ThreadModular { protections: finding.protections };
-                    let verdict = Verdict::safe(proof, finding.assumed.into_iter().collect());
-                    if verdict.is_decided() {
-                        return verdict;
+        let mut reasons = Vec::new();
+        if !task.options.tar.no_facts {
+            match self.by_facts(task, stats) {
+                Ok(safe) => return safe,
+                Err(open) => reasons = open,
+            }
+        }
+        match by_abstraction(task, stats) {
+            Ok(safe) => return safe,
+            Err(open) => {
+                for reason in open {
+                    if !reasons.contains(&reason) {
+                        reasons.push(reason);
                     }
-                    match verdict {
-                        Verdict::Unknown(reasons) => reasons,
-                        Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
-                    }
-                } else {
-                    finding.alarms.into_iter().chain(finding.assumed).collect()
                 }
             }
-            Err(stop) => vec![Reason::from(stop)],
-        };
+        }
         if task.options.on.is_some() {
             return Verdict::Unknown(reasons);
         }
         self.settle(task, reasons, stats)
+    }
+
+    /// Tries the arguments that need no predicates; says what they leave open.
+    fn by_facts(&self, task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
+        let part = Task { budget: task.budget.share(0.3), ..task.clone() };
+        let finding = prove(&part, stats).map_err(|stop| vec![Reason::from(stop)])?;
+        stats.set("alarms", finding.alarms.len() as f64);
+        if !finding.alarms.is_empty() {
+            return Err(finding.alarms.into_iter().chain(finding.assumed).collect());
+        }
+        let proof = Proof::ThreadModular { protections: finding.protections };
+        match Verdict::safe(proof, finding.assumed.into_iter().collect()) {
+            Verdict::Unknown(reasons) => Err(reasons),
+            decided @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Ok(decided),
+        }
     }
 
     /// Has an exact engine decide about what was not proved.
@@ -139,7 +150,27 @@ impl Tar {
     }
 }
 
-/// Tries all arguments.
+/// Tries predicate abstraction; says what it leaves open.
+fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
+    let algorithm = match task.options.tar.algorithm {
+        TarAlgorithm::Facts => return Err(vec![]),
+        TarAlgorithm::Below => Algorithm::FromBelow,
+        TarAlgorithm::Above => Algorithm::FromAbove,
+    };
+    let strength = match task.options.tar.assumptions {
+        TarAssumptions::Both => None,
+        TarAssumptions::Havoc => Some(Strength::Havoc),
+        TarAssumptions::Relational => Some(Strength::Relational),
+    };
+    let part = Task { budget: task.budget.share(0.4), ..task.clone() };
+    match abstraction::prove(&part, Modes { algorithm, strength }, stats) {
+        Ok(Ok(protections)) => Ok(Verdict::safe(Proof::ThreadModular { protections }, vec![])),
+        Ok(Err(reasons)) => Err(reasons),
+        Err(stop) => Err(vec![Reason::from(stop)]),
+    }
+}
+
+/// Tries all arguments that need no predicates.
 fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let program = task.program;
     let points_to = PointsTo::new(program);

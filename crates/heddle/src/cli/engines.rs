@@ -110,6 +110,68 @@ pub(crate) enum Encoding {
     Clocks,
 }
 
+/// What the engine `tar` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (tar)")]
+pub(crate) struct TarArgs {
+    /// How the environment of a thread is approximated: by nothing that depends on values (facts), from below, starting
+    /// empty (tar), or from above (b, which proves less)
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub(crate) algorithm: Algorithm,
+
+    /// What is assumed of a thread's environment: from where it writes a variable (havoc), or from where and what
+    /// (relational)
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    pub(crate) assumptions: Assumptions,
+
+    /// Leave out the arguments that need no predicates, to measure what they are worth
+    #[arg(long)]
+    pub(crate) no_facts: bool,
+}
+
+impl TarArgs {
+    /// The same as options of engines.
+    pub(crate) fn modes(&self) -> check::TarModes {
+        check::TarModes {
+            no_facts: self.no_facts,
+            algorithm: match self.algorithm {
+                Algorithm::Facts => check::TarAlgorithm::Facts,
+                Algorithm::Tar => check::TarAlgorithm::Below,
+                Algorithm::B => check::TarAlgorithm::Above,
+            },
+            assumptions: match self.assumptions {
+                Assumptions::Both => check::TarAssumptions::Both,
+                Assumptions::Havoc => check::TarAssumptions::Havoc,
+                Assumptions::Relational => check::TarAssumptions::Relational,
+            },
+        }
+    }
+}
+
+/// How the environment of a thread is approximated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// There is no predicate abstraction
+    Facts,
+    /// From below
+    #[default]
+    Tar,
+    /// From above
+    B,
+}
+
+/// What is assumed of a thread's environment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Assumptions {
+    /// Havoc, and relational where that is not enough
+    #[default]
+    Both,
+    /// From where it writes a variable
+    Havoc,
+    /// From where, and what
+    Relational,
+}
+
 /// What the engine `interference` may be told.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine options (interference)")]

@@ -104,6 +104,7 @@ impl Session {
             },
             impact: args.impact.modes(),
             interference: args.interference.options(),
+            tar: args.tar.modes(),
         }
     }
 

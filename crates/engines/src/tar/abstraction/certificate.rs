@@ -78,8 +78,8 @@ impl Checker<'_> {
 
     /// The invariant of a node after assignments, negated.
     fn violated_after(&mut self, node: NodeId, updates: &[(Term, Term)]) -> Term {
-        let after = Substitution::new(updates.iter().copied())
-            .apply(&mut self.model.terms, self.certificate.invariants[node]);
+        let after =
+            Substitution::new(updates.iter().copied()).apply(&mut self.model.terms, self.certificate.invariants[node]);
         self.model.terms.not(after)
     }
 

@@ -3,10 +3,15 @@
 //! Explicit are the call stack, which object or function a pointer leads to (and where into it, if that is constant), which
 //! thread a number is that of, and constants in variables that others were found to depend on.
 
-use super::model::{At, NodeId, TemplateId};
+use super::model::{At, TemplateId};
+use base::define_id;
 use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId};
 use smt::Term;
 use std::collections::BTreeMap;
+
+define_id!(
+    /// A place where threads are made: a control point, but for what it tells of other threads. Prints as `p7`.
+    SiteId, "p");
 
 /// An object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,8 +32,8 @@ pub(super) enum Base {
     /// The ghost of an object.
     Ghost(Object),
     Function(FunctionId),
-    /// The number of a thread made at this node.
-    Thread(NodeId),
+    /// The number of a thread that was made at this place.
+    Thread(SiteId),
     /// Memory that is not followed; it is not null.
     Elsewhere,
     /// Memory or a thread that may no longer be there.
@@ -128,8 +133,19 @@ impl Control {
         }
     }
 
+    /// The same without what is told of threads: a loop that makes threads comes back to it.
+    pub(super) fn without_threads(&self) -> Control {
+        let mut control = self.clone();
+        let is_other = |slot: &Slot| !matches!(slot.base(), Base::Thread(_) | Base::Gone);
+        for frame in &mut control.frames {
+            frame.slots.retain(|_, slot| is_other(slot));
+        }
+        control.cells.retain(|_, slot| is_other(slot));
+        control
+    }
+
     /// The number of this thread may be used again from now on.
-    pub(super) fn forget_thread(&mut self, thread: NodeId) {
+    pub(super) fn forget_thread(&mut self, thread: SiteId) {
         for slot in self.slots_mut() {
             if slot.base() == Base::Thread(thread) {
                 *slot = Slot::Known(Base::Gone, 0);

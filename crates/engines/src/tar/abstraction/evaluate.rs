@@ -64,9 +64,7 @@ impl Translator<'_> {
                 let width = self.model.terms.width(variable);
                 Value { base, bits: self.number(width, constant) }
             }
-            Some(&Slot::Variable(base)) => {
-                Value { base, bits: run.values.get(&variable).copied().unwrap_or(variable) }
-            }
+            Some(&Slot::Variable(base)) => Value { base, bits: run.values.get(&variable).copied().unwrap_or(variable) },
             None => Value { base: Base::Number, bits: run.values.get(&variable).copied().unwrap_or(variable) },
         }
     }
@@ -130,9 +128,7 @@ impl Translator<'_> {
             Expr::Object(object) => {
                 Value { base: Base::Object(Object::Static(*object)), bits: self.number(pointer_width, 0) }
             }
-            Expr::Function(function) => {
-                Value { base: Base::Function(*function), bits: self.number(pointer_width, 0) }
-            }
+            Expr::Function(function) => Value { base: Base::Function(*function), bits: self.number(pointer_width, 0) },
             Expr::SelfThread => {
                 let number = self.own_number(run);
                 Value { base: Base::Number, bits: self.resize(number, pointer_width) }
@@ -263,10 +259,18 @@ impl Translator<'_> {
         if width == self.pointer_width() {
             let terms = &mut self.model.terms;
             let moved = match op {
-                BinaryOp::Add if is_pointer(lhs) && rhs.base == Base::Number => Some((lhs.base, terms.add(lhs.bits, rhs.bits))),
-                BinaryOp::Add if is_pointer(rhs) && lhs.base == Base::Number => Some((rhs.base, terms.add(lhs.bits, rhs.bits))),
-                BinaryOp::Sub if is_pointer(lhs) && rhs.base == Base::Number => Some((lhs.base, terms.sub(lhs.bits, rhs.bits))),
-                BinaryOp::Sub if is_pointer(lhs) && lhs.base == rhs.base => Some((Base::Number, terms.sub(lhs.bits, rhs.bits))),
+                BinaryOp::Add if is_pointer(lhs) && rhs.base == Base::Number => {
+                    Some((lhs.base, terms.add(lhs.bits, rhs.bits)))
+                }
+                BinaryOp::Add if is_pointer(rhs) && lhs.base == Base::Number => {
+                    Some((rhs.base, terms.add(lhs.bits, rhs.bits)))
+                }
+                BinaryOp::Sub if is_pointer(lhs) && rhs.base == Base::Number => {
+                    Some((lhs.base, terms.sub(lhs.bits, rhs.bits)))
+                }
+                BinaryOp::Sub if is_pointer(lhs) && lhs.base == rhs.base => {
+                    Some((Base::Number, terms.sub(lhs.bits, rhs.bits)))
+                }
                 _ => None,
             };
             if let Some((base, bits)) = moved {
@@ -342,7 +346,9 @@ impl Translator<'_> {
         let keeps = match arg.base {
             Base::Number => false,
             Base::Thread(_) => new >= NUMBER_WIDTH && (is_move || matches!(op, CastOp::Zext | CastOp::Trunc)),
-            Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere | Base::Gone => is_move && new == old,
+            Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere | Base::Gone => {
+                is_move && new == old
+            }
         };
         if keeps {
             return Ok(Value { base: arg.base, bits: self.resize(arg.bits, new) });

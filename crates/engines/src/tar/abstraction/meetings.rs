@@ -7,25 +7,31 @@
 //! threads that a third one started. When it started the second, the first one or some thread on the way from it to
 //! its descendant lived, so the descendant's kind was among those that may live there.
 
+use super::control::SiteId;
 use super::model::{Model, NodeId, StepId, TemplateId};
 use base::IdVec;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Templates = BTreeSet<TemplateId>;
 
-/// Which thread a start makes, by the node that made its number, and which a step waits for.
+/// Which thread a start makes, by the place that made its number, and which a step waits for.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Handles {
+    /// The nodes that make numbers at a place.
+    pub(super) made: BTreeMap<SiteId, BTreeSet<NodeId>>,
     /// By the start's number.
-    pub(super) started: BTreeMap<usize, NodeId>,
-    pub(super) joined: BTreeMap<StepId, NodeId>,
+    pub(super) started: BTreeMap<usize, SiteId>,
+    pub(super) joined: BTreeMap<StepId, SiteId>,
 }
 
 /// Puts into the model which threads may meet.
 pub(super) fn find(model: &mut Model, handles: &Handles) {
     let families = families(model);
-    let ended: BTreeMap<StepId, TemplateId> =
-        handles.joined.iter().filter_map(|(&step, &handle)| Some((step, only(model, &families, handles, handle)?))).collect();
+    let ended: BTreeMap<StepId, TemplateId> = handles
+        .joined
+        .iter()
+        .filter_map(|(&step, &handle)| Some((step, only(model, &families, handles, handle)?)))
+        .collect();
     spread(model, &families, &ended);
     let mut siblings: IdVec<TemplateId, Templates> = IdVec::filled(BTreeSet::new(), model.templates.len());
     for start in &model.starts {
@@ -73,7 +79,7 @@ fn only(
     model: &Model,
     families: &IdVec<TemplateId, Templates>,
     handles: &Handles,
-    handle: NodeId,
+    handle: SiteId,
 ) -> Option<TemplateId> {
     let mut starts = handles.started.iter().filter(|(_, made)| **made == handle);
     let (&index, _) = starts.next()?;
@@ -81,8 +87,9 @@ fn only(
     let start = &model.starts[index];
     let template = model.nodes[start.entry].template;
     let entries = model.starts.iter().filter(|other| model.nodes[other.entry].template == template);
-    let is_same_thread = model.nodes[handle].template == model.nodes[start.from].template;
-    let is_once = is_one && entries.count() == 1 && !is_on_cycle(model, start.from) && !is_on_cycle(model, handle);
+    let made = handles.made.get(&handle).filter(|made| made.len() == 1).and_then(|made| made.first().copied())?;
+    let is_same_thread = model.nodes[made].template == model.nodes[start.from].template;
+    let is_once = is_one && entries.count() == 1 && !is_on_cycle(model, start.from) && !is_on_cycle(model, made);
     let parent = model.nodes[start.from].template;
     let is_parent_again = model.starts.iter().any(|other| {
         model.nodes[other.entry].template == parent && families[parent].contains(&model.nodes[other.from].template)

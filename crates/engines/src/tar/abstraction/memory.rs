@@ -251,11 +251,8 @@ impl Translator<'_> {
                 let cell = Cell { object, is_ghost, offset, bytes };
                 let variable = self.cell(run.control.template, cell);
                 let width = self.model.terms.width(variable);
-                let value = if zeroed || is_ghost {
-                    self.model.terms.bits(Bits::zero(width))
-                } else {
-                    self.input(width)
-                };
+                let value =
+                    if zeroed || is_ghost { self.model.terms.bits(Bits::zero(width)) } else { self.input(width) };
                 run.control.cells.remove(&cell);
                 run.values.insert(variable, value);
             }

@@ -32,14 +32,16 @@ mod translate;
 
 use base::{Budget, IdVec, Stats, Stop};
 use certificate::Certificate;
-use check::{Reason, ReasonKind};
+use check::{Protection, Reason, ReasonKind, Task};
 use indexmap::IndexSet;
+use ir::{MemoryModel, Property};
 use model::Model;
 use prover::Prover;
 use reach::{Alarm, Precision, Reach};
 use refine::{Answer, Refiner};
 use smt::interpolation::Interpolator;
 use smt::Term;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From which side environment assumptions are approximated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -113,6 +115,8 @@ impl Effort {
     }
 }
 
+/// What havoc assumptions may take of the time if relational ones come after them.
+const FIRST_SHARE: f64 = 0.3;
 /// So many alarms of one round are looked at.
 const MOST_ALARMS: usize = 12;
 /// More predicates at one node than this are too many.
@@ -143,12 +147,17 @@ impl<'m> Abstraction<'m> {
             None => vec![Strength::Havoc, Strength::Relational],
         };
         let mut open = Vec::new();
-        for strength in strengths {
-            let result = self.refine((modes.algorithm, strength));
+        for (index, &strength) in strengths.iter().enumerate() {
+            let is_last = index + 1 == strengths.len();
+            let budget = if is_last { self.budget.clone() } else { self.budget.share(FIRST_SHARE) };
+            self.prover.limit(&budget);
+            let result = self.refine((modes.algorithm, strength), &budget);
             self.effort.queries = self.prover.queries + self.interpolator.statistics().checks;
-            match result? {
-                Conclusion::Proved(certificate) => return self.checked(certificate),
-                Conclusion::Open(reasons) => open = reasons,
+            match result {
+                Ok(Conclusion::Proved(certificate)) => return self.checked(certificate),
+                Ok(Conclusion::Open(reasons)) => open = reasons,
+                Err(Stop::Time) if !is_last => {}
+                Err(stop) => return Err(stop),
             }
         }
         Ok(Conclusion::Open(open))
@@ -168,12 +177,12 @@ impl<'m> Abstraction<'m> {
         }
     }
 
-    fn refine(&mut self, modes: (Algorithm, Strength)) -> Result<Conclusion, Stop> {
+    fn refine(&mut self, modes: (Algorithm, Strength), budget: &Budget) -> Result<Conclusion, Stop> {
         let mut is_spread = false;
         loop {
             self.count();
             self.effort.inner = 0;
-            let mut reach = Reach::new(self.model, &mut self.prover, &self.precision, modes, &self.budget);
+            let mut reach = Reach::new(self.model, &mut self.prover, &self.precision, modes, budget);
             let alarms = loop {
                 reach.close()?;
                 let alarms = reach.alarms()?;
@@ -196,7 +205,7 @@ impl<'m> Abstraction<'m> {
                     &mut self.precision,
                     &mut self.interpolator,
                     modes.1,
-                    &self.budget,
+                    budget,
                 )
                 .examine(alarm)?;
                 match answer {
@@ -224,7 +233,7 @@ impl<'m> Abstraction<'m> {
     }
 
     fn count(&mut self) {
-        let all: std::collections::BTreeSet<Term> = self.precision.iter().flatten().copied().collect();
+        let all: BTreeSet<Term> = self.precision.iter().flatten().copied().collect();
         self.effort.predicates = all.len() as u64;
         self.effort.placed = self.precision.iter().map(|predicates| predicates.len() as u64).sum();
     }
@@ -242,6 +251,62 @@ impl<'m> Abstraction<'m> {
         }
         is_new
     }
+}
+
+/// Tries to prove a property of a program; gives what protects shared variables, or what is open.
+pub(crate) fn prove(
+    task: &Task<'_>,
+    modes: Modes,
+    stats: &mut Stats,
+) -> Result<Result<Vec<Protection>, Vec<Reason>>, Stop> {
+    let is_known = match task.property {
+        Property::Unreach | Property::Race | Property::Locks | Property::Memory => task.model == MemoryModel::Sc,
+        Property::Deadlock | Property::Atomicity => false,
+    };
+    if !is_known {
+        let detail = format!("predicate abstraction does not decide {} under {}", task.property, task.model);
+        return Ok(Err(vec![Reason::new(ReasonKind::Unsupported, detail)]));
+    }
+    let mut model = match translate::translate(task.program, task.property, &task.budget)? {
+        Ok(model) => model,
+        Err(reason) => return Ok(Err(vec![reason])),
+    };
+    if task.property != Property::Race {
+        for node in model.nodes.ids() {
+            model.nodes[node].accesses.clear();
+        }
+    }
+    stats.set("automata_nodes", model.nodes.len() as f64);
+    stats.set("automata_steps", model.steps.len() as f64);
+    stats.set("automata_templates", model.templates.len() as f64);
+    let mut abstraction = Abstraction::new(&mut model, &task.budget);
+    let conclusion = abstraction.run(modes);
+    abstraction.effort.report(stats);
+    Ok(match conclusion? {
+        Conclusion::Proved(certificate) => Ok(protections(task, &model, &certificate)),
+        Conclusion::Open(reasons) => Err(reasons),
+    })
+}
+
+/// What protects variables from races: where they are accessed, what holds there.
+fn protections(task: &Task<'_>, model: &Model, certificate: &Certificate) -> Vec<Protection> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (node, item) in model.nodes.enumerate() {
+        for access in item.accesses.iter().filter(|access| !access.is_ghost) {
+            let name = task.program.objects[access.object].name.clone();
+            let invariant = certificate.invariants[node];
+            let words = match (access.is_atomic, model.terms.as_bool(invariant)) {
+                (true, _) => "atomic accesses".to_owned(),
+                (false, Some(_)) => "threads are started and joined in order".to_owned(),
+                (false, None) => {
+                    let thread = &model.templates[item.template].name;
+                    format!("in {thread} at {}: {}", item.place, model.terms.to_smtlib(invariant))
+                }
+            };
+            found.entry(name).or_default().insert(words);
+        }
+    }
+    found.into_iter().map(|(variable, by)| Protection { variable, by: by.into_iter().collect() }).collect()
 }
 
 /// The proof that a closed set of states is.
@@ -266,12 +331,7 @@ fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
 }
 
 /// What is not excluded, in words.
-fn reason(
-    model: &Model,
-    states: &IdVec<reach::StateId, reach::State>,
-    alarm: &Alarm,
-    answer: Answer,
-) -> Reason {
+fn reason(model: &Model, states: &IdVec<reach::StateId, reach::State>, alarm: &Alarm, answer: Answer) -> Reason {
     let why = match answer {
         Answer::Possible => "not provable thread by thread",
         Answer::Refined | Answer::Known => "no predicates exclude it that were found",

@@ -33,6 +33,11 @@ impl Prover {
         }
     }
 
+    /// Answers within this budget from now on.
+    pub(crate) fn limit(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
+    }
+
     fn check(&mut self, terms: &mut Terms, formulas: &[Term]) -> Result<bool, Stop> {
         self.budget.check()?;
         if self.solver.clauses() > MOST_CLAUSES {
@@ -63,6 +68,10 @@ impl Prover {
         predicates: &[Term],
         cases: &[Term],
     ) -> Result<Vec<(Cube, usize)>, Stop> {
+        if predicates.is_empty() && cases.is_empty() {
+            let is_possible = self.is_satisfiable(terms, formula)?;
+            return Ok(if is_possible { vec![(vec![], 0)] } else { vec![] });
+        }
         let key = (formula, predicates.to_vec(), cases.to_vec());
         if let Some(known) = self.cubes.get(&key) {
             return Ok(known.clone());

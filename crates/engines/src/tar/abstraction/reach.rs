@@ -261,10 +261,7 @@ impl<'m> Reach<'m> {
                     let terms = &mut self.model.terms;
                     let Sort::Bits(width) = terms.sort(*variable) else { continue };
                     let name = format!("any {}", terms.name(*variable));
-                    *self
-                        .arbitrary
-                        .entry(*variable)
-                        .or_insert_with(|| terms.variable(name, Sort::Bits(width)))
+                    *self.arbitrary.entry(*variable).or_insert_with(|| terms.variable(name, Sort::Bits(width)))
                 }
             };
         }
@@ -317,7 +314,8 @@ impl<'m> Reach<'m> {
                 continue;
             }
             let candidates = self.at[self.model.steps[step].from].clone();
-            let sources: Vec<StateId> = candidates.into_iter().filter(|&state| self.told.insert((step, state))).collect();
+            let sources: Vec<StateId> =
+                candidates.into_iter().filter(|&state| self.told.insert((step, state))).collect();
             if !sources.is_empty() {
                 has_grown = true;
                 self.cursor = 0;

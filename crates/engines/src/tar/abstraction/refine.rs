@@ -17,7 +17,7 @@ use super::prover::Prover;
 use super::reach::{Alarm, Origin, Precision, State, StateId};
 use super::Strength;
 use base::{Budget, IdVec, Stop};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolation::{Failure, Interpolator};
 use smt::term::{Node as TermNode, Substitution};
 use smt::{Sort, Term};
@@ -69,6 +69,7 @@ pub(crate) struct Refiner<'r> {
     pieces: usize,
     /// Whether a state stands for a way in the present tree.
     is_cut: bool,
+    selectors: FxHashMap<Term, Term>,
 }
 
 impl<'r> Refiner<'r> {
@@ -80,7 +81,19 @@ impl<'r> Refiner<'r> {
         strength: Strength,
         budget: &'r Budget,
     ) -> Refiner<'r> {
-        Refiner { model, prover, states, precision, interpolator, strength, budget, pieces: 0, is_cut: false }
+        let selectors = FxHashMap::default();
+        Refiner {
+            model,
+            prover,
+            states,
+            precision,
+            interpolator,
+            strength,
+            budget,
+            pieces: 0,
+            is_cut: false,
+            selectors,
+        }
     }
 
     /// Looks at one alarm.
@@ -91,9 +104,10 @@ impl<'r> Refiner<'r> {
             if self.pieces > MOST_PIECES {
                 return Ok(Answer::Unclear);
             }
-            let parts: Vec<Term> = (0..tree.pieces.len()).map(|index| self.whole(&tree.pieces[index])).collect();
+            let parts: Vec<Term> = tree.pieces.iter().map(|piece| self.whole(piece)).collect();
             let formula = self.model.terms.and(parts);
-            if !self.prover.is_satisfiable(&mut self.model.terms, formula)? {
+            if let Some(choice) = self.needed(formula)? {
+                let tree = choose(self.model, tree, &mut Substitution::new(choice));
                 return self.mine(&tree, None);
             }
             if !self.is_cut {
@@ -101,6 +115,60 @@ impl<'r> Refiner<'r> {
             }
         }
         Ok(Answer::Unclear)
+    }
+
+    /// If a tree has no model: which shared variables must be equal where ways join, so that it still has none. The fewer,
+    /// the less do predicates speak of what just happens to be so on these ways; what steps test is kept longest.
+    fn needed(&mut self, formula: Term) -> Result<Option<Vec<(Term, Term)>>, Stop> {
+        let mut tested: FxHashSet<Term> = FxHashSet::default();
+        for step in self.model.steps.iter() {
+            tested.extend(self.model.terms.variables(&[step.guard]));
+        }
+        let mut order: Vec<Term> = self.model.shared.clone();
+        order.sort_by_key(|variable| tested.contains(variable));
+        let mut needed: Vec<Term> = order.clone();
+        if self.can_be(formula, &needed)? {
+            return Ok(None);
+        }
+        let tested: Vec<Term> = order.iter().copied().filter(|variable| tested.contains(variable)).collect();
+        if !self.can_be(formula, &tested)? {
+            needed = tested;
+        }
+        for variable in order {
+            let fewer: Vec<Term> = needed.iter().copied().filter(|other| *other != variable).collect();
+            if fewer.len() < needed.len() && !self.can_be(formula, &fewer)? {
+                needed = fewer;
+            }
+        }
+        let mut choice = Vec::new();
+        for variable in self.model.shared.clone() {
+            let value = self.model.terms.bool(needed.contains(&variable));
+            choice.push((self.selector(variable), value));
+        }
+        Ok(Some(choice))
+    }
+
+    /// Whether a formula has a model if these variables are equal where ways join.
+    fn can_be(&mut self, formula: Term, equal: &[Term]) -> Result<bool, Stop> {
+        let mut parts = vec![formula];
+        for &variable in equal {
+            parts.push(self.selector(variable));
+        }
+        let formula = self.model.terms.and(parts);
+        self.prover.is_satisfiable(&mut self.model.terms, formula)
+    }
+
+    /// True if a shared variable is equal where ways join.
+    fn selector(&mut self, variable: Term) -> Term {
+        let terms = &mut self.model.terms;
+        *self.selectors.entry(variable).or_insert_with(|| terms.variable("selector", Sort::Bool))
+    }
+
+    /// That two versions of a shared variable are equal where ways join.
+    fn equal(&mut self, variable: Term, here: Term, there: Term) -> Term {
+        let selector = self.selector(variable);
+        let is_equal = self.model.terms.eq(here, there);
+        self.model.terms.implies(selector, is_equal)
     }
 
     /// The way to an alarm, the alarm itself as its last piece.
@@ -156,9 +224,11 @@ impl<'r> Refiner<'r> {
 
     fn is_input(&self, variable: Term) -> bool {
         !self.model.is_shared(variable)
-            && !self.model.templates.iter().any(|template| {
-                template.number == variable || template.privates.contains(&variable)
-            })
+            && !self
+                .model
+                .templates
+                .iter()
+                .any(|template| template.number == variable || template.privates.contains(&variable))
     }
 
     /// A term over the variables at the end of a way.
@@ -182,7 +252,7 @@ impl<'r> Refiner<'r> {
         let mut parts = Vec::new();
         for variable in self.model.shared.clone() {
             let (here, there) = (self.at_end(way, variable), self.at_end(other, variable));
-            parts.push(self.model.terms.eq(here, there));
+            parts.push(self.equal(variable, here, there));
         }
         let numbers = (self.number(way), self.number(other));
         parts.push(self.model.are_different(numbers.0, numbers.1));
@@ -248,7 +318,7 @@ impl<'r> Refiner<'r> {
                 parts.push(self.at_end(&mut before, start.guard));
                 for variable in self.model.shared.clone() {
                     let there = self.at_end(&mut before, variable);
-                    parts.push(self.model.terms.eq(versions[&variable], there));
+                    parts.push(self.equal(variable, versions[&variable], there));
                 }
                 for (variable, value) in start.values {
                     let value = self.at_end(&mut before, value);
@@ -370,6 +440,17 @@ impl<'r> Refiner<'r> {
         }
         is_new
     }
+}
+
+/// A way with parts of its formulas replaced.
+fn choose(model: &mut Model, way: Way, choice: &mut Substitution) -> Way {
+    let mut pieces = Vec::new();
+    for piece in way.pieces {
+        let formula = choice.apply(&mut model.terms, piece.formula);
+        let other = piece.other.map(|other| Box::new(choose(model, *other, choice)));
+        pieces.push(Piece { formula, other });
+    }
+    Way { pieces, positions: way.positions }
 }
 
 /// The parts of a formula that are combined by Boolean operators only.

@@ -68,7 +68,8 @@ impl Translator<'_> {
             Stmt::NewThread { dst } => {
                 let width = self.pointer_width();
                 let bits = self.number(width, 0);
-                self.write_local(run, *dst, Value { base: Base::Thread(run.source), bits });
+                let site = self.new_thread(run);
+                self.write_local(run, *dst, Value { base: Base::Thread(site), bits });
             }
             Stmt::Spawn { thread, callee, args } => self.spawn(run, thread, callee, args)?,
             Stmt::Join { dst, thread } => self.join(run, *dst, thread)?,
@@ -275,9 +276,8 @@ impl Translator<'_> {
         if let Stmt::Call { dsts, .. } = &edge.stmt {
             for (&dst, value) in dsts.iter().zip(results) {
                 let is_gone = match value.base {
-                    Base::Object(Object::Stack { depth: made, .. }) | Base::Ghost(Object::Stack { depth: made, .. }) => {
-                        made >= depth
-                    }
+                    Base::Object(Object::Stack { depth: made, .. })
+                    | Base::Ghost(Object::Stack { depth: made, .. }) => made >= depth,
                     Base::Object(Object::Static(_))
                     | Base::Ghost(Object::Static(_))
                     | Base::Number
@@ -329,12 +329,7 @@ impl Translator<'_> {
                 run.control.forget_thread(made);
                 Ok(())
             }
-            Base::Number
-            | Base::Object(_)
-            | Base::Ghost(_)
-            | Base::Function(_)
-            | Base::Elsewhere
-            | Base::Gone => {
+            Base::Number | Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere | Base::Gone => {
                 let detail = "a thread is detached of which it is not known which, or whether it is there".to_owned();
                 Err(Halt::Gap(ReasonKind::Undefined, detail))
             }

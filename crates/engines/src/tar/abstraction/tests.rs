@@ -1,6 +1,7 @@
 //! The loop over automata: the paper's examples, tampered certificates, and brute force.
 
-use super::model::{Access, Model, NodeId, Step};
+use super::certificate::{check, Failure};
+use super::model::{Access, Fault, Model, NodeId, Step};
 use super::*;
 use smt::{Bits, Sort};
 
@@ -87,4 +88,227 @@ fn a_lock_that_is_taken_anyway_protects_nothing() {
     let mut model = example_1(2, false, true);
     let (conclusion, _) = run(&mut model, BELOW);
     assert!(matches!(conclusion, Conclusion::Open(_)));
+}
+
+/// What stands in the certificate of Example 1 must stand there.
+#[test]
+fn tampered_certificates_are_refused() {
+    let mut model = example_1(2, false, false);
+    let (Conclusion::Proved(good), _) = run(&mut model, BELOW) else { panic!("example 1 is not proved") };
+    let budget = Budget::unlimited();
+    assert!(check(&mut model, &good, &budget).is_ok());
+    let never = model.terms.bool(false);
+    let mut refused = 0;
+    let mut refuse = |model: &mut Model, bad: &Certificate| {
+        assert!(matches!(check(model, bad, &budget), Err(Failure::Wrong(_))));
+        refused += 1;
+    };
+    for node in model.nodes.ids() {
+        let mut bad = good.clone();
+        bad.invariants[node] = never;
+        refuse(&mut model, &bad);
+    }
+    for step in model.steps.ids().filter(|step| base::Id::index(*step) % 3 != 1) {
+        let mut bad = good.clone();
+        bad.environment[step] = never;
+        refuse(&mut model, &bad);
+    }
+    // The lock need not be held where x is written, or the environment may release it at any time.
+    let always = model.terms.bool(true);
+    for node in [1, 4] {
+        let mut bad = good.clone();
+        bad.invariants[base::Id::new(node)] = always;
+        refuse(&mut model, &bad);
+    }
+    for step in [2, 5] {
+        let mut bad = good.clone();
+        bad.environment[base::Id::new(step)] = always;
+        refuse(&mut model, &bad);
+    }
+    let mut bad = good.clone();
+    bad.invariants = IdVec::filled(always, 3);
+    refuse(&mut model, &bad);
+    assert_eq!(refused, 15);
+}
+
+/// Automata over Boolean variables, as data.
+#[derive(Clone, Debug)]
+struct Tiny {
+    threads: [Vec<TinyStep>; 2],
+    initial: u8,
+    /// A node of the first thread, what must not hold there, and nodes that must not be met at the same time.
+    fault: (usize, u8, u8),
+    race: (usize, usize),
+}
+
+/// From where, to where; bits 0 and 1 are shared, bit 2 is private: those that are tested and their values, those that
+/// change and their values.
+#[derive(Clone, Copy, Debug)]
+struct TinyStep {
+    from: usize,
+    to: usize,
+    tested: u8,
+    values: u8,
+    changed: u8,
+    to_values: u8,
+}
+
+const NODES: usize = 3;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % most
+    }
+
+    fn bits(&mut self) -> u8 {
+        self.below(8) as u8
+    }
+}
+
+fn tiny(seed: u64) -> Tiny {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    for _ in 0..8 {
+        random.below(2);
+    }
+    let thread = |random: &mut Random| {
+        (0..random.below(4) + 2)
+            .map(|_| TinyStep {
+                from: random.below(NODES as u64) as usize,
+                to: random.below(NODES as u64) as usize,
+                tested: random.bits() & random.bits(),
+                values: random.bits(),
+                changed: random.bits() & random.bits(),
+                to_values: random.bits(),
+            })
+            .collect::<Vec<_>>()
+    };
+    let threads = [thread(&mut random), thread(&mut random)];
+    let fault = (random.below(NODES as u64) as usize, random.bits() | random.bits(), random.bits());
+    let race = (random.below(NODES as u64) as usize, random.below(NODES as u64) as usize);
+    Tiny { threads, initial: random.bits() & 3, fault, race }
+}
+
+/// Thread-modular checking by brute force: all pairs of node and values, and all changes of shared values.
+fn is_safe_by_brute_force(tiny: &Tiny) -> bool {
+    let mut reached = [[[false; 8]; NODES]; 2];
+    for thread in &mut reached {
+        thread[0][tiny.initial as usize] = true;
+        thread[0][tiny.initial as usize | 4] = true;
+    }
+    loop {
+        let before = reached;
+        for (index, steps) in tiny.threads.iter().enumerate() {
+            for step in steps {
+                for values in 0..8u8 {
+                    let is_taken = before[index][step.from][values as usize];
+                    if !is_taken || (values ^ step.values) & step.tested != 0 {
+                        continue;
+                    }
+                    let after = values & !step.changed | step.to_values & step.changed;
+                    reached[index][step.to][after as usize] = true;
+                    for node in 0..NODES {
+                        for own in [0, 4] {
+                            if before[1 - index][node][(values & 3 | own) as usize] {
+                                reached[1 - index][node][(after & 3 | own) as usize] = true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if reached == before {
+            break;
+        }
+    }
+    let (node, tested, values) = tiny.fault;
+    let fails = (0..8u8).any(|at| reached[0][node][at as usize] && (at ^ values) & tested == 0);
+    let meet = (0..4).any(|shared| {
+        let is_there = |thread: usize, node: usize| reached[thread][node][shared] || reached[thread][node][shared | 4];
+        is_there(0, tiny.race.0) && is_there(1, tiny.race.1)
+    });
+    !fails && !meet
+}
+
+/// The same as a model, and for each thread its variables as predicates.
+fn automata(tiny: &Tiny) -> (Model, [Vec<Term>; 2]) {
+    let mut model = Model::default();
+    let (zero, one) = (model.terms.number(1, 0), model.terms.number(1, 1));
+    let shared = ["x", "y"].map(|name| model.terms.variable(name, Sort::Bits(1)));
+    model.shared = shared.to_vec();
+    for (bit, variable) in shared.into_iter().enumerate() {
+        model.initial.push((variable, if tiny.initial >> bit & 1 == 1 { one } else { zero }));
+    }
+    let mut all = [vec![], vec![]];
+    for (index, steps) in tiny.threads.iter().enumerate() {
+        let template = model.template("thread");
+        let private = model.private(template, "p", 1);
+        let variables = [shared[0], shared[1], private];
+        let nodes: Vec<NodeId> = (0..NODES).map(|_| model.node(template, "")).collect();
+        let value = |bits: u8, bit: usize| if bits >> bit & 1 == 1 { one } else { zero };
+        let equal = |model: &mut Model, tested: u8, bits: u8| {
+            let tested = (0..3).filter(|bit| tested >> bit & 1 == 1);
+            let parts: Vec<Term> = tested.map(|bit| model.terms.eq(variables[bit], value(bits, bit))).collect();
+            model.terms.and(parts)
+        };
+        for tiny_step in steps {
+            let guard = equal(&mut model, tiny_step.tested, tiny_step.values);
+            let changed = (0..3).filter(|bit| tiny_step.changed >> bit & 1 == 1);
+            let updates = changed.map(|bit| (variables[bit], value(tiny_step.to_values, bit))).collect();
+            step(&mut model, nodes[tiny_step.from], nodes[tiny_step.to], guard, updates);
+        }
+        if index == 0 {
+            let guard = equal(&mut model, tiny.fault.1, tiny.fault.2);
+            let reason = Reason::new(ReasonKind::Imprecise, "fault");
+            model.nodes[nodes[tiny.fault.0]].faults.push(Fault { guard, reason });
+        }
+        let writes = access(&mut model, 0, true);
+        model.nodes[nodes[[tiny.race.0, tiny.race.1][index]]].accesses.push(writes);
+        model.entries.push(nodes[0]);
+        all[index] = variables.iter().map(|&variable| model.terms.eq(variable, one)).collect();
+    }
+    let [first, second] = [0, 1].map(base::Id::new);
+    model.templates[first].siblings.insert(second);
+    model.templates[second].siblings.insert(first);
+    (model, all)
+}
+
+/// Theorem 3b: with every valuation a predicate the answer is that of thread-modular checking by brute force; and so it is
+/// with the predicates that refinement finds.
+#[test]
+fn answers_are_those_of_brute_force() {
+    let relational = Modes { algorithm: Algorithm::FromBelow, strength: Some(Strength::Relational) };
+    let (mut safe, mut missed) = (0, Vec::new());
+    for seed in 0..150 {
+        let tiny = tiny(seed);
+        let is_safe = is_safe_by_brute_force(&tiny);
+        safe += u64::from(is_safe);
+        let (mut model, predicates) = automata(&tiny);
+        let nodes: Vec<NodeId> = model.nodes.ids().collect();
+        let mut abstraction = Abstraction::new(&mut model, &Budget::unlimited());
+        for node in nodes {
+            let index = base::Id::index(abstraction.model.nodes[node].template);
+            abstraction.precision[node].extend(predicates[index].iter().copied());
+        }
+        let conclusion = abstraction.run(relational).unwrap();
+        assert_eq!(matches!(conclusion, Conclusion::Proved(_)), is_safe, "seed {seed}: {tiny:?}");
+        for modes in [relational, BELOW] {
+            let (mut model, _) = automata(&tiny);
+            let is_proved = matches!(run(&mut model, modes).0, Conclusion::Proved(_));
+            assert!(is_safe || !is_proved, "seed {seed}: {tiny:?}");
+            if is_safe && !is_proved {
+                missed.push(seed);
+            }
+        }
+        // What is proved from above is proved from below.
+        let (mut model, _) = automata(&tiny);
+        let above = Modes { algorithm: Algorithm::FromAbove, strength: Some(Strength::Relational) };
+        assert!(is_safe || !matches!(run(&mut model, above).0, Conclusion::Proved(_)), "seed {seed}: {tiny:?}");
+    }
+    assert!((20..130).contains(&safe), "{safe} are safe");
+    assert_eq!(missed, Vec::<u64>::new(), "of {safe}");
 }

@@ -14,7 +14,7 @@
 //! What is not followed (heap memory, memory on a stack that others reach, pointers from shared memory, floating-point
 //! arithmetic, recursion beyond a bound) is a fault where it is used, with its place: it must be excluded like a violation.
 
-use super::control::{Base, Cell, Control, Frame, Object, Slot, Status, Value};
+use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
 use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
 use crate::tar::liveness::Liveness;
@@ -78,8 +78,8 @@ pub(super) struct Run {
     pub(super) has_effect: bool,
     /// Whether it must end here.
     pub(super) is_cut: bool,
-    /// The node of the thread that was joined.
-    pub(super) joined: Option<NodeId>,
+    /// The thread that was joined.
+    pub(super) joined: Option<SiteId>,
     pub(super) at: At,
 }
 
@@ -109,7 +109,9 @@ pub(super) struct Translator<'p> {
     own_cells: Vec<(TemplateId, Cell)>,
     shared_cells: Vec<Cell>,
     controls: IndexSet<Control, FxBuildHasher>,
-    templates: FxHashMap<(Option<NodeId>, At, FunctionId), TemplateId>,
+    templates: FxHashMap<(Option<SiteId>, At, FunctionId), TemplateId>,
+    /// Control points without what they tell of threads.
+    places: IndexSet<Control, FxBuildHasher>,
     /// Where the threads of a template are started.
     sites: IdVec<TemplateId, Option<(TemplateId, At)>>,
     handles: Handles,
@@ -138,6 +140,7 @@ pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) 
         shared_cells: Vec::new(),
         controls: IndexSet::default(),
         templates: FxHashMap::default(),
+        places: IndexSet::default(),
         sites: IdVec::new(),
         handles: Handles::default(),
         constants: FxHashMap::default(),
@@ -166,6 +169,7 @@ impl<'p> Translator<'p> {
         self.shared_cells.clear();
         self.controls.clear();
         self.templates.clear();
+        self.places.clear();
         self.sites = IdVec::new();
         self.handles = Handles::default();
         self.constants.clear();
@@ -432,9 +436,11 @@ impl<'p> Translator<'p> {
 
     /// Whether a variable is no local variable of a function.
     fn is_lasting(&self, variable: Term) -> bool {
-        self.model.is_shared(variable) || self.own_cells.iter().any(|&(template, cell)| {
-            self.variables.get(&Key::Own(template, cell)) == Some(&variable)
-        })
+        self.model.is_shared(variable)
+            || self
+                .own_cells
+                .iter()
+                .any(|&(template, cell)| self.variables.get(&Key::Own(template, cell)) == Some(&variable))
     }
 
     /// The variables of the functions on the stack that are still read.
@@ -563,15 +569,28 @@ impl<'p> Translator<'p> {
         }
     }
 
+    /// The place that a node is.
+    fn site(&mut self, node: NodeId) -> SiteId {
+        let place = self.controls[base::Id::index(node)].without_threads();
+        base::Id::new(self.places.insert_full(place).0)
+    }
+
+    /// A new thread's number.
+    pub(super) fn new_thread(&mut self, run: &Run) -> SiteId {
+        let site = self.site(run.source);
+        self.handles.made.entry(site).or_default().insert(run.source);
+        site
+    }
+
     /// The thread that is started, and where it begins.
-    pub(super) fn start(&mut self, run: &Run, thread: NodeId, function: FunctionId, args: &[Value]) {
+    pub(super) fn start(&mut self, run: &Run, thread: SiteId, function: FunctionId, args: &[Value]) {
         let (parent, at) = (run.control.template, run.at);
         let key = if self.known.is_folded {
             (None, (function, base::Id::new(0)), function)
         } else {
             match self.ancestor(parent, at) {
                 Some(ancestor) => return self.start_in(run, thread, function, args, ancestor),
-                None => (Some(run.source), at, function),
+                None => (Some(self.site(run.source)), at, function),
             }
         };
         let template = match self.templates.get(&key) {
@@ -603,7 +622,7 @@ impl<'p> Translator<'p> {
         None
     }
 
-    fn start_in(&mut self, run: &Run, thread: NodeId, function: FunctionId, args: &[Value], template: TemplateId) {
+    fn start_in(&mut self, run: &Run, thread: SiteId, function: FunctionId, args: &[Value], template: TemplateId) {
         let mut control = Control {
             template,
             status: Status::Running,
@@ -727,7 +746,12 @@ impl<'p> Translator<'p> {
                         let is_ordered = |write: &Access, read: &Access| {
                             !(write.writes && read.reads) || write.releases && read.acquires
                         };
-                        if is_conflict(a, b) && is_exempt(a, b) && !(is_ordered(a, b) && is_ordered(b, a)) {
+                        let are_apart = match (self.constant(a.offset), self.constant(b.offset)) {
+                            (Some(x), Some(y)) => x + u128::from(a.bytes) <= y || y + u128::from(b.bytes) <= x,
+                            (_, _) => false,
+                        };
+                        let is_weak = is_exempt(a, b) && !(is_ordered(a, b) && is_ordered(b, a));
+                        if is_conflict(a, b) && !are_apart && is_weak {
                             weak.insert((Some(a.object), None, a.is_ghost));
                         }
                     }

@@ -1,0 +1,146 @@
+//! Predicate abstraction of the engine `tar` on litmus tests that are explored as well, under `sc`: of an outcome that is reached it must
+//! not prove that it cannot be, nor of a test with a race that it has none. Of what is not reached, and of tests without a
+//! race, it is counted how often that is proved. The arguments that need no predicates are left out.
+//!
+//! Programs are made in the core form, without a compiler, so that many can be tried.
+
+use crate::outcomes::litmus::{self, Litmus, Shape};
+use crate::programs::rng::Rng;
+use crate::proofs::results;
+use anyhow::Result;
+use base::Budget;
+use check::{Engine, Options, Outcome, Reason, ReasonKind, TarModes, Task, Verdict};
+use engines::Tar;
+use ir::{MemoryModel, Program, Property};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// So often results are put together to find some that are not reached.
+const MIXES: usize = 8;
+/// The time for one proof.
+const TIME: Duration = Duration::from_secs(5);
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// How many tests there were.
+    pub tests: u64,
+    /// How many outcomes that are reached were asked about.
+    pub reached: u64,
+    /// How many results that are not reached were proved to be so, and of how many.
+    pub proved: [u64; 2],
+    /// How many tests with races there were.
+    pub racy: u64,
+    /// How many tests without a race were proved to have none, and of how many.
+    pub free: [u64; 2],
+    /// Tests that could not be explored in time.
+    pub skipped: u64,
+    /// What was proved and is false.
+    pub wrong: Vec<String>,
+}
+
+fn is_proved(program: &Program, property: Property) -> bool {
+    let settle = |_: &Task<'_>, _: engines::priori::Effort| {
+        let reason = Reason::new(ReasonKind::Unsupported, "nothing is settled");
+        Outcome::new(Verdict::unknown(reason), base::Stats::default())
+    };
+    let options = Options { tar: TarModes { no_facts: true, ..TarModes::default() }, ..Options::default() };
+    let budget = Budget::new(Some(TIME), None);
+    let task = Task { program, property, model: MemoryModel::Sc, options, budget };
+    matches!(Tar { settle }.run(&task).verdict, Verdict::Safe(_))
+}
+
+/// What is wrong about the outcomes of a test.
+fn wrong_about_outcomes(test: &Litmus, seed: u64, timeout: Duration, report: &mut Report) -> Vec<String> {
+    let Some((reached, fails)) = results(test, MemoryModel::Sc, timeout) else {
+        report.skipped += 1;
+        return vec![];
+    };
+    if fails {
+        let is_wrong = is_proved(&test.program(), Property::Unreach);
+        return is_wrong.then(|| "an assertion that fails".to_owned()).into_iter().collect();
+    }
+    let all: Vec<&Vec<u128>> = reached.iter().collect();
+    if all.is_empty() {
+        return vec![];
+    }
+    let mut rng = Rng::new(seed);
+    let one = all[rng.between(0, all.len() - 1)];
+    report.reached += 1;
+    let is_wrong = is_proved(&test.excluding(one), Property::Unreach);
+    let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
+    let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
+    if let Some(mixed) = mixed {
+        report.proved[0] += u64::from(is_proved(&test.excluding(&mixed), Property::Unreach));
+        report.proved[1] += 1;
+    }
+    is_wrong.then(|| format!("{one:x?} is reached")).into_iter().collect()
+}
+
+/// What is wrong about the races of a test.
+fn wrong_about_races(test: &Litmus, timeout: Duration, report: &mut Report) -> Vec<String> {
+    let program = test.program();
+    let (model, inputs) = (MemoryModel::Sc, interp::InputDomain::default());
+    let config = interp::Config { model, property: Property::Race, inputs, regions: vec![] };
+    let machine = interp::Machine::new(&program, config);
+    let options = interp::ExploreOptions { reduction: true, max_depth: None };
+    let is_racy = match interp::explore(&machine, &options, &Budget::new(Some(timeout), None)).result {
+        interp::Explored::Violated { .. } => true,
+        interp::Explored::Exhausted => false,
+        interp::Explored::Stopped(_) => {
+            report.skipped += 1;
+            return vec![];
+        }
+    };
+    let is_free = is_proved(&program, Property::Race);
+    if is_racy {
+        report.racy += 1;
+        return is_free.then(|| "there is a race".to_owned()).into_iter().collect();
+    }
+    report.free[0] += u64::from(is_free);
+    report.free[1] += 1;
+    vec![]
+}
+
+/// Examines random tests, telling about it line by line.
+pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &mut dyn Write) -> Result<Report> {
+    let mut report = Report::default();
+    let mut last_told = Instant::now();
+    for seed in seeds {
+        let test = litmus::random(seed, shape);
+        report.tests += 1;
+        let mut wrong = wrong_about_outcomes(&test, seed, timeout, &mut report);
+        wrong.extend(wrong_about_races(&test, timeout, &mut report));
+        if !wrong.is_empty() {
+            let small = shrink(&test, seed, timeout);
+            writeln!(tell, "seed {seed}: proved and false: {}\n{small}", wrong.join("; "))?;
+            report.wrong.extend(wrong);
+        }
+        if last_told.elapsed() > Duration::from_secs(60) {
+            last_told = Instant::now();
+            writeln!(tell, "seed {seed}: {report:?}")?;
+        }
+    }
+    let Report { tests, reached, proved, racy, free, skipped, wrong } = &report;
+    writeln!(
+        tell,
+        "{tests} tests, {skipped} explorations skipped; {reached} reached outcomes and {racy} races asked about"
+    )?;
+    writeln!(tell, "{} of {} unreachable results proved unreachable", proved[0], proved[1])?;
+    writeln!(tell, "{} of {} tests without a race proved to have none", free[0], free[1])?;
+    writeln!(tell, "{} false proofs", wrong.len())?;
+    Ok(report)
+}
+
+fn shrink(test: &Litmus, seed: u64, timeout: Duration) -> Litmus {
+    let mut small = test.clone();
+    let is_wrong = |test: &Litmus| {
+        let mut report = Report::default();
+        !wrong_about_outcomes(test, seed, timeout, &mut report).is_empty()
+            || !wrong_about_races(test, timeout, &mut report).is_empty()
+    };
+    while let Some(smaller) = small.smaller().into_iter().find(is_wrong) {
+        small = smaller;
+    }
+    small
+}
