@@ -3,7 +3,7 @@
 //! `unknown`).
 
 use base::{Budget, Stats};
-use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Options, Outcome, Reason, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
 use engines::Tar;
 use ir::{DataModel, MemoryModel, Property};
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 }
 
 /// Asks all questions about a program; counts what is proved.
-fn examine(path: &Path, problems: &mut Vec<String>) -> usize {
+fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
     let text = std::fs::read_to_string(path).expect("a readable program");
     let mut proved = 0;
     let mut loaded: Option<((Option<DataModel>, Vec<String>), ir::Program)> = None;
@@ -91,7 +91,7 @@ fn examine(path: &Path, problems: &mut Vec<String>) -> usize {
             program,
             property: question.property,
             model: question.model,
-            options: Options::default(),
+            options: Options { tar: modes, ..Options::default() },
             budget: Budget::new(Some(TIME_PER_TASK), None),
         };
         let verdict = alone().run(&task).verdict;
@@ -120,9 +120,36 @@ fn proofs_are_of_what_is_true() {
             collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut programs);
         }
         let mut problems = Vec::new();
-        let proved: usize = programs.iter().map(|path| examine(path, &mut problems)).sum();
+        let proved: usize = programs.iter().map(|path| examine(path, TarModes::default(), &mut problems)).sum();
         println!("{proved} proved");
         assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
     });
     worker.expect("a thread").join().expect("no problems");
+}
+
+/// Predicates alone prove what is recorded of the programs that are about them.
+#[test]
+fn predicates_need_no_facts() {
+    let mut programs = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates"), &mut programs);
+    let modes = TarModes { no_facts: true, ..TarModes::default() };
+    let mut problems = Vec::new();
+    let proved: usize = programs.iter().map(|path| examine(path, modes, &mut problems)).sum();
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(proved >= 8, "{proved} proved");
+}
+
+/// Algorithm B of the paper, with assumptions from above, does not prove Example 1.
+#[test]
+fn assumptions_from_above_prove_less() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates/owner-many-safe.c");
+    let (program, _) = front::load(&[path], &front::LoadOptions::default());
+    let program = program.expect("a program that loads");
+    for (algorithm, says) in [(TarAlgorithm::Below, "safe"), (TarAlgorithm::Above, "unknown")] {
+        let tar = TarModes { no_facts: true, algorithm, ..TarModes::default() };
+        let options = Options { tar, ..Options::default() };
+        let budget = Budget::new(Some(TIME_PER_TASK), None);
+        let task = Task { program: &program, property: Property::Race, model: MemoryModel::Sc, options, budget };
+        assert_eq!(alone().run(&task).verdict.name(), says, "{algorithm:?}");
+    }
 }

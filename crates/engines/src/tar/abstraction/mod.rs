@@ -151,6 +151,10 @@ impl<'m> Abstraction<'m> {
             let is_last = index + 1 == strengths.len();
             let budget = if is_last { self.budget.clone() } else { self.budget.share(FIRST_SHARE) };
             self.prover.limit(&budget);
+            if index > 0 {
+                // Predicates that were of no use are in the way.
+                self.precision = IdVec::filled(IndexSet::default(), self.model.nodes.len());
+            }
             let result = self.refine((modes.algorithm, strength), &budget);
             self.effort.queries = self.prover.queries + self.interpolator.statistics().checks;
             match result {

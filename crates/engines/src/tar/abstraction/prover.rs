@@ -12,6 +12,9 @@ const MOST_CLAUSES: u64 = 2_000_000;
 /// What holds of each predicate: `None` if that is not known.
 pub(crate) type Cube = Vec<Option<bool>>;
 
+/// A formula, predicates and cases.
+type Question = (Term, Vec<Term>, Vec<Term>);
+
 /// Asks, counts and remembers.
 pub(crate) struct Prover {
     solver: Solver,
@@ -19,7 +22,7 @@ pub(crate) struct Prover {
     /// Questions to the solver.
     pub(crate) queries: u64,
     satisfiable: FxHashMap<Term, bool>,
-    cubes: FxHashMap<(Term, Vec<Term>, Vec<Term>), Vec<(Cube, usize)>>,
+    cubes: FxHashMap<Question, Vec<(Cube, usize)>>,
 }
 
 impl Prover {

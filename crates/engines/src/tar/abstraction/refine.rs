@@ -412,7 +412,7 @@ impl<'r> Refiner<'r> {
         };
         let mut answer = Answer::Known;
         for (label, (node, versions)) in labels.iter().zip(&way.positions) {
-            if self.learn(*node, versions, *label) {
+            if self.learn(*node, versions, *label)? {
                 answer = Answer::Refined;
             }
         }
@@ -431,14 +431,22 @@ impl<'r> Refiner<'r> {
     }
 
     /// Takes the atoms of a label as predicates of a node. Whether one is new.
-    fn learn(&mut self, node: NodeId, versions: &Versions, label: Term) -> bool {
+    fn learn(&mut self, node: NodeId, versions: &Versions, label: Term) -> Result<bool, Stop> {
         let back: Vec<(Term, Term)> = versions.iter().map(|(&variable, &version)| (version, variable)).collect();
         let label = Substitution::new(back).apply(&mut self.model.terms, label);
+        let number = self.model.templates[self.model.nodes[node].template].number;
+        let is_number = self.model.is_number(number);
         let mut is_new = false;
         for atom in atoms(self.model, label) {
-            is_new |= self.precision[node].insert(atom);
+            // What is true or false of every thread tells nothing.
+            let negated = self.model.terms.not(atom);
+            let sides = [atom, negated].map(|side| self.model.terms.and2(is_number, side));
+            let terms = &mut self.model.terms;
+            if self.prover.is_satisfiable(terms, sides[0])? && self.prover.is_satisfiable(terms, sides[1])? {
+                is_new |= self.precision[node].insert(atom);
+            }
         }
-        is_new
+        Ok(is_new)
     }
 }
 

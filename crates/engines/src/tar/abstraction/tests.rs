@@ -61,17 +61,59 @@ fn run(model: &mut Model, modes: Modes) -> (Conclusion, Effort) {
     (conclusion, abstraction.effort)
 }
 
+/// Whether two formulas are the same.
+fn are_equivalent(model: &mut Model, one: Term, two: Term) -> bool {
+    let differ = model.terms.xor(one, two);
+    let mut solver = smt::Solver::new();
+    solver.check(&mut model.terms, &[differ], &Budget::unlimited()) == Ok(smt::Answer::Unsat)
+}
+
+/// Table 1: with the predicates that the first iteration finds, the second finds no error and the environment assumption
+/// `m = 0, m' = i` or `m = i, m' = 0`, and the third finds that this is enough.
 #[test]
 fn example_1_is_proved_as_in_table_1() {
+    let mut model = example_1(2, false, false);
+    let (m, zero) = (model.shared[0], model.terms.number(32, 0));
+    let is_free = model.terms.eq(m, zero);
+    let mut abstraction = Abstraction::new(&mut model, &Budget::unlimited());
+    for node in abstraction.precision.ids() {
+        let number = abstraction.model.templates[abstraction.model.nodes[node].template].number;
+        let is_own = abstraction.model.terms.eq(m, number);
+        abstraction.precision[node].extend([is_free, is_own]);
+    }
+    let modes = Modes { algorithm: Algorithm::FromBelow, strength: Some(Strength::Relational) };
+    let Ok(Conclusion::Proved(certificate)) = abstraction.run(modes) else { panic!("example 1 is not proved") };
+    assert_eq!((abstraction.effort.outer, abstraction.effort.inner), (0, 1));
+    for (lock, write, release) in [(0, 1, 2), (3, 4, 5)] {
+        let [lock, write, release] = [lock, write, release].map(base::Id::new);
+        let number = model.templates[model.nodes[model.steps[lock].from].template].number;
+        let is_number = model.is_number(number);
+        let is_own = model.terms.eq(m, number);
+        let mut assumed = |step: model::StepId, expected: Term| {
+            let guarded = model.terms.and([certificate.environment[step], model.steps[step].guard, is_number]);
+            let expected = model.terms.and2(expected, is_number);
+            assert!(are_equivalent(&mut model, guarded, expected), "{step}");
+        };
+        assumed(lock, is_free);
+        assumed(write, is_own);
+        assumed(release, is_own);
+    }
+}
+
+/// How often assumptions are reset and then weakened, from no predicates on.
+#[test]
+fn example_1_is_proved_from_no_predicates() {
+    let mut told = Vec::new();
     for (templates, is_many) in [(2, false), (1, true), (2, true)] {
         for strength in [Strength::Havoc, Strength::Relational] {
             let mut model = example_1(templates, is_many, false);
             let modes = Modes { algorithm: Algorithm::FromBelow, strength: Some(strength) };
             let (conclusion, effort) = run(&mut model, modes);
             assert!(matches!(conclusion, Conclusion::Proved(_)), "{templates} {is_many} {strength:?}");
-            println!("{effort:?}");
+            told.push((effort.outer, effort.inner, effort.predicates));
         }
     }
+    assert_eq!(told, [(3, 1, 2), (5, 1, 3), (2, 1, 1), (3, 1, 2), (3, 1, 2), (4, 1, 3)]);
 }
 
 #[test]
