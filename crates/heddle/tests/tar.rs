@@ -9,7 +9,9 @@ use ir::{DataModel, MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const TIME_PER_TASK: Duration = Duration::from_secs(20);
+/// The time for programs that are about predicates, and for the others, which facts prove at once or not at all.
+const TIME_PER_TASK: Duration = Duration::from_secs(120);
+const TIME_FOR_FACTS: Duration = Duration::from_secs(3);
 const STACK_BYTES: usize = 256 << 20;
 
 fn alone() -> Tar {
@@ -76,6 +78,8 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 /// Asks all questions about a program; counts what is proved.
 fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
     let text = std::fs::read_to_string(path).expect("a readable program");
+    let is_about_predicates = path.parent().is_some_and(|folder| folder.ends_with("predicates"));
+    let time = if is_about_predicates { TIME_PER_TASK } else { TIME_FOR_FACTS };
     let mut proved = 0;
     let mut loaded: Option<((Option<DataModel>, Vec<String>), ir::Program)> = None;
     for question in questions(&text) {
@@ -92,7 +96,7 @@ fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
             property: question.property,
             model: question.model,
             options: Options { tar: modes, ..Options::default() },
-            budget: Budget::new(Some(TIME_PER_TASK), None),
+            budget: Budget::new(Some(time), None),
         };
         let verdict = alone().run(&task).verdict;
         let what = format!("{}: {} under {}", path.display(), question.property, question.model);
@@ -139,10 +143,11 @@ fn predicates_need_no_facts() {
     assert!(proved >= 8, "{proved} proved");
 }
 
-/// Algorithm B of the paper, with assumptions from above, does not prove Example 1.
+/// Algorithm B of the paper, with assumptions from above, does not prove Example 1. (With a mutex it does: who releases it must
+/// hold it.)
 #[test]
 fn assumptions_from_above_prove_less() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates/owner-many-safe.c");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates/owner-safe.c");
     let (program, _) = front::load(&[path], &front::LoadOptions::default());
     let program = program.expect("a program that loads");
     for (algorithm, says) in [(TarAlgorithm::Below, "safe"), (TarAlgorithm::Above, "unknown")] {

@@ -193,7 +193,7 @@ impl<'m> Abstraction<'m> {
                 if !alarms.is_empty() {
                     break alarms;
                 }
-                if modes.0 == Algorithm::FromAbove || !reach.weaken() {
+                if modes.0 == Algorithm::FromAbove || !reach.weaken()? {
                     self.effort.states = reach.states.len() as u64;
                     return Ok(Conclusion::Proved(certificate_of(&mut reach)));
                 }

@@ -307,22 +307,28 @@ impl<'m> Reach<'m> {
     }
 
     /// Adds to the assumption what it does not cover. Whether there was something.
-    pub(crate) fn weaken(&mut self) -> bool {
+    pub(crate) fn weaken(&mut self) -> Result<bool, Stop> {
         let mut has_grown = false;
         for step in self.model.steps.ids().collect::<Vec<_>>() {
             if self.model.shared_updates(step).is_empty() {
                 continue;
             }
-            let candidates = self.at[self.model.steps[step].from].clone();
-            let sources: Vec<StateId> =
-                candidates.into_iter().filter(|&state| self.told.insert((step, state))).collect();
+            let mut sources = Vec::new();
+            for state in self.at[self.model.steps[step].from].clone() {
+                let formula = self.formula(state);
+                let formula = self.model.terms.and2(formula, self.model.steps[step].guard);
+                if !self.told.contains(&(step, state)) && self.prover.is_satisfiable(&mut self.model.terms, formula)? {
+                    self.told.insert((step, state));
+                    sources.push(state);
+                }
+            }
             if !sources.is_empty() {
                 has_grown = true;
                 self.cursor = 0;
                 self.influences.push(Influence { step, sources });
             }
         }
-        has_grown
+        Ok(has_grown)
     }
 
     /// What holds at a node: one of its states.
