@@ -17,6 +17,7 @@
 mod accesses;
 mod evaluate;
 mod facts;
+mod fixed;
 mod joins;
 mod liveness;
 mod objects;
@@ -148,7 +149,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let mut values = Values::new(program, &points_to, &threads, &escape, &task.budget)?;
     let symbols = Symbols::new(program, &points_to);
     let facts = Facts::new(&mut values, &symbols, &task.budget)?;
-    let parts = Parts::new(program, &points_to, &threads);
+    let parts = Parts::new(&mut values, &threads);
     let joins = Joins::new(&mut values, &threads);
     let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
     let tried = spoiled::tried(&mut values, &facts, &symbols, &points_to);
