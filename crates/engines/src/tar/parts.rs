@@ -58,7 +58,10 @@ impl Part {
         }
         let fits = |rest: i128, bytes: u64| rest + i128::from(bytes);
         let (low, high) = (self.rest.min(other.rest), fits(self.rest, bytes).max(fits(other.rest, others)));
-        self.template == other.template && self.base == other.base && self.step == other.step && high - low <= self.apart
+        self.template == other.template
+            && self.base == other.base
+            && self.step == other.step
+            && high - low <= self.apart
     }
 }
 
@@ -432,7 +435,9 @@ impl<'a> Parts<'a> {
                 let width = |ty: &Type| super::value::width_of(*ty, self.program.data_model);
                 (width(from) == width(to)).then(|| self.in_argument(values, context, edge, arg, depth + 1)).flatten()
             }
-            Expr::Cast { op: op @ (CastOp::Trunc | CastOp::Sext | CastOp::Zext), to: Type::Int(width), arg, .. } => {
+            Expr::Cast {
+                op: op @ (CastOp::Trunc | CastOp::Sext | CastOp::Zext), to: Type::Int(width), arg, ..
+            } => {
                 let (entry, linear) = self.number_in_argument(values, context, edge, arg, depth)?;
                 let is_kept = *op != CastOp::Zext || linear.low >= 0;
                 Some((entry, is_kept.then_some(linear)?.fitting(*width)?))

@@ -5,7 +5,7 @@
 //! same in both loops ([`super::fixed`]); each round starts, or joins, exactly one thread, at the same place of the same array; the
 //! loops are left only at their heads, and the second is reached only after the first. Places of different rounds have no
 //! byte in common: each is the counter, as it is or widened, times a constant that is not less than the size of a number,
-//! and the products do not wrap around. Nobody else writes the array. So each round of the second joins the
+//! and the products do not wrap around, or only after places outside of the array. Nobody else writes the array. So each round of the second joins the
 //! thread of the same round of the first, and after it all of them have ended.
 
 use super::fixed::is_fixed;
@@ -44,8 +44,8 @@ struct Loop {
     add: EdgeId,
 }
 
-/// Fewer threads are started in a run, and so are rounds of a loop that starts one in each.
-const MOST_THREADS: i128 = 1 << 32;
+/// No object leaves so few bytes of all that there can be.
+const SMALL_STEP: i128 = 4096;
 
 /// Finds pairs of loops.
 pub(super) struct Rounds<'v, 'a> {
@@ -196,10 +196,10 @@ impl<'a> Rounds<'_, 'a> {
         let Some(count) = self.values.at_edge(context, at, lhs) else { return false };
         let (Some(count), true) = (count.exact_number(pointer_width), is_wide && is_count) else { return false };
         let (step, bytes) = (ir::arith::signed(*width, *value), i128::from(program.data_model.pointer_bytes()));
-        // What was widened may jump from one end to the other; what was not is one greater in each round.
-        let most = if **lhs == Expr::Local(counter) { MOST_THREADS } else { i128::MAX };
-        let Some(span) = (count.high() - count.low()).min(most).checked_mul(step) else { return false };
-        step >= bytes && span + bytes <= 1 << pointer_width
+        // Places that grow by a small step in each round leave the array before they wrap around, which is undefined.
+        let leaves_first = **lhs == Expr::Local(counter) && step <= SMALL_STEP;
+        let span = (count.high() - count.low()).checked_mul(step);
+        step >= bytes && (leaves_first || span.is_some_and(|span| span + bytes <= 1 << pointer_width))
     }
 
     /// Whether nobody writes the array but who starts the threads.
@@ -332,8 +332,18 @@ fn counting_loop(function: &Function, head: LocId, enter: EdgeId, exit: EdgeId) 
             (_, _) => return None,
         }
     }
-    let found =
-        Loop { counter: *counter, start: start?, op: *op, bound: (**rhs).clone(), enter, exit, body, head, first, add: add? };
+    let found = Loop {
+        counter: *counter,
+        start: start?,
+        op: *op,
+        bound: (**rhs).clone(),
+        enter,
+        exit,
+        body,
+        head,
+        first,
+        add: add?,
+    };
     found.is_once_per_round(function, found.add).then_some(found)
 }
 
