@@ -12,7 +12,7 @@
 //! inferred environment beyond "other threads may store whatever they store at any time", so programs whose safety rests on the
 //! values of flags are not proved.
 //!
-//! Limits: not the property `deadlock`. Fewer than 2^32 threads are started in a run.
+//! Limits: not the properties `deadlock` and `atomicity`.
 
 mod accesses;
 mod evaluate;
