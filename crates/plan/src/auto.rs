@@ -9,7 +9,7 @@ use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::impact::Faults;
-use engines::{Impact, Priori, Staged};
+use engines::{Impact, Priori, Staged, Tar};
 use ir::{MemoryModel, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
@@ -48,10 +48,11 @@ impl Engine for Auto {
     }
 }
 
-/// Everybody who takes turns, those first that are fastest where they have an answer. What `priori` cannot exclude is left to
-/// the others.
-const ENGINES: [&dyn Engine; 4] = [
+/// Everybody who takes turns, those first that are fastest where they have an answer. What `tar` and `priori` cannot exclude is
+/// left to the others.
+const ENGINES: [&dyn Engine; 5] = [
     &Explore,
+    &Tar { settle: crate::settle::leave_open },
     &Staged { realise: crate::realise::realise },
     &Priori { settle: crate::settle::leave_open },
     &Impact { realise: crate::realise::realise, faults: Faults::NONE },
@@ -62,6 +63,8 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
+        // Of other properties it seldom proves what exploration does not.
+        "tar" => task.property == Property::Race,
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
         "impact" => task.model != MemoryModel::Ra && task.property != Property::Atomicity,
         _ => true,

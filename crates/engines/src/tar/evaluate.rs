@@ -161,7 +161,7 @@ impl Scope<'_, '_> {
                     (a.refs.as_slice(), b.refs.as_slice(), a.any, a.number, b.any, b.number)
                 {
                     let difference = Number::binary(BinaryOp::Sub, from, to);
-                    if one == two && self.objects.get(*one).is_single {
+                    if one == two && self.objects.get(*one).is_unique {
                         let cut = difference.and_then(|number| Number::cast(CastOp::Trunc, width, &number));
                         return cut.map_or(Value::any_number(width), Value::of);
                     }
@@ -176,7 +176,7 @@ impl Scope<'_, '_> {
     fn are_in_one_object(&self, a: &Value, b: &Value) -> bool {
         let exact = |value: &Value| !value.any && value.number.is_none();
         matches!((a.refs.as_slice(), b.refs.as_slice()), ([(one, _)], [(two, _)])
-            if one == two && exact(a) && exact(b) && self.objects.get(*one).is_single)
+            if one == two && exact(a) && exact(b) && self.objects.get(*one).is_unique)
     }
 
     /// Whether two values are certainly equal or certainly not.
@@ -202,7 +202,7 @@ impl Scope<'_, '_> {
             return None;
         }
         if let ([(one, from)], [(two, to)]) = (a.refs.as_slice(), b.refs.as_slice()) {
-            if one == two && self.objects.get(*one).is_single && !self.objects.get(*one).is_thread_local {
+            if one == two && self.objects.get(*one).is_unique {
                 return Number::compare(BinaryOp::Eq, from, to);
             }
         }

@@ -172,9 +172,7 @@ impl<'a> Facts<'a> {
     ) -> Option<Fact> {
         if let (false, None, [(object, offset)]) = (value.any, value.number, value.refs.as_slice()) {
             let item = values.objects.get(*object);
-            if let (Some(offset), true, true, false) =
-                (offset.single(), item.is_single, item.is_memory(), item.is_thread_local)
-            {
+            if let (Some(offset), true, true) = (offset.single(), item.is_unique, item.is_memory()) {
                 return Some(Fact::Cell(*object, offset as i64));
             }
         }

@@ -36,7 +36,7 @@ impl<'a> Joins<'a> {
                 }
                 if let (false, None, [(object, offset)]) = (value.any, value.number, value.refs.as_slice()) {
                     let item = values.objects.get(*object);
-                    if matches!(item.name, Name::Thread(..)) && item.is_single && offset.single() == Some(0) {
+                    if matches!(item.name, Name::Thread(..)) && item.is_unique && offset.single() == Some(0) {
                         exact.push(((context, edge), *object));
                     }
                 }

@@ -11,12 +11,13 @@
 //! What they leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
 //! is not proved so either is handed to an exact engine.
 //!
-//! Limits: not the property `deadlock`. Fewer than 2^32 threads are started in a run.
+//! Limits: not the properties `deadlock` and `atomicity`.
 
 mod abstraction;
 mod accesses;
 mod evaluate;
 mod facts;
+mod fixed;
 mod joins;
 mod liveness;
 mod objects;
@@ -181,7 +182,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let mut values = Values::new(program, &points_to, &threads, &escape, &task.budget)?;
     let symbols = Symbols::new(program, &points_to);
     let facts = Facts::new(&mut values, &symbols, &task.budget)?;
-    let parts = Parts::new(program, &points_to, &threads);
+    let parts = Parts::new(&mut values, &threads);
     let joins = Joins::new(&mut values, &threads);
     let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
     let tried = spoiled::tried(&mut values, &facts, &symbols, &points_to);

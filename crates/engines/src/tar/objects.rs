@@ -36,7 +36,10 @@ pub(super) struct Object {
     pub(super) name: Name,
     /// How many bytes it has, as far as that is known.
     pub(super) size: Option<Number>,
-    /// Whether there is at most one at a time, seen from one thread; of what several threads access: in the whole run.
+    /// Whether there is at most one in the whole run, for all threads.
+    pub(super) is_unique: bool,
+    /// Whether there is at most one at a time, seen from one thread: two threads may have one each, one after the other
+    /// there may be several. So it is of no use where threads are compared with each other.
     pub(super) is_single: bool,
     /// Whether only one thread ever accesses it.
     pub(super) is_private: bool,
@@ -119,6 +122,7 @@ impl<'a> Objects<'a> {
         let plain = Object {
             name,
             size: None,
+            is_unique: true,
             is_single: true,
             is_private: false,
             is_thread_local: false,
@@ -132,6 +136,7 @@ impl<'a> Objects<'a> {
                 let size = if ghost { object.size.saturating_mul(4).saturating_add(16) } else { object.size };
                 Object {
                     size: Number::between(64, i128::from(size), i128::from(size)),
+                    is_unique: object.kind != ObjectKind::ThreadLocal,
                     is_private: !self.escape.is_shared_object(id),
                     is_thread_local: object.kind == ObjectKind::ThreadLocal,
                     is_constant: object.kind == ObjectKind::Constant && !ghost,
@@ -141,7 +146,7 @@ impl<'a> Objects<'a> {
             Name::Site(context, edge, ghost) => {
                 let function = self.points_to.contexts().function(context);
                 let Stmt::Alloc { kind, zeroed, .. } = &self.program.functions[function].edges[edge].stmt else {
-                    return plain;
+                    return Object { is_unique: false, is_single: false, ..plain };
                 };
                 let is_once = self.threads.is_once(self.program, self.points_to, context, edge);
                 let is_private = !self.escape.is_shared_site(function, edge);
@@ -151,6 +156,7 @@ impl<'a> Objects<'a> {
                     && !ir::analysis::graph::on_cycle(&self.program.functions[function])
                         [self.program.functions[function].edges[edge].from];
                 Object {
+                    is_unique: is_once,
                     is_single: is_once || is_fresh_frame,
                     is_private,
                     alloc: Some(*kind),
@@ -160,7 +166,8 @@ impl<'a> Objects<'a> {
             }
             Name::Function(_) => plain,
             Name::Thread(context, edge) => {
-                Object { is_single: self.threads.is_once(self.program, self.points_to, context, edge), ..plain }
+                let is_once = self.threads.is_once(self.program, self.points_to, context, edge);
+                Object { is_unique: is_once, is_single: is_once, ..plain }
             }
         }
     }

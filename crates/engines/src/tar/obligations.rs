@@ -264,12 +264,14 @@ impl<'a> Obligations<'_, '_, 'a> {
                 if let Stmt::Free { ptr } = &item.stmt {
                     ends.extend(self.free(at, ptr).into_iter().map(|object| (at, object)));
                 }
-                if let Stmt::Return(_) = &item.stmt {
-                    for (other, item) in function.edges.enumerate() {
-                        if matches!(item.stmt, Stmt::Alloc { kind: AllocKind::Stack, .. }) {
-                            ends.push((at, self.inner.values.objects.number(Name::Site(context, other, false))));
+                match &item.stmt {
+                    Stmt::Return(_) => ends.extend(self.stack_of(context).into_iter().map(|object| (at, object))),
+                    Stmt::ExitThread(_) => {
+                        for other in self.below(context) {
+                            ends.extend(self.stack_of(other).into_iter().map(|object| (at, object)));
                         }
                     }
+                    _ => {}
                 }
                 for touch in item.stmt.touches() {
                     let value = self.inner.values.at_edge(context, edge, touch.ptr).unwrap_or_default();
@@ -291,6 +293,21 @@ impl<'a> Obligations<'_, '_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// What lives in the frame of a context.
+    fn stack_of(&mut self, context: ContextId) -> Vec<ObjectNumber> {
+        let values = &mut *self.inner.values;
+        let function = &values.program.functions[values.points_to.contexts().function(context)];
+        let is_stack = |stmt: &Stmt| matches!(stmt, Stmt::Alloc { kind: AllocKind::Stack, .. });
+        let sites = function.edges.enumerate().filter(|(_, item)| is_stack(&item.stmt));
+        sites.map(|(edge, _)| values.objects.number(Name::Site(context, edge, false))).collect()
+    }
+
+    /// The contexts whose frames may be there when a context ends its thread.
+    fn below(&self, context: ContextId) -> BTreeSet<ContextId> {
+        let threads = self.inner.threads;
+        threads.running(context).iter().flat_map(|id| threads.templates()[id].contexts.iter().copied()).collect()
     }
 
     /// Checks what is freed; gives it.

@@ -5,15 +5,22 @@
 //! its argument is then its own.
 //!
 //! The counter: a variable that is set before the loop and, in the loop, only by adding one and the same constant that is
-//! not 0. It takes the same value again only by wrapping around, which takes more rounds than there can be threads if it has 32 bits or
-//! more. So that nobody else starts such threads, the statement that starts them is in a context that is entered once.
+//! not 0, where that is shown not to wrap around. So that nobody else starts such threads, the statement that starts them is
+//! in a context that is entered once.
+//!
+//! From the counter to the argument ([`Spread`]) two things are kept: how far apart the values of different threads are at
+//! least, and between which bounds all of them lie. From the argument to the address that a thread accesses
+//! ([`Linear`]) the value is a multiple of the argument plus a constant, in whole numbers: wherever the machine might
+//! wrap around or cut something off that matters, there is no such form.
 //!
 //! A template whose threads are each given what was allocated since the last one was started has threads with an object of
 //! their own each.
 
+use super::fixed::is_fixed;
 use super::symbols::leads;
 use super::value::ObjectNumber;
 use super::values::Values;
+use crate::domains::number::range;
 use ir::analysis::{graph, ContextId, PointsTo, TemplateId, Threads};
 use ir::{BinaryOp, Callee, CastOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
@@ -24,8 +31,10 @@ pub(super) struct Part {
     template: TemplateId,
     /// Where the base comes from: the same for all threads.
     base: Base,
-    /// How many bytes lie between two threads' parts.
+    /// By how much of the argument.
     step: i128,
+    /// How many bytes lie between two threads' parts at least.
+    apart: i128,
     /// Where in its part.
     rest: i128,
 }
@@ -47,47 +56,93 @@ impl Part {
         if self.template == other.template && self.base == Base::Own && other.base == Base::Own {
             return true;
         }
-        let step = self.step.abs();
         let fits = |rest: i128, bytes: u64| rest + i128::from(bytes);
         let (low, high) = (self.rest.min(other.rest), fits(self.rest, bytes).max(fits(other.rest, others)));
-        self.template == other.template && self.base == other.base && self.step == other.step && high - low <= step
+        self.template == other.template
+            && self.base == other.base
+            && self.step == other.step
+            && high - low <= self.apart
     }
 }
 
-/// A linear form over what a thread was given.
+/// A value that is another one for each thread.
+#[derive(Clone, Copy, Debug)]
+struct Spread {
+    /// How far apart those of two threads are at least, as whole numbers.
+    apart: i128,
+    /// Between which numbers all are, read as signed ones. (Of addresses: how far from the same place.)
+    low: i128,
+    high: i128,
+    is_address: bool,
+}
+
+impl Spread {
+    /// Brings whole numbers into the range of a width: they meet only if they are as far apart as it is wide.
+    fn wrapped(self, width: u16) -> Option<Spread> {
+        let (least, greatest) = range(width);
+        if least <= self.low && self.high <= greatest {
+            return Some(self);
+        }
+        let apart = self.apart.min((1i128 << width) - (self.high - self.low));
+        (apart > 0).then_some(Spread { apart, low: least, high: greatest, ..self })
+    }
+
+    /// The same bits read as a number without a sign.
+    fn unsigned(self, width: u16) -> Option<Spread> {
+        if self.low >= 0 {
+            return Some(self);
+        }
+        let apart = self.apart.min((1i128 << width) - (self.high - self.low));
+        (apart > 0).then_some(Spread { apart, low: 0, high: (1i128 << width) - 1, ..self })
+    }
+
+    fn times(self, by: i128, width: u16) -> Option<Spread> {
+        let (one, two) = (self.low.checked_mul(by)?, self.high.checked_mul(by)?);
+        let apart = self.apart.checked_mul(by.abs())?;
+        (by != 0).then_some(Spread { apart, low: one.min(two), high: one.max(two), ..self })?.wrapped(width)
+    }
+
+    fn plus(self, by: i128, width: u16) -> Option<Spread> {
+        Spread { low: self.low.checked_add(by)?, high: self.high.checked_add(by)?, ..self }.wrapped(width)
+    }
+}
+
+/// A linear form over what a thread was given: the value, read as a signed number, is exactly `step * argument + rest`, and a base.
 #[derive(Clone, Copy, Debug)]
 struct Linear {
     base: Option<Base>,
     step: i128,
     rest: i128,
-    /// Whether bits may have been cut off on the way.
-    is_cut: bool,
+    /// Between which numbers it lies, without the base.
+    low: i128,
+    high: i128,
 }
 
 impl Linear {
-    fn times(self, by: i128) -> Option<Linear> {
+    /// The form, unless it may leave the range of a width.
+    fn fitting(self, width: u16) -> Option<Linear> {
+        let (least, greatest) = range(width);
+        (least <= self.low && self.high <= greatest).then_some(self)
+    }
+
+    fn times(self, by: i128, width: u16) -> Option<Linear> {
         let (step, rest) = (self.step.checked_mul(by)?, self.rest.checked_mul(by)?);
-        self.base.is_none().then_some(Linear { step, rest, ..self })
+        let (one, two) = (self.low.checked_mul(by)?, self.high.checked_mul(by)?);
+        let found = Linear { step, rest, low: one.min(two), high: one.max(two), ..self };
+        self.base.is_none().then_some(found)?.fitting(width)
     }
 
-    fn plus(self, by: i128) -> Option<Linear> {
-        Some(Linear { rest: self.rest.checked_add(by)?, ..self })
+    fn plus(self, by: i128, width: u16) -> Option<Linear> {
+        let (low, high) = (self.low.checked_add(by)?, self.high.checked_add(by)?);
+        Linear { rest: self.rest.checked_add(by)?, low, high, ..self }.fitting(width)
     }
-}
-
-/// Where a counter stands when it is looked at.
-struct Counted {
-    counter: LocalId,
-    /// The statement that looks at it.
-    at: EdgeId,
-    linear: Linear,
 }
 
 /// How the arguments of two threads differ.
 #[derive(Clone, Copy, Debug)]
 enum Given {
-    /// By so much at least; whether they are addresses in one object.
-    Counted(i128, bool),
+    /// They are other numbers, or other addresses.
+    Counted(Spread),
     /// Each is the address of an object that was allocated for the thread.
     Fresh,
 }
@@ -101,11 +156,10 @@ pub(super) struct Parts<'a> {
 }
 
 const DEPTH: usize = 40;
-/// A counter that is less wide may wrap around.
-const LEAST_WIDTH: u16 = 32;
 
 impl<'a> Parts<'a> {
-    pub(super) fn new(program: &'a Program, points_to: &'a PointsTo, threads: &Threads) -> Parts<'a> {
+    pub(super) fn new(values: &mut Values<'a>, threads: &Threads) -> Parts<'a> {
+        let (program, points_to) = (values.program, values.points_to);
         let mut parts = Parts { program, points_to, counted: FxHashMap::default() };
         for (id, template) in threads.templates().enumerate() {
             let ([entry], [site]) = (template.entries.as_slice(), template.sites.as_slice()) else { continue };
@@ -120,7 +174,7 @@ impl<'a> Parts<'a> {
             if is_shared_entry || calls_itself {
                 continue;
             }
-            if let Some(given) = parts.given(threads, *site) {
+            if let Some(given) = parts.given(values, threads, *site) {
                 parts.counted.insert(*entry, (id, given));
             }
         }
@@ -128,7 +182,7 @@ impl<'a> Parts<'a> {
     }
 
     /// How the arguments of threads started at one place differ.
-    fn given(&self, threads: &Threads, site: (ContextId, EdgeId)) -> Option<Given> {
+    fn given(&self, values: &mut Values<'a>, threads: &Threads, site: (ContextId, EdgeId)) -> Option<Given> {
         let (mut context, mut edge) = site;
         let function = self.function(context);
         let Stmt::Spawn { args, .. } = &function.edges[edge].stmt else { return None };
@@ -147,17 +201,13 @@ impl<'a> Parts<'a> {
             };
             (context, edge, arg) = (caller, call, args.get(index)?);
         }
-        let function = self.function(context);
         if self.is_fresh(context, edge, arg) {
             return Some(Given::Fresh);
         }
         if !self.is_entered_once(threads, context) {
             return None;
         }
-        let Counted { counter, at, linear } = self.in_counter(function, edge, arg, 0)?;
-        let by = self.increment(function, counter, at)?;
-        let step = linear.step.checked_mul(by)?;
-        (step != 0).then_some(Given::Counted(step, linear.base.is_some()))
+        self.in_counter(values, context, edge, arg, 0).map(Given::Counted)
     }
 
     /// Whether an argument is what was allocated since a thread was started here the last time, as a whole.
@@ -218,124 +268,103 @@ impl<'a> Parts<'a> {
         straight.any(|(edge, _)| threads.is_once(self.program, self.points_to, context, edge))
     }
 
-    /// An expression as a multiple of one variable, plus a constant or an address that does not change, looked at when an
-    /// edge is taken. Between two times that the edge is taken, everything on the way is computed again.
-    fn in_counter(&self, function: &Function, at: EdgeId, expr: &Expr, depth: usize) -> Option<Counted> {
+    /// How far apart the values of an expression are in different rounds of a loop that counts, when an edge is taken. Between
+    /// two times that the edge is taken, everything on the way is computed again.
+    fn in_counter(
+        &self,
+        values: &mut Values<'a>,
+        context: ContextId,
+        at: EdgeId,
+        expr: &Expr,
+        depth: usize,
+    ) -> Option<Spread> {
         if depth > DEPTH {
             return None;
         }
-        let inner = |expr: &Expr| self.in_counter(function, at, expr, depth + 1);
+        let function = self.function(context);
+        let pointer_width = self.program.data_model.pointer_width();
+        let mut inner = |expr: &Expr| self.in_counter(values, context, at, expr, depth + 1);
         match expr {
             Expr::Local(local) => {
-                let is_wide = matches!(function.locals[*local].ty, Type::Int(width) if width >= LEAST_WIDTH);
                 let mut sets = function.edges.enumerate().filter(|(_, edge)| edge.stmt.writes().contains(local));
                 match (sets.next(), sets.next()) {
-                    (Some((set, edge)), None) => {
+                    (Some((set, edge)), None) if !function.params.contains(local) => {
                         let Stmt::Assign { value, .. } = &edge.stmt else { return None };
                         let is_fresh = !leads(function, function.edges[at].to, at, set)
                             && !leads(function, function.entry, at, set);
-                        is_fresh.then(|| self.in_counter(function, set, value, depth + 1)).flatten()
+                        is_fresh.then(|| self.in_counter(values, context, set, value, depth + 1)).flatten()
                     }
-                    (Some(_), Some(_)) if is_wide => {
-                        let linear = Linear { base: None, step: 1, rest: 0, is_cut: false };
-                        Some(Counted { counter: *local, at, linear })
-                    }
-                    (_, _) => None,
+                    (_, _) => self.counter(values, context, *local, at),
                 }
             }
-            Expr::Cast { op: CastOp::Sext | CastOp::Zext, from: Type::Int(width), arg, .. }
-                if *width >= LEAST_WIDTH =>
-            {
-                inner(arg)
-            }
+            Expr::Cast { op: CastOp::Sext, arg, .. } => inner(arg),
+            Expr::Cast { op: CastOp::Zext, from: Type::Int(width), arg, .. } => inner(arg)?.unsigned(*width),
             Expr::Cast { op: CastOp::IntToPtr | CastOp::PtrToInt, arg, from, to } => {
                 let width = |ty: &Type| super::value::width_of(*ty, self.program.data_model);
                 (width(from) == width(to)).then(|| inner(arg)).flatten()
             }
-            Expr::Binary { op: BinaryOp::Mul, ty: Type::Int(_), lhs, rhs } => {
-                let Expr::Int { width, value } = rhs.as_ref() else { return None };
-                let counted = inner(lhs)?;
-                let linear = counted.linear.times(ir::arith::signed(*width, *value))?;
-                Some(Counted { linear, ..counted })
-            }
-            Expr::Binary { op: BinaryOp::Add, ty: Type::Int(_), lhs, rhs } => {
-                let Expr::Int { width, value } = rhs.as_ref() else { return None };
-                let counted = inner(lhs)?;
-                let linear = counted.linear.plus(ir::arith::signed(*width, *value))?;
-                Some(Counted { linear, ..counted })
+            Expr::Binary { op: op @ (BinaryOp::Mul | BinaryOp::Add), ty: Type::Int(width), lhs, rhs } => {
+                let Expr::Int { width: other, value } = rhs.as_ref() else { return None };
+                let (spread, by) = (inner(lhs)?, ir::arith::signed(*other, *value));
+                if spread.is_address {
+                    return None;
+                }
+                match op {
+                    BinaryOp::Mul => spread.times(by, *width),
+                    _ => spread.plus(by, *width),
+                }
             }
             Expr::Offset { base, bytes } => match bytes.as_ref() {
-                Expr::Int { width, value } => {
-                    let counted = inner(base)?;
-                    let linear = counted.linear.plus(ir::arith::signed(*width, *value))?;
-                    Some(Counted { linear, ..counted })
-                }
+                Expr::Int { width, value } => inner(base)?.plus(ir::arith::signed(*width, *value), pointer_width),
                 _ => {
-                    if !self.is_fixed(function, base) {
-                        return None;
-                    }
-                    let counted = inner(bytes)?;
-                    let linear = Linear { base: Some(Base::Argument), ..counted.linear };
-                    counted.linear.base.is_none().then_some(Counted { linear, ..counted })
+                    let spread = inner(bytes)?;
+                    let is_same = match base.as_ref() {
+                        Expr::Object(object) => self.program.objects[*object].kind != ir::ObjectKind::ThreadLocal,
+                        Expr::Local(local) => is_fixed(function, *local, &[at]),
+                        _ => false,
+                    };
+                    (is_same && !spread.is_address).then_some(Spread { is_address: true, ..spread })
                 }
             },
             _ => None,
         }
     }
 
-    /// Whether an address is the same in every round: of a static object, or a variable that is set once, before all loops.
-    fn is_fixed(&self, function: &Function, expr: &Expr) -> bool {
-        match expr {
-            Expr::Object(object) => self.program.objects[*object].kind != ir::ObjectKind::ThreadLocal,
-            Expr::Local(local) => {
-                let on_cycle = graph::on_cycle(function);
-                let mut sets = function.edges.iter().filter(|edge| edge.stmt.writes().contains(local));
-                match (sets.next(), sets.next()) {
-                    (None, _) => true,
-                    (Some(edge), None) => !on_cycle[edge.from],
-                    (Some(_), Some(_)) => false,
-                }
-            }
-            _ => false,
-        }
-    }
-
-    /// By how much a counter grows between two times that an edge is taken.
-    fn increment(&self, function: &Function, counter: LocalId, edge: EdgeId) -> Option<i128> {
+    /// How far apart the values of a counter are at two times that an edge is taken, if the variable is one.
+    fn counter(&self, values: &mut Values<'a>, context: ContextId, local: LocalId, at: EdgeId) -> Option<Spread> {
+        let function = self.function(context);
+        let Type::Int(width) = function.locals[local].ty else { return None };
         let on_cycle = graph::on_cycle(function);
         let mut increment: Option<(EdgeId, i128)> = None;
         for (id, item) in function.edges.enumerate() {
-            if !item.stmt.writes().contains(&counter) || !on_cycle[item.from] {
+            if !item.stmt.writes().contains(&local) {
                 continue;
+            }
+            if !on_cycle[item.from] {
+                // Set anew after a thread was started, it may count the same again.
+                match leads(function, function.edges[at].to, id, id) {
+                    true => return None,
+                    false => continue,
+                }
             }
             let Stmt::Assign { value: Expr::Binary { op: BinaryOp::Add, lhs, rhs, .. }, .. } = &item.stmt else {
                 return None;
             };
-            let (Expr::Local(old), Expr::Int { width, value }, None) = (lhs.as_ref(), rhs.as_ref(), increment) else {
-                return None;
-            };
-            if *old != counter {
+            let (Expr::Int { width, value }, None) = (rhs.as_ref(), increment) else { return None };
+            if **lhs != Expr::Local(local) {
                 return None;
             }
             increment = Some((id, ir::arith::signed(*width, *value)));
         }
         let (add, by) = increment?;
-        // Between two rounds the counter grows: no way leads back to the edge without the addition.
-        (by != 0
-            && !leads(function, function.edges[edge].to, edge, add)
-            && self.is_in_one_loop(function, counter, edge))
-        .then_some(by)
-    }
-
-    /// Whether the counter is not set anew between two times that an edge is taken.
-    fn is_in_one_loop(&self, function: &Function, counter: LocalId, edge: EdgeId) -> bool {
-        let on_cycle = graph::on_cycle(function);
-        let mut resets = function
-            .edges
-            .enumerate()
-            .filter(|(_, item)| item.stmt.writes().contains(&counter) && !on_cycle[item.from]);
-        // Outside of loops a statement is executed once. That it does not come after the first start is all there is to see.
-        resets.all(|(reset, _)| !leads(function, function.edges[edge].to, reset, reset))
+        let mut count = |edge: EdgeId| values.at_edge(context, edge, &Expr::Local(local))?.exact_number(width);
+        let (before, seen) = (count(add)?, count(at)?);
+        let (least, greatest) = range(width);
+        let is_exact = least <= before.low() + by && before.high() + by <= greatest;
+        // Between two rounds the counter moves on: no way leads back to the edge without the addition.
+        let moves = by != 0 && !leads(function, function.edges[at].to, at, add);
+        let spread = Spread { apart: by.abs(), low: seen.low(), high: seen.high(), is_address: false };
+        (is_exact && moves).then_some(spread)
     }
 
     /// How the place that a pointer leads to depends on what the thread was given.
@@ -346,12 +375,13 @@ impl<'a> Parts<'a> {
         let (entry, linear) = self.in_argument(values, at.0, at.1, ptr, 0)?;
         let (template, given) = *self.counted.get(&entry)?;
         let (base, step) = match (linear.base, given, linear.step) {
-            (None, Given::Counted(step, true), 1) if !linear.is_cut => (Base::Argument, step),
-            (None, Given::Fresh, 1) if !linear.is_cut => (Base::Own, 0),
-            (Some(base), Given::Counted(step, false), _) => (base, step),
+            (None, Given::Counted(spread), 1) if spread.is_address => (Base::Argument, spread.apart),
+            (None, Given::Fresh, 1) => (Base::Own, 0),
+            (Some(base), Given::Counted(spread), _) if !spread.is_address => (base, spread.apart),
             (_, _, _) => return None,
         };
-        Some(Part { template, base, step: linear.step.checked_mul(step)?, rest: linear.rest })
+        let apart = linear.step.abs().checked_mul(step)?;
+        Some(Part { template, base, step: linear.step, apart, rest: linear.rest })
     }
 
     /// An expression as a multiple of the parameter of a thread's first function, plus a constant and perhaps an address.
@@ -374,7 +404,17 @@ impl<'a> Parts<'a> {
                 let param = function.params.iter().position(|param| param == local);
                 match (sets.next(), sets.next(), param) {
                     (None, _, Some(0)) if self.counted.contains_key(&context) => {
-                        Some((context, Linear { base: None, step: 1, rest: 0, is_cut: false }))
+                        let (_, given) = self.counted.get(&context)?;
+                        let width = super::value::width_of(function.locals[*local].ty, self.program.data_model);
+                        if width != self.program.data_model.pointer_width() {
+                            return None;
+                        }
+                        // How far addresses are from anything is not known: nothing is computed from them but others.
+                        let (low, high) = match given {
+                            Given::Counted(spread) if !spread.is_address => (spread.low, spread.high),
+                            Given::Counted(_) | Given::Fresh => (0, 0),
+                        };
+                        Some((context, Linear { base: None, step: 1, rest: 0, low, high }))
                     }
                     (None, _, Some(index)) => {
                         let (caller, call) = self.points_to.contexts().caller(context)?;
@@ -395,31 +435,48 @@ impl<'a> Parts<'a> {
                 let width = |ty: &Type| super::value::width_of(*ty, self.program.data_model);
                 (width(from) == width(to)).then(|| self.in_argument(values, context, edge, arg, depth + 1)).flatten()
             }
-            Expr::Cast { op: CastOp::Trunc, to: Type::Int(width), arg, .. }
-            | Expr::Cast { op: CastOp::Sext, from: Type::Int(width), arg, .. }
-                if *width >= LEAST_WIDTH =>
-            {
-                let (entry, linear) = self.in_argument(values, context, edge, arg, depth + 1)?;
-                Some((entry, Linear { is_cut: true, ..linear }))
+            Expr::Cast {
+                op: op @ (CastOp::Trunc | CastOp::Sext | CastOp::Zext), to: Type::Int(width), arg, ..
+            } => {
+                let (entry, linear) = self.number_in_argument(values, context, edge, arg, depth)?;
+                let is_kept = *op != CastOp::Zext || linear.low >= 0;
+                Some((entry, is_kept.then_some(linear)?.fitting(*width)?))
             }
-            Expr::Binary { op: BinaryOp::Mul, ty: Type::Int(_), lhs, rhs } => {
-                let Expr::Int { width, value } = rhs.as_ref() else { return None };
-                let (entry, linear) = self.in_argument(values, context, edge, lhs, depth + 1)?;
-                Some((entry, linear.times(ir::arith::signed(*width, *value))?))
+            Expr::Binary { op: op @ (BinaryOp::Mul | BinaryOp::Add), ty: Type::Int(width), lhs, rhs } => {
+                let Expr::Int { width: other, value } = rhs.as_ref() else { return None };
+                let (entry, linear) = self.number_in_argument(values, context, edge, lhs, depth)?;
+                let by = ir::arith::signed(*other, *value);
+                let linear = if *op == BinaryOp::Mul { linear.times(by, *width) } else { linear.plus(by, *width) };
+                Some((entry, linear?))
             }
             Expr::Offset { base, bytes } => match (base.as_ref(), bytes.as_ref()) {
                 (_, Expr::Int { width, value }) => {
                     let (entry, linear) = self.in_argument(values, context, edge, base, depth + 1)?;
-                    Some((entry, linear.plus(ir::arith::signed(*width, *value))?))
+                    let pointer_width = self.program.data_model.pointer_width();
+                    Some((entry, linear.plus(ir::arith::signed(*width, *value), pointer_width)?))
                 }
                 (_, _) => {
-                    let (entry, linear) = self.in_argument(values, context, edge, bytes, depth + 1)?;
+                    let (entry, linear) = self.number_in_argument(values, context, edge, bytes, depth)?;
                     let base = fixed_place(values, context, edge, base)?;
-                    linear.base.is_none().then_some((entry, Linear { base: Some(base), ..linear }))
+                    Some((entry, Linear { base: Some(base), ..linear }))
                 }
             },
             _ => None,
         }
+    }
+
+    /// The same of a number, where the threads of the template were given numbers.
+    fn number_in_argument(
+        &self,
+        values: &mut Values<'a>,
+        context: ContextId,
+        edge: EdgeId,
+        expr: &Expr,
+        depth: usize,
+    ) -> Option<(ContextId, Linear)> {
+        let (entry, linear) = self.in_argument(values, context, edge, expr, depth + 1)?;
+        let is_number = matches!(self.counted.get(&entry), Some((_, Given::Counted(spread))) if !spread.is_address);
+        (is_number && linear.base.is_none()).then_some((entry, linear))
     }
 }
 
@@ -428,7 +485,7 @@ fn fixed_place(values: &mut Values<'_>, context: ContextId, edge: EdgeId, expr: 
     let value = values.at_edge(context, edge, expr)?;
     let (false, [(object, offset)]) = (value.any, value.refs.as_slice()) else { return None };
     let item = values.objects.get(*object);
-    (item.is_single && item.is_memory() && !item.is_thread_local && !item.is_private)
+    (item.is_unique && item.is_memory() && !item.is_private)
         .then(|| offset.single().map(|offset| Base::Place(*object, offset)))
         .flatten()
 }

@@ -1,17 +1,20 @@
 //! Two loops that count alike: one starts a thread in each round and keeps its number in an array, the other joins, round by
 //! round, the thread whose number is there.
 //!
-//! Both counters start with the same constant, grow by 1 in each round and are compared with the same bound, which does not
-//! change; each round starts, or joins, exactly one thread, at the same place of the same array; the loops are left only
-//! at their heads, and the second is reached only after the first. Nobody else writes the array. So each round of the
-//! second joins the thread of the same round of the first, and after it all of them have ended.
+//! Both counters start with the same constant, grow by 1 in each round and are compared with the same bound, which is the
+//! same in both loops ([`super::fixed`]); each round starts, or joins, exactly one thread, at the same place of the same array; the
+//! loops are left only at their heads, and the second is reached only after the first. Places of different rounds have no
+//! byte in common: each is the counter, as it is or widened, times a constant that is not less than the size of a number,
+//! and the products do not wrap around, or only after places outside of the array. Nobody else writes the array. So each round of the second joins the
+//! thread of the same round of the first, and after it all of them have ended.
 
+use super::fixed::is_fixed;
 use super::objects::Name;
 use super::symbols::leads;
 use super::values::Values;
 use base::IdVec;
 use ir::analysis::{graph, ContextId, TemplateId, Threads};
-use ir::{BinaryOp, EdgeId, Expr, Function, LocId, LocalId, Stmt};
+use ir::{BinaryOp, CastOp, EdgeId, Expr, Function, LocId, LocalId, ObjectKind, Stmt, Type};
 
 /// A loop that starts threads and one that joins them.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +35,7 @@ struct Loop {
     start: Expr,
     op: BinaryOp,
     bound: Expr,
+    enter: EdgeId,
     exit: EdgeId,
     /// The locations of its body, its head left out.
     body: IdVec<LocId, bool>,
@@ -39,6 +43,9 @@ struct Loop {
     first: LocId,
     add: EdgeId,
 }
+
+/// No object leaves so few bytes of all that there can be.
+const SMALL_STEP: i128 = 4096;
 
 /// Finds pairs of loops.
 pub(super) struct Rounds<'v, 'a> {
@@ -71,17 +78,17 @@ impl<'a> Rounds<'_, 'a> {
         };
         let put = argument(create, kept)?;
         let Expr::Local(taken) = argument(joined, number)? else { return None };
-        let (load, got) = only_load(function, *taken)?;
+        let (load, got) = only_load(function, *taken, program.data_model.size_type())?;
         let starting = find_loop(function, create)?;
         let joining = find_loop(function, joined)?;
         let is_alike = starting.start == joining.start && starting.op == joining.op && starting.bound == joining.bound;
+        let is_bounded = is_same(function, &starting.bound, &[starting.enter, joining.enter]);
         let is_same_place = renamed(put, starting.counter) == renamed(got, joining.counter)
-            && is_place(function, put, starting.counter)
-            && is_place(function, got, joining.counter);
+            && self.is_place(context, create, put, starting.counter, load);
         let is_read_first =
             joining.body[function.edges[load].from] && !joining.leads_to(function, joining.first, joined, load);
         let is_later = !leads(function, function.entry, joined, starting.exit);
-        if !(is_alike && is_same_place && is_read_first && is_later) {
+        if !(is_alike && is_bounded && is_same_place && is_read_first && is_later) {
             return None;
         }
         self.is_only_writer((made.0, store), context, create, put).then_some(Pair {
@@ -164,16 +171,50 @@ impl<'a> Rounds<'_, 'a> {
         Some(param)
     }
 
+    /// Whether an address, when an edge is taken, is one in an array that does not change, at a place that only the counter
+    /// decides, and places of different counts have no byte in common. So it is when another edge is taken.
+    fn is_place(&mut self, context: ContextId, at: EdgeId, expr: &Expr, counter: LocalId, other: EdgeId) -> bool {
+        let (program, contexts) = (self.values.program, self.values.points_to.contexts());
+        let function = &program.functions[contexts.function(context)];
+        let Expr::Offset { base, bytes } = expr else { return false };
+        if let Expr::Int { .. } = bytes.as_ref() {
+            return self.is_place(context, at, base, counter, other);
+        }
+        let is_own = |object| program.objects[object].kind != ObjectKind::ThreadLocal;
+        let is_array = match base.as_ref() {
+            Expr::Object(object) => is_own(*object),
+            base => is_same(function, base, &[at, other]),
+        };
+        let Expr::Binary { op: BinaryOp::Mul, ty, lhs, rhs } = bytes.as_ref() else { return false };
+        let (Expr::Int { width, value }, true) = (rhs.as_ref(), is_array) else { return false };
+        let pointer_width = program.data_model.pointer_width();
+        let is_wide = *ty == Type::Int(pointer_width) && *width == pointer_width;
+        let is_count = match lhs.as_ref() {
+            Expr::Cast { op: CastOp::Sext | CastOp::Zext, arg, .. } => **arg == Expr::Local(counter),
+            lhs => *lhs == Expr::Local(counter),
+        };
+        let Some(count) = self.values.at_edge(context, at, lhs) else { return false };
+        let (Some(count), true) = (count.exact_number(pointer_width), is_wide && is_count) else { return false };
+        let (step, bytes) = (ir::arith::signed(*width, *value), i128::from(program.data_model.pointer_bytes()));
+        // Places that grow by a small step in each round leave the array before they wrap around, which is undefined.
+        let leaves_first = **lhs == Expr::Local(counter) && step <= SMALL_STEP;
+        let span = (count.high() - count.low()).checked_mul(step);
+        step >= bytes && (leaves_first || span.is_some_and(|span| span + bytes <= 1 << pointer_width))
+    }
+
     /// Whether nobody writes the array but who starts the threads.
     fn is_only_writer(&mut self, store: (ContextId, EdgeId), context: ContextId, create: EdgeId, put: &Expr) -> bool {
-        let Expr::Offset { base, .. } = put else { return false };
+        let Expr::Offset { base, bytes } = put else { return false };
+        if let Expr::Int { .. } = bytes.as_ref() {
+            return self.is_only_writer(store, context, create, base);
+        }
         let Some(array) = self.values.at_edge(context, create, base) else { return false };
         // Null is no array.
         let is_null = array.number.is_none_or(|number| number.single() == Some(0));
         let (false, true, [(array, _)]) = (array.any, is_null, array.refs.as_slice()) else { return false };
         let array = *array;
         let item = self.values.objects.get(array);
-        if !item.is_single || !item.is_private || !matches!(item.name, Name::Static(..) | Name::Site(..)) {
+        if !item.is_unique || !item.is_private || !matches!(item.name, Name::Static(..) | Name::Site(..)) {
             return false;
         }
         let (program, points_to) = (self.values.program, self.values.points_to);
@@ -265,6 +306,10 @@ fn counting_loop(function: &Function, head: LocId, enter: EdgeId, exit: EdgeId) 
     if body[function.edges[exit].to] || function.edges[exit].to == head || body[function.exit] {
         return None;
     }
+    // Who jumps into the middle of it leaves out a part of the first round.
+    if function.edges.enumerate().any(|(id, item)| body[item.to] && !body[item.from] && id != enter) {
+        return None;
+    }
     let (mut start, mut add) = (None, None);
     for (id, item) in function.edges.enumerate() {
         if !item.stmt.writes().contains(counter) {
@@ -287,41 +332,28 @@ fn counting_loop(function: &Function, head: LocId, enter: EdgeId, exit: EdgeId) 
             (_, _) => return None,
         }
     }
-    let found =
-        Loop { counter: *counter, start: start?, op: *op, bound: (**rhs).clone(), exit, body, head, first, add: add? };
-    let is_good = found.is_once_per_round(function, found.add) && is_fixed(function, &found.bound);
-    is_good.then_some(found)
+    let found = Loop {
+        counter: *counter,
+        start: start?,
+        op: *op,
+        bound: (**rhs).clone(),
+        enter,
+        exit,
+        body,
+        head,
+        first,
+        add: add?,
+    };
+    found.is_once_per_round(function, found.add).then_some(found)
 }
 
-/// Whether a value does not change: a constant, or a variable that is set once, outside of loops.
-fn is_fixed(function: &Function, expr: &Expr) -> bool {
+/// Whether a value is the same wherever it is used: a constant, the address of an object, or a variable that does not change.
+fn is_same(function: &Function, expr: &Expr, uses: &[EdgeId]) -> bool {
     match expr {
         Expr::Int { .. } | Expr::Object(_) => true,
-        Expr::Local(local) => {
-            let on_cycle = graph::on_cycle(function);
-            let mut sets = function.edges.iter().filter(|edge| edge.stmt.writes().contains(local));
-            match (sets.next(), sets.next()) {
-                (None, _) => true,
-                (Some(edge), None) => !on_cycle[edge.from],
-                (Some(_), Some(_)) => false,
-            }
-        }
+        Expr::Local(local) => is_fixed(function, *local, uses),
         _ => false,
     }
-}
-
-/// Whether an address is one in an array that does not change, at a place that only the counter decides.
-fn is_place(function: &Function, expr: &Expr, counter: LocalId) -> bool {
-    let Expr::Offset { base, bytes } = expr else { return false };
-    let mut is_counted = false;
-    let mut is_plain = true;
-    bytes.for_each(&mut |part| match part {
-        Expr::Local(local) if *local == counter => is_counted = true,
-        Expr::Int { .. } | Expr::Cast { op: ir::CastOp::Sext | ir::CastOp::Zext, .. } => {}
-        Expr::Binary { op: BinaryOp::Mul, rhs, .. } if matches!(rhs.as_ref(), Expr::Int { value: 1.., .. }) => {}
-        _ => is_plain = false,
-    });
-    is_counted && is_plain && is_fixed(function, base)
 }
 
 /// An expression with the counter replaced by a name that is the same for all.
@@ -343,12 +375,12 @@ fn returns(function: &Function) -> impl Iterator<Item = EdgeId> + '_ {
     function.edges.enumerate().filter(|(_, edge)| matches!(edge.stmt, Stmt::Return(_))).map(|(id, _)| id)
 }
 
-/// The only statement that sets a variable, if it loads it, and from where.
-fn only_load(function: &Function, local: LocalId) -> Option<(EdgeId, &Expr)> {
+/// The only statement that sets a variable, if it loads it as one of a type, and from where.
+fn only_load(function: &Function, local: LocalId, wanted: Type) -> Option<(EdgeId, &Expr)> {
     let mut sets = function.edges.enumerate().filter(|(_, edge)| edge.stmt.writes().contains(&local));
     match (sets.next(), sets.next()) {
         (Some((id, edge)), None) => match &edge.stmt {
-            Stmt::Load { ptr, .. } => Some((id, ptr)),
+            Stmt::Load { ptr, ty, .. } if *ty == wanted => Some((id, ptr)),
             _ => None,
         },
         (_, _) => None,

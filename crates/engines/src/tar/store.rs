@@ -27,6 +27,22 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    /// How a piece lies in a cleared range: `Same` if it is inside of it wherever they meet.
+    fn inside(&self, range: &Piece) -> Overlap {
+        let (own, others) = (i128::from(self.bytes), i128::from(range.bytes));
+        if self.overlap(range) == Overlap::No {
+            return Overlap::No;
+        }
+        let step = gcd(self.offset.stride(), range.offset.stride());
+        let distance = self.offset.low() - range.offset.low();
+        let rest = if step == 0 { distance } else { distance.rem_euclid(step) };
+        // Where ranges of several rounds lie beside each other, the next begins behind the end of this.
+        match rest >= 0 && rest + own <= others && (step == 0 || others <= step) {
+            true => Overlap::Same,
+            false => Overlap::Part,
+        }
+    }
+
     /// How two pieces lie to each other.
     pub(super) fn overlap(&self, other: &Piece) -> Overlap {
         let (a, b) = (&self.offset, &other.offset);
@@ -62,6 +78,9 @@ fn gcd(a: i128, b: i128) -> i128 {
     a
 }
 
+/// No cell has more bytes: as many as an integer of `u16::MAX` bits.
+const LARGEST_CELL: i128 = 8192;
+
 /// What was ever put into an object.
 #[derive(Clone, Debug, Default)]
 struct Contents {
@@ -77,8 +96,8 @@ struct Contents {
 #[derive(Clone, Debug, Default)]
 pub(super) struct World {
     objects: BTreeMap<ObjectNumber, Contents>,
-    /// Objects of which a part was set to zeros.
-    zeroed: BTreeSet<ObjectNumber>,
+    /// Ranges that were set to zeros, by object.
+    zeroed: BTreeMap<ObjectNumber, Vec<Piece>>,
     /// Whether something was stored through a pointer that may lead anywhere.
     pub(super) is_lost: bool,
 }
@@ -131,9 +150,18 @@ impl World {
         has_changed
     }
 
-    /// Puts zeros somewhere into an object; whether that is new.
-    pub(super) fn zero(&mut self, object: ObjectNumber) -> bool {
-        self.zeroed.insert(object)
+    /// Puts zeros into a range; whether that is new.
+    pub(super) fn zero(&mut self, object: ObjectNumber, range: &Piece) -> bool {
+        let ranges = self.zeroed.entry(object).or_default();
+        let is_there = |old: &Piece| old.bytes == range.bytes && old.offset.includes(&range.offset);
+        if ranges.iter().any(is_there) {
+            return false;
+        }
+        match ranges.iter_mut().find(|old| old.bytes == range.bytes) {
+            Some(old) => old.offset = old.offset.widen(&range.offset, &[]),
+            None => ranges.push(*range),
+        }
+        true
     }
 
     /// What may have been put into a piece, without what was there at first.
@@ -141,10 +169,14 @@ impl World {
         if self.is_lost {
             return Value::anything();
         }
-        let mut value = match self.zeroed.contains(&object) {
-            true => Value::constant(u16::try_from(piece.bytes * 8).unwrap_or(u16::MAX), 0),
-            false => Value::default(),
-        };
+        let mut value = Value::default();
+        for range in self.zeroed.get(&object).into_iter().flatten() {
+            value = match piece.inside(range) {
+                Overlap::No => continue,
+                Overlap::Same => value.join(&Value::constant(u16::try_from(piece.bytes * 8).unwrap_or(u16::MAX), 0)),
+                Overlap::Part => return Value::anything(),
+            };
+        }
         let Some(contents) = self.objects.get(&object) else { return value };
         let mut add = |other: Piece, held: &Value| {
             value = match piece.overlap(&other) {
@@ -153,7 +185,7 @@ impl World {
                 Overlap::Part => Value::anything(),
             };
         };
-        let (first, last) = (piece.offset.low() - 64, piece.offset.high() + i128::from(piece.bytes));
+        let (first, last) = (piece.offset.low() - LARGEST_CELL, piece.offset.high() + i128::from(piece.bytes));
         let clamp = |at: i128| at.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
         for ((at, bytes), held) in contents.cells.range((clamp(first), 0)..=(clamp(last), u64::MAX)) {
             add(Piece { offset: Number::constant(64, *at as i128 as u128), bytes: *bytes }, held);

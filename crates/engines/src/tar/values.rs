@@ -56,9 +56,11 @@ pub(super) struct Values<'a> {
     shapes: FxHashMap<FunctionId, Rc<Shape>>,
     /// What was ever stored.
     pub(super) ever: World,
-    /// What was stored or still there when another thread could have been started.
+    /// What was stored since another thread could have been started, and what `overwritten` places held then. Of other
+    /// places it tells nothing: what may still be there from before is in `ever` only.
     shared: World,
-    /// Places that were certainly overwritten before any other thread was started.
+    /// Places whose contents were known, as a whole, on every way on which the first of the other threads was started. Of what
+    /// they held before nobody else can see anything.
     overwritten: Option<BTreeSet<Place>>,
     readers: BTreeMap<ObjectNumber, BTreeSet<(NodeId, LocId)>>,
     work: BTreeSet<(NodeId, u32, LocId)>,
@@ -206,7 +208,10 @@ impl<'a> Values<'a> {
             return;
         }
         state.is_sequential = false;
-        let places = state.known.places();
+        // Each thread has its own copy of a thread-local object: what is known of one tells nothing of the others.
+        let objects = &self.objects;
+        let places: BTreeSet<Place> =
+            state.known.places().into_iter().filter(|place| objects.get(place.0).is_unique).collect();
         match &mut self.overwritten {
             None => self.overwritten = Some(places),
             Some(old) => {
@@ -370,11 +375,14 @@ impl<'a> Values<'a> {
                 let dst = self.value(node, dst, state);
                 self.blur(&dst, &Value::anything(), state);
             }
-            Stmt::Set { dst, byte, .. } => {
+            Stmt::Set { dst, byte, len } => {
                 let dst = self.value(node, dst, state);
-                let byte = self.value(node, byte, state);
-                let is_zero = byte.exact_number(8).and_then(|number| number.single()) == Some(0);
-                self.fill(&dst, is_zero, state);
+                let byte = self.value(node, byte, state).exact_number(8).and_then(|number| number.single());
+                let len = self.value(node, len, state).exact_number(pointer_width).and_then(|number| number.single());
+                match (byte, len.and_then(|len| u64::try_from(len).ok())) {
+                    (Some(0), Some(len)) => self.clear(&dst, len, state),
+                    (_, _) => self.blur(&dst, &Value::anything(), state),
+                }
             }
             Stmt::Alloc { dst, size, .. } => {
                 let context = self.nodes[node].context;
@@ -588,11 +596,9 @@ impl<'a> Values<'a> {
             (Some(overwritten), Some(place)) => overwritten.contains(&place),
             (_, _) => false,
         };
-        let held = self.shared.load(object, piece);
-        if is_overwritten {
-            held
-        } else {
-            held.join(&self.objects.initial(object, &piece.offset, piece.bytes))
+        match is_overwritten {
+            true => self.shared.load(object, piece),
+            false => self.objects.initial(object, &piece.offset, piece.bytes).join(&self.ever.load(object, piece)),
         }
     }
 
@@ -633,30 +639,32 @@ impl<'a> Values<'a> {
             return self.lose();
         }
         for (object, _) in ptr.refs.clone() {
-            let Some(offset) = Number::between(64, 0, i128::from(i64::MAX)) else { continue };
-            let piece = Piece { offset, bytes: 1 };
-            state.known.touch(object, &piece, None);
-            self.remember(object, &piece, value, state.is_sequential);
+            self.spoil(object, value, state);
         }
     }
 
-    /// Ranges are set to one byte.
-    fn fill(&mut self, ptr: &Value, is_zero: bool, state: &mut State) {
-        if !is_zero {
-            return self.blur(ptr, &Value::anything(), state);
-        }
+    /// An object may hold a value at any place.
+    fn spoil(&mut self, object: ObjectNumber, value: &Value, state: &mut State) {
+        let Some(offset) = Number::between(64, 0, i128::from(i64::MAX)) else { return };
+        let piece = Piece { offset, bytes: 1 };
+        state.known.touch(object, &piece, None);
+        self.remember(object, &piece, value, state.is_sequential);
+    }
+
+    /// So many bytes are set to zero. Not in one step: others may see some of them and not the rest.
+    fn clear(&mut self, ptr: &Value, bytes: u64, state: &mut State) {
         if ptr.any {
             state.known.clear();
             return self.lose();
         }
-        for (object, _) in ptr.refs.clone() {
-            let Some(all) = Number::between(64, 0, i128::from(i64::MAX)) else { continue };
-            state.known.touch(object, &Piece { offset: all, bytes: 1 }, None);
-            let mut is_new = self.ever.zero(object);
-            if !state.is_sequential {
-                is_new |= self.shared.zero(object);
+        for (object, offset) in ptr.refs.clone() {
+            let piece = Piece { offset, bytes };
+            if !state.is_sequential && !self.objects.get(object).is_private {
+                self.spoil(object, &Value::anything(), state);
+                continue;
             }
-            if is_new {
+            state.known.touch(object, &piece, None);
+            if self.ever.zero(object, &piece) {
                 self.wake(object);
             }
         }

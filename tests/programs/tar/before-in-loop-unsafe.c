@@ -1,0 +1,23 @@
+// A loop that may store before the thread is started.
+// property: unreach   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// tar: unknown
+#include <assert.h>
+#include <pthread.h>
+
+int __VERIFIER_nondet_int(void);
+
+int x;
+
+void *worker(void *arg) {
+    assert(x == 0);
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    for (int i = 0; i < (__VERIFIER_nondet_int() & 1); i++) x = 5;
+    pthread_create(&thread, NULL, worker, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}

@@ -1,0 +1,19 @@
+// The function of the threads is called by main, too.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// tar: unknown
+#include <pthread.h>
+
+int cells[8];
+
+void *worker(void *arg) {
+    cells[(long)arg]++;
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    for (int i = 0; i < 2; i++) pthread_create(&thread, NULL, worker, (void *)(long)i);
+    worker(NULL);
+    pthread_exit(NULL);
+}

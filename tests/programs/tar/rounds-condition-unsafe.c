@@ -1,0 +1,19 @@
+// Not every round joins a thread.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// tar: unknown
+#include <pthread.h>
+
+int x;
+
+void *worker(void *arg) { return x ? arg : NULL; }
+
+int main(void) {
+    pthread_t threads[4];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++) {
+        if (i == 1) pthread_join(threads[i], NULL);
+    }
+    x = 1;
+    return 0;
+}

@@ -1,0 +1,23 @@
+// The loop that joins is entered in its middle.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// tar: unknown
+#include <pthread.h>
+
+int x;
+
+void *worker(void *arg) { return x ? arg : NULL; }
+
+int main(void) {
+    pthread_t threads[4];
+    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, worker, NULL);
+    int i = 0;
+    goto middle;
+    while (i < 2) {
+        pthread_join(threads[i], NULL);
+    middle:
+        i++;
+    }
+    x = 1;
+    return 0;
+}

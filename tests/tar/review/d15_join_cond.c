@@ -1,3 +1,0 @@
-#include "pre.h"
-int x; void *f(void*p){ return (void*)(long)x;}
-int main(){ pthread_t t; pthread_create(&t,0,f,0); if(__VERIFIER_nondet_int()) pthread_join(t,0); x=1; return 0; }

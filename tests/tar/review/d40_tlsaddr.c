@@ -1,3 +1,0 @@
-#include "pre.h"
-_Thread_local int x; int*g; void *f(void*p){ (*g)++; return 0;}
-int main(){ pthread_t t; g=&x; pthread_create(&t,0,f,0); x++; pthread_exit(0); }

@@ -1,6 +1,0 @@
-#include "pre.h"
-struct S{pthread_mutex_t m; int x; struct S*n;}; struct S s[4]; pthread_mutex_t M,M2;
-static struct S*pick(void){ int i=__VERIFIER_nondet_int(); return &s[i&3]; }
-pthread_rwlock_t r=PTHREAD_RWLOCK_INITIALIZER;
-void *f(void*z){ pthread_rwlock_rdlock(&r); s[0].x++; pthread_rwlock_unlock(&r); return 0;}
-int main(){ pthread_t t; pthread_create(&t,0,f,0); pthread_create(&t,0,f,0); pthread_exit(0); }

@@ -1,6 +1,0 @@
-#include "pre.h"
-struct S{pthread_mutex_t m; int x; struct S*n;}; struct S s[4]; pthread_mutex_t M,M2;
-static struct S*pick(void){ int i=__VERIFIER_nondet_int(); return &s[i&3]; }
-struct T{pthread_mutex_t a,b; int x;} t2[3];
-void *f(void*z){ struct T*p=&t2[__VERIFIER_nondet_int()&1]; if(__VERIFIER_nondet_int()){ pthread_mutex_lock(&p->a); p->x++; pthread_mutex_unlock(&p->a);} else { pthread_mutex_lock(&p->b); p->x++; pthread_mutex_unlock(&p->b);} return 0;}
-int main(){ pthread_t t; pthread_create(&t,0,f,0); pthread_create(&t,0,f,0); pthread_exit(0); }

@@ -1,3 +1,0 @@
-#include "pre.h"
-pthread_mutex_t m; void *f(void*z){ pthread_mutex_unlock(&m); return 0;}
-int main(){ pthread_t t; pthread_mutex_lock(&m); pthread_create(&t,0,f,0); pthread_join(t,0);}

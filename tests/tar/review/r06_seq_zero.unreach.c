@@ -1,3 +1,0 @@
-#include "pre.h"
-int x=1; void*f(void*p){ assert(x!=0); return 0;}
-int main(){ pthread_t t; memset(&x,0,4); pthread_create(&t,0,f,0); pthread_exit(0);}
