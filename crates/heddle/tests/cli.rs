@@ -518,7 +518,20 @@ fn invariants_are_printed_per_thread_and_line() {
 
 #[test]
 fn help_man_pages_and_completions_exist() {
-    for command in ["check", "run", "replay", "ir", "invariants", "skeleton", "bench", "smt2", "man", "completions"] {
+    for command in [
+        "check",
+        "run",
+        "replay",
+        "ir",
+        "invariants",
+        "skeleton",
+        "bench",
+        "smt2",
+        "sv-comp",
+        "validate",
+        "man",
+        "completions",
+    ] {
         let help = heddle(&[command, "--help"]);
         assert_eq!(status(&help), 0);
         assert!(stdout(&help).contains("Usage: heddle"), "{command}");
@@ -529,7 +542,7 @@ fn help_man_pages_and_completions_exist() {
     assert_eq!(status(&heddle(&["--version"])), 0);
     let folder = folder("man");
     assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 11);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 13);
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
     }

@@ -188,7 +188,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The statement a thread is about to execute.
-    pub(crate) fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
+    pub fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
         next_edge(self, state.find_thread(u64::from(number))?)
     }
 

@@ -7,6 +7,7 @@ pub mod lanes;
 pub mod report;
 pub mod sources;
 pub mod story;
+pub mod svcomp;
 mod teller;
 pub mod text;
 pub mod trace;

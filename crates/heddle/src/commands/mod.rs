@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+mod competition;
 mod defect;
 pub(crate) mod invariants;
 pub(crate) mod man;
@@ -11,3 +12,5 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod skeleton;
 pub(crate) mod smt2;
+pub(crate) mod sv_comp;
+pub(crate) mod validate;

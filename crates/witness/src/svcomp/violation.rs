@@ -1,0 +1,373 @@
+//! From a run to the waypoints of a violation witness.
+//!
+//! The run is replayed. What other threads can notice of it are stretches of one thread each; at the end of a stretch the
+//! thread gets to a statement, and that is a waypoint: so the order of the waypoints is the order of the stretches. Where a
+//! thread is stopped in the middle of a statement, which the format cannot say, the statement's beginning is the waypoint,
+//! and the one who follows the witness has to find out the rest. A statement that a thread gets to several times before is
+//! named as often. Values of inputs are waypoints too. The last segment has the statement of the violation as its target, and
+//! both statements of a race.
+
+use super::places::{Edge, Event, Numbers, Places, Spot};
+use super::{Location, Segment, Waypoint, WaypointKind};
+use interp::value::Value;
+use interp::{Machine, Walk};
+use ir::{ScheduleStep, Stmt, Violation};
+use std::collections::BTreeMap;
+
+/// The threads, as witnesses number them, and statements in which a violation happens: those of both accesses of a race.
+pub(crate) fn ends(
+    machine: &Machine<'_>,
+    places: &Places,
+    steps: &[ScheduleStep],
+    violation: &Violation,
+) -> Option<Vec<(u32, Spot)>> {
+    let run = Run::of(machine, places, steps);
+    run.ends(violation)
+}
+
+/// Something that happened in one thread, in its order.
+#[derive(Clone, Debug)]
+enum Item {
+    /// It got to a statement.
+    Arrival(Spot),
+    /// An input got a value at the end of a call of a function.
+    Input(Spot, String, String),
+    /// A variable without a value got one.
+    Guess(String, String),
+    /// It started a thread with a function.
+    Create(u32, String),
+    /// It did something that others can notice: the stretch it belongs to.
+    Notice(usize),
+}
+
+/// A replayed run.
+struct Run {
+    /// What each thread did, by the number that witnesses give it.
+    threads: BTreeMap<u32, Vec<Item>>,
+    /// Whose stretches they are.
+    stretches: Vec<u32>,
+    /// The user's statement of every step: the thread's own number, its number in witnesses, what it did, where.
+    sites: Vec<(u32, u32, Edge, Option<Spot>)>,
+}
+
+impl Run {
+    fn of(machine: &Machine<'_>, places: &Places, steps: &[ScheduleStep]) -> Run {
+        let mut run = Run { threads: BTreeMap::new(), stretches: Vec::new(), sites: Vec::new() };
+        let mut numbers = Numbers::new();
+        let mut walk = Walk::new(machine);
+        for step in steps {
+            let before = walk.state.clone();
+            let Some(at) = machine.next_at(&before, step.thread) else { continue };
+            let number = numbers.of(step.thread);
+            run.sites.push((step.thread, number, at, places.users_statement(machine, &before, step.thread, at)));
+            if let Some(spot) = places.beginning(machine, &before, step.thread, at) {
+                run.threads.entry(number).or_default().push(Item::Arrival(spot));
+            }
+            let Some(taken) = walk.step(step) else {
+                // The last one: others notice it.
+                run.notice(number);
+                break;
+            };
+            let is_havoc = matches!(machine.program.functions[at.0].edges[at.1].stmt, Stmt::Havoc { .. });
+            for (local, value) in taken.inputs.iter().filter(|_| !is_havoc) {
+                let item = &machine.program.functions[at.0].locals[*local];
+                if let ir::Type::Int(width) = item.ty {
+                    let item = Item::Guess(item.name.clone(), signed(*value, width).to_string());
+                    run.threads.entry(number).or_default().push(item);
+                }
+            }
+            if taken.is_visible {
+                run.notice(number);
+            }
+            if let Some(child) = numbers.note(&before, &walk.state) {
+                let function =
+                    taken.calls.map_or(String::new(), |function| machine.program.functions[function].name.clone());
+                run.threads.entry(number).or_default().push(Item::Create(child, function));
+            }
+            for event in places.events(machine, (&before, &walk.state), step.thread, at) {
+                match event {
+                    Event::Arrive(thread, spot) => {
+                        run.threads.entry(numbers.of(thread)).or_default().push(Item::Arrival(spot));
+                    }
+                    Event::Return(_, call, value) if is_havoc => {
+                        let given = taken.inputs.first().map(|(_, bits)| Value::Int(*bits));
+                        let item = input(places, call, value.or(given), width(machine, at));
+                        run.threads.entry(number).or_default().extend(item);
+                    }
+                    Event::Return(..) | Event::Leave(..) | Event::Enter(..) => {}
+                }
+            }
+        }
+        run
+    }
+
+    fn notice(&mut self, number: u32) {
+        if self.stretches.last() != Some(&number) {
+            self.stretches.push(number);
+        }
+        let item = Item::Notice(self.stretches.len() - 1);
+        self.threads.entry(number).or_default().push(item);
+    }
+
+    fn ends(&self, violation: &Violation) -> Option<Vec<(u32, Spot)>> {
+        let (_, number, _, spot) = self.sites.last()?;
+        let mut ends = vec![(*number, (*spot)?)];
+        if let Some((thread, function, edge)) = violation.other {
+            let before = &self.sites[..self.sites.len() - 1];
+            let other = before.iter().rev().find(|(own, _, at, _)| *own == thread && *at == (function, edge))?;
+            ends.push((other.1, other.3?));
+        }
+        Some(ends)
+    }
+}
+
+fn width(machine: &Machine<'_>, (function, edge): Edge) -> u16 {
+    let code = &machine.program.functions[function];
+    match &code.edges[edge].stmt {
+        Stmt::Havoc { dst, .. } => match code.locals[*dst].ty {
+            ir::Type::Int(width) => width,
+            _ => machine.program.data_model.pointer_width(),
+        },
+        _ => 32,
+    }
+}
+
+fn signed(bits: u128, width: u16) -> i128 {
+    if width < 128 && bits >> (width - 1) & 1 == 1 {
+        bits as i128 - (1 << width)
+    } else {
+        bits as i128
+    }
+}
+
+/// The input that a call gave.
+fn input(places: &Places, call: Spot, value: Option<Value>, width: u16) -> Option<Item> {
+    let text = &places.texts[call.file];
+    let function = text.word_at(call.at)?;
+    let name = function.strip_prefix("__VERIFIER_nondet_")?;
+    let Some(Value::Int(bits)) = value else { return None };
+    let is_unsigned = name.starts_with('u') || matches!(name, "bool" | "_Bool" | "size_t" | "pointer");
+    let number = if is_unsigned { bits as i128 } else { signed(bits, width) };
+    Some(Item::Input(places.end_of_call(call)?, function.to_owned(), number.to_string()))
+}
+
+/// The segments of a violation witness for a run; or why there are none.
+pub fn waypoints(
+    machine: &Machine<'_>,
+    places: &Places,
+    steps: &[ScheduleStep],
+    violation: &Violation,
+) -> Result<Vec<Segment>, String> {
+    let run = Run::of(machine, places, steps);
+    let ends = run.ends(violation).ok_or(NOWHERE)?;
+    let mut segments: Vec<Segment> = Vec::new();
+    let add = |told: Told| {
+        let (kind, thread, spot, constraint) = match told {
+            Told::Arrival { thread, spot, guess } => {
+                let constraint = guess.map_or("1".to_owned(), |(name, value)| format!("{name} == {value}"));
+                (WaypointKind::Assumption, thread, spot, constraint)
+            }
+            Told::Input { thread, call, value, .. } => {
+                (WaypointKind::FunctionReturn, thread, call, format!("\\result == {value}"))
+            }
+            Told::Create { .. } => return,
+        };
+        segments.push(vec![point(places, kind, thread, spot, Some(constraint))]);
+    };
+    tell_all(places, &run, &ends, Mode::Reaches, add);
+    let targets = ends.iter().map(|(thread, spot)| point(places, WaypointKind::Target, *thread, *spot, None));
+    segments.push(targets.collect());
+    Ok(segments)
+}
+
+/// An edge of a witness in GraphML.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hint {
+    /// The line, if a statement is executed.
+    pub line: Option<u32>,
+    /// The thread.
+    pub thread: u32,
+    /// The thread that it creates.
+    pub creates: Option<u32>,
+    /// The function that it enters.
+    pub enters: Option<String>,
+    /// The function that gave an input, and the value.
+    pub input: Option<(String, String)>,
+}
+
+/// A path to a violation.
+pub type Path = Vec<Hint>;
+
+/// The path of a violation witness for a run; or why there is none.
+pub fn path(
+    machine: &Machine<'_>,
+    places: &Places,
+    steps: &[ScheduleStep],
+    violation: &Violation,
+) -> Result<Path, String> {
+    let run = Run::of(machine, places, steps);
+    let ends = run.ends(violation).ok_or(NOWHERE)?;
+    let none = Hint { line: None, thread: 0, creates: None, enters: None, input: None };
+    let mut path = vec![Hint { enters: Some("main".to_owned()), ..none.clone() }];
+    tell_all(places, &run, &ends, Mode::Executes, |told| match told {
+        Told::Arrival { thread, spot, .. } => path.push(Hint { line: Some(spot.at.0), thread, ..none.clone() }),
+        Told::Input { thread, call, function, value } => {
+            let input = Some((function, value));
+            path.push(Hint { line: Some(call.at.0), thread, input, ..none.clone() });
+        }
+        Told::Create { thread, child, function } => {
+            // The edge before is that of the statement.
+            match path.last_mut().filter(|edge| edge.thread == thread && edge.line.is_some()) {
+                Some(edge) => edge.creates = Some(child),
+                None => path.push(Hint { thread, creates: Some(child), ..none.clone() }),
+            }
+            path.push(Hint { thread: child, enters: Some(function), ..none.clone() });
+        }
+    });
+    let (thread, spot) = ends[0];
+    path.push(Hint { line: Some(spot.at.0), thread, ..none });
+    Ok(path)
+}
+
+const NOWHERE: &str = "the violation is in no statement of the program's files";
+
+/// What a witness tells of a run.
+enum Told {
+    /// A thread gets to a statement, where a variable without a value is found to have one.
+    Arrival { thread: u32, spot: Spot, guess: Option<(String, String)> },
+    /// A thread gets an input: the closing parenthesis of the call, the function, the value.
+    Input { thread: u32, call: Spot, function: String, value: String },
+    /// A thread starts another, with this function.
+    Create { thread: u32, child: u32, function: String },
+}
+
+/// What an arrival at a statement means to who reads the witness.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// That the statement comes next.
+    Reaches,
+    /// That it is executed.
+    Executes,
+}
+
+/// Tells what is to be told of a run, in order.
+fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], mode: Mode, add: impl FnMut(Told)) {
+    let mut writer = Writer { places, run, mode, next: BTreeMap::new(), add };
+    let count = run.stretches.len();
+    for (stretch, thread) in run.stretches.iter().enumerate().take(count.saturating_sub(1)) {
+        // Who takes part in a race and does nothing more waits before its access.
+        let waits_at = ends.get(1).filter(|(other, _)| other == thread).map(|(_, spot)| *spot);
+        let is_last = !run.stretches[stretch + 1..].contains(thread);
+        writer.stretch(*thread, stretch, waits_at.filter(|_| is_last));
+    }
+    if let Some(thread) = run.stretches.last() {
+        writer.rest(*thread);
+    }
+}
+
+struct Writer<'a, F> {
+    places: &'a Places,
+    run: &'a Run,
+    mode: Mode,
+    /// What was told of each thread.
+    next: BTreeMap<u32, usize>,
+    add: F,
+}
+
+impl<F: FnMut(Told)> Writer<'_, F> {
+    /// What a thread does until the end of a stretch, and where it gets to then.
+    fn stretch(&mut self, thread: u32, stretch: usize, waits_at: Option<Spot>) {
+        let items = &self.run.threads[&thread];
+        let from = self.next.get(&thread).copied().unwrap_or(0);
+        let last = items.iter().rposition(|item| matches!(item, Item::Notice(own) if *own == stretch));
+        let Some(last) = last.filter(|last| *last >= from) else { return };
+        let is_arrival = |index: &usize| matches!(items[*index], Item::Arrival(_));
+        let before = || (from..=last).rev().find(is_arrival);
+        let behind =
+            || (last + 1..items.len()).take_while(|index| !matches!(items[*index], Item::Notice(_))).find(is_arrival);
+        let waits = |index: &usize| matches!(items[*index], Item::Arrival(own) if Some(own) == waits_at);
+        let goal = match (waits_at, self.mode) {
+            (Some(_), _) => (from..=last).rev().find(waits),
+            (None, Mode::Reaches) => behind().or_else(before),
+            (None, Mode::Executes) => before(),
+        };
+        let end = goal.map_or(last + 1, |goal| goal + 1).max(if self.mode == Mode::Executes { last + 1 } else { 0 });
+        self.tell(thread, from, end, goal);
+    }
+
+    /// What a thread does from where it is to its end, as far as it must be told.
+    fn rest(&mut self, thread: u32) {
+        let from = self.next.get(&thread).copied().unwrap_or(0);
+        let end = self.run.threads.get(&thread).map_or(0, Vec::len);
+        self.tell(thread, from, end, None);
+    }
+
+    /// Tells of inputs, of the arrival at `goal` and of those at statements in which a variable turns out to have a value; and of
+    /// every earlier one at the same statement, which would be taken for it.
+    fn tell(&mut self, thread: u32, from: usize, end: usize, goal: Option<usize>) {
+        let run = self.run;
+        let Some(items) = run.threads.get(&thread) else { return };
+        let end = end.max(from).min(items.len());
+        let arrival_before = |index: usize| (from..index).rev().find(|index| matches!(items[*index], Item::Arrival(_)));
+        let mut wanted: BTreeMap<usize, Option<(String, String)>> = goal.into_iter().map(|goal| (goal, None)).collect();
+        for (index, item) in items.iter().enumerate().take(end).skip(from) {
+            match item {
+                Item::Guess(name, value) if self.is_users(name) => {
+                    let at = arrival_before(index);
+                    wanted.extend(at.map(|at| (at, Some((name.clone(), value.clone())))));
+                }
+                // A path has everything that is executed.
+                Item::Arrival(_) if self.mode == Mode::Executes => {
+                    wanted.entry(index).or_insert(None);
+                }
+                Item::Arrival(_) | Item::Input(..) | Item::Guess(..) | Item::Create(..) | Item::Notice(_) => {}
+            }
+        }
+        for index in from..end {
+            match &items[index] {
+                Item::Arrival(spot) => {
+                    let next = wanted.range(index..).next();
+                    let is_same = |at: &usize| matches!(&items[*at], Item::Arrival(own) if own == spot);
+                    if let Some((at, guess)) = next.filter(|(at, _)| is_same(at)) {
+                        let guess = guess.clone().filter(|_| *at == index);
+                        (self.add)(Told::Arrival { thread, spot: *spot, guess });
+                    }
+                }
+                Item::Input(call, function, value) => {
+                    let (function, value) = (function.clone(), value.clone());
+                    (self.add)(Told::Input { thread, call: *call, function, value });
+                }
+                Item::Create(child, function) => {
+                    (self.add)(Told::Create { thread, child: *child, function: function.clone() });
+                }
+                Item::Guess(..) | Item::Notice(_) => {}
+            }
+        }
+        self.next.insert(thread, end);
+    }
+
+    /// Whether a variable has its name from the source.
+    fn is_users(&self, name: &str) -> bool {
+        self.places.texts.iter().any(|text| text.tokens.iter().any(|token| token.text == name))
+    }
+}
+
+fn point(places: &Places, kind: WaypointKind, thread: u32, spot: Spot, constraint: Option<String>) -> Waypoint {
+    let text = &places.texts[spot.file];
+    let location = Location {
+        file: text.name.clone(),
+        line: spot.at.0,
+        column: Some(spot.at.1),
+        function: text.function_at(spot.at).map(str::to_owned),
+    };
+    Waypoint {
+        kind,
+        avoid: false,
+        location,
+        constraint,
+        thread: Some(thread),
+        after: false,
+        executes: false,
+        stands_at: 0,
+    }
+}
