@@ -1,163 +1,8 @@
-//! Witnesses: every violation that is found in a program under `tests/programs` is written as a witness, in both formats, read
-//! back, followed and replayed; and the commands `sv-comp` and `validate` as people and scripts meet them.
+//! The commands `sv-comp` and `validate` as people and scripts meet them, and the smoke test and BenchExec module of `contrib/`.
+//! That every witness of a violation is confirmed is tested with the library (`crates/witness/tests/svcomp.rs`).
 
-use base::Budget;
-use check::{Options, Task, Verdict};
-use interp::{Config, InputDomain, Machine, RunEnd};
-use ir::{DataModel, MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
-use std::time::Duration;
-use witness::svcomp::{
-    self, graphml, CText, Claim, Content, Followed, Places, Producer, Segment, Specification, Subject, Witness,
-};
-
-const WORKERS: usize = 2;
-const TIME_TO_SOLVE: Duration = Duration::from_secs(60);
-const TIME_TO_FOLLOW: Duration = Duration::from_secs(60);
-const STACK_BYTES: usize = 256 << 20;
-
-/// A question whose answer is a violation.
-struct Unsafe {
-    path: PathBuf,
-    property: Property,
-    inputs: Option<Vec<i128>>,
-    data_model: Option<DataModel>,
-    args: Vec<String>,
-}
-
-fn collect(folder: &Path, found: &mut Vec<Unsafe>) {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a readable entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_owned();
-        if path.is_dir() {
-            collect(&path, found);
-        } else if matches!(ending.as_str(), "c" | "cc" | "cpp" | "i") {
-            let text = std::fs::read_to_string(&path).expect("a readable program");
-            found.extend(text.lines().filter_map(|line| question(&path, line)));
-        }
-    }
-}
-
-/// `// property: unreach   truth: unsafe`, of a property that the competition has, under sc.
-fn question(path: &Path, line: &str) -> Option<Unsafe> {
-    let parts = line.strip_prefix("//")?.split("  ").map(str::trim).filter(|part| !part.is_empty());
-    let pairs: Vec<(&str, &str)> = parts.map(|part| part.split_once(':')).collect::<Option<_>>()?;
-    let get = |key: &str| pairs.iter().find(|(own, _)| own.trim() == key).map(|(_, value)| value.trim());
-    let property: Property = get("property")?.parse().ok()?;
-    let is_asked = matches!(property, Property::Unreach | Property::Race | Property::Memory);
-    let is_sc = get("model").is_none_or(|model| model == "sc");
-    (is_asked && is_sc && get("truth") == Some("unsafe")).then(|| Unsafe {
-        path: path.to_owned(),
-        property,
-        inputs: get("inputs")
-            .map(|list| list.split(',').map(|value| value.trim().parse().expect("a number")).collect()),
-        data_model: get("data-model").map(|name| if name == "ilp32" { DataModel::Ilp32 } else { DataModel::Lp64 }),
-        args: get("args").map(|args| args.split_ascii_whitespace().map(str::to_owned).collect()).unwrap_or_default(),
-    })
-}
-
-/// Finds the violation, writes it down in both formats and has it confirmed from what was written.
-fn round_trip(question: &Unsafe) -> Result<(), String> {
-    let options =
-        front::LoadOptions { data_model: question.data_model, entry: None, clang_args: question.args.clone() };
-    let (program, diagnostics) = front::load(std::slice::from_ref(&question.path), &options);
-    let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
-    let inputs = check::Inputs { values: question.inputs.clone(), promised: false };
-    let task = Task {
-        program: &program,
-        property: question.property,
-        model: MemoryModel::Sc,
-        options: Options { inputs, ..Options::default() },
-        budget: Budget::new(Some(TIME_TO_SOLVE), None),
-    };
-    let engine = plan::engine_named("auto").expect("an engine");
-    let Verdict::Unsafe(found) = plan::solve(&task, engine, false).outcome.verdict else { return Ok(()) };
-    let name = question.path.to_str().expect("a name in UTF-8");
-    let source = std::fs::read_to_string(&question.path).expect("a readable program");
-    let places = Places::new(&program, vec![CText::new(name, &source)]);
-    let machine = Machine::new(&program, plan::machine_config(&task));
-    let (steps, violation) = (&found.schedule.steps, &found.violation);
-    let segments = svcomp::waypoints(&machine, &places, steps, violation)?;
-    let subject = Subject {
-        files: vec![(name.to_owned(), svcomp::sha256::hex(source.as_bytes()))],
-        specification: Specification::of(claims(question.property)).to_string(),
-        data_model: "LP64".to_owned(),
-    };
-    let producer = Producer { version: "test".to_owned(), time: 0 };
-    let witness = Witness { subject: subject.clone(), content: Content::Violation(segments) };
-    let yaml = svcomp::write::to_yaml(&witness, &producer);
-    let read = Witness::parse(&yaml).map_err(|error| format!("{error}\n{yaml}"))?;
-    assert_eq!(read.subject, subject);
-    confirm(&program, &places, read, question.property).map_err(|error| format!("{error}\n{yaml}"))?;
-    let path = svcomp::path(&machine, &places, steps, violation)?;
-    let text = graphml::to_graphml(&subject, &path, &producer);
-    let read = Witness::parse(&text).map_err(|error| format!("{error}\n{text}"))?;
-    assert_eq!(read.subject, subject);
-    confirm(&program, &places, read, question.property).map_err(|error| format!("GraphML: {error}\n{text}"))
-}
-
-fn claims(property: Property) -> Vec<Claim> {
-    match property {
-        Property::Unreach => vec![Claim::UnreachCall("__assert_fail".to_owned())],
-        Property::Race => vec![Claim::NoDataRace],
-        _ => vec![Claim::ValidFree, Claim::ValidDeref],
-    }
-}
-
-/// Follows a witness, and replays what comes of it.
-fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: Property) -> Result<(), String> {
-    let Content::Violation(segments) = witness.content else { return Err("it is of correctness".to_owned()) };
-    let segments: Vec<Segment> = graphml::without_empty_lines(segments, places);
-    let budget = Budget::new(Some(TIME_TO_FOLLOW), None);
-    let model = MemoryModel::Sc;
-    match svcomp::follow(program, places, &segments, (model, property), &budget) {
-        Followed::Violated { steps, inputs, .. } => {
-            let inputs = InputDomain { values: inputs, exclusive: true };
-            let machine = Machine::new(program, Config { model, property, inputs });
-            match interp::replay(&machine, &steps, None) {
-                Ok(RunEnd::Violation(violation)) if violation.property == property => Ok(()),
-                other => Err(format!("the run that was found does not replay: {other:?}")),
-            }
-        }
-        Followed::Unknown(reasons) => Err(reasons.join("; ")),
-    }
-}
-
-#[test]
-fn every_violation_witness_is_confirmed() {
-    let mut all = Vec::new();
-    collect(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").canonicalize().expect("the programs"),
-        &mut all,
-    );
-    assert!(all.len() > 40, "{} questions are few", all.len());
-    let next = Mutex::new(0);
-    let problems = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
-            let work = || loop {
-                let index = {
-                    let mut next = next.lock().expect("the lock");
-                    *next += 1;
-                    *next - 1
-                };
-                let Some(question) = all.get(index) else { break };
-                if let Err(problem) = round_trip(question) {
-                    let name = question.path.display();
-                    problems.lock().expect("the lock").push(format!("{name} ({}): {problem}", question.property));
-                }
-            };
-            worker.spawn_scoped(scope, work).expect("a thread");
-        }
-    });
-    let problems = problems.into_inner().expect("the lock");
-    assert!(problems.is_empty(), "{} of {}:\n{}", problems.len(), all.len(), problems.join("\n\n"));
-}
 
 fn heddle(args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
@@ -346,4 +191,28 @@ fn verdicts_are_those_of_the_competition() {
         let file = write(&folder, &format!("memory{index}.c"), &format!("#include <stdlib.h>\n{text}\n"));
         says(&["sv-comp", "--property", &memory, "--data-model", "ILP32", &file], verdict, status);
     }
+}
+
+fn contrib(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../contrib")
+        .join(name)
+        .canonicalize()
+        .expect("the file should be there")
+}
+
+#[test]
+fn the_smoke_test_passes() {
+    let output =
+        Command::new("sh").arg(contrib("smoketest.sh")).arg(env!("CARGO_BIN_EXE_heddle")).output().expect("a shell");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("ok: ")).count(), 10, "{text}");
+}
+
+#[test]
+fn the_tool_info_module_works() {
+    let mut command = Command::new("python3");
+    let output = command.arg("-B").arg(contrib("benchexec/test_heddle.py")).output().expect("python3 should be there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
