@@ -9,12 +9,15 @@ export CARGO_TARGET_DIR = $(abspath $(TARGET_DIR))
 # Where rustup puts cargo, for shells that have not read its environment file.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
-.PHONY: all setup build demo test format lint tidy clean
+.PHONY: all setup setup-tests build demo test format lint tidy clean
 
 all: build
 
 setup:
 	@scripts/setup.sh
+
+setup-tests: setup
+	@scripts/setup.sh tests
 
 build: setup
 	$(CARGO) build --release --locked --package heddle
@@ -25,7 +28,7 @@ demo: build
 	@$(HEDDLE) check examples/bank.c; status=$$?; \
 	  if [ $$status -ne 1 ]; then echo "demo: exit status $$status where 1 (unsafe) was expected" >&2; exit 1; fi
 
-test: build format lint tidy
+test: setup-tests build format lint tidy
 	$(CARGO) test --workspace --locked
 
 format:

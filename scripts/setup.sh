@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Makes sure that what Heddle is built with and runs on is there: clang 19, LLVM 19's library, a C++ compiler, the
 # 32-bit C headers, cargo. On Debian and Ubuntu it installs what is missing; elsewhere it says what to install.
-# When everything is there it only looks, which takes a moment.
+# When everything is there it only looks, which takes a moment. `setup.sh tests` adds what only tests need: a headless Chromium
+# (100 MB to fetch, about a minute). If that cannot be had, the test that needs it is left out, said aloud; HEDDLE_STRICT
+# (set by .ci/run) makes that an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +14,14 @@ llvm_prefix=${LLVM_SYS_191_PREFIX:-/usr/lib/llvm-19}
 say() { printf 'setup: %s\n' "$*" >&2; }
 has() { command -v "$1" >/dev/null 2>&1; }
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+has_browser() {
+  local name
+  for name in chromium-headless-shell chromium chromium-browser google-chrome; do
+    if has "$name"; then return 0; fi
+  done
+  return 1
+}
 
 has_headers_32() { echo '#include <stdio.h>' | clang-19 -m32 -fsyntax-only -x c - 2>/dev/null; }
 has_headers_cxx() { echo '#include <atomic>' | clang-19 -fsyntax-only -x c++ - 2>/dev/null; }
@@ -54,7 +64,21 @@ rust_packages() {
   fi
 }
 
-if has_cargo && [ ${#packages[@]} -eq 0 ]; then
+wants_browser=
+if [ "${1:-}" = tests ] && ! has_browser; then wants_browser=1; fi
+
+if has_cargo && [ ${#packages[@]} -eq 0 ] && [ -z "$wants_browser" ]; then
+  exit 0
+fi
+
+# Leaves the browser out, unless that is an error.
+no_browser() {
+  say "no Chromium is installed, and none can be: the test of HTML reports in a browser is left out."
+  if [ -n "${HEDDLE_STRICT:-}" ]; then exit 1; fi
+}
+
+if ! can_install && has_cargo && [ ${#packages[@]} -eq 0 ]; then
+  no_browser
   exit 0
 fi
 
@@ -69,7 +93,11 @@ fi
 
 export DEBIAN_FRONTEND=noninteractive
 say "updating the package lists"
-as_root apt-get update -q >/dev/null
+if ! as_root apt-get update -q >/dev/null; then
+  # Without the network nothing can be installed; the browser can be done without.
+  if has_cargo && [ ${#packages[@]} -eq 0 ]; then no_browser; exit 0; fi
+  exit 1
+fi
 
 if ! has_cargo; then
   read -r -a rust <<<"$(rust_packages)"
@@ -80,12 +108,22 @@ if ! has_cargo; then
   packages+=("${rust[@]}")
 fi
 
-mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
-for package in clang-19 llvm-19-dev; do
-  if [[ " ${packages[*]} " == *" $package "* ]] && [ "$(candidate "$package")" = "(none)" -o -z "$(candidate "$package")" ]; then
-    say "this release of the distribution has no package $package: https://apt.llvm.org has it."
-    exit 1
-  fi
-done
-say "installing ${packages[*]}"
-as_root apt-get install -q -y --no-install-recommends "${packages[@]}" >/dev/null
+if [ ${#packages[@]} -gt 0 ]; then
+  mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
+  for package in clang-19 llvm-19-dev; do
+    if [[ " ${packages[*]} " == *" $package "* ]] && [ "$(candidate "$package")" = "(none)" -o -z "$(candidate "$package")" ]; then
+      say "this release of the distribution has no package $package: https://apt.llvm.org has it."
+      exit 1
+    fi
+  done
+  say "installing ${packages[*]}"
+  as_root apt-get install -q -y --no-install-recommends "${packages[@]}" >/dev/null
+fi
+
+# The package with the browser alone is the smaller one; not every release has it.
+if [ -n "$wants_browser" ]; then
+  browser=chromium-headless-shell
+  case "$(candidate $browser)" in "" | "(none)") browser=chromium ;; esac
+  say "installing $browser"
+  as_root apt-get install -q -y --no-install-recommends "$browser" >/dev/null && has_browser || no_browser
+fi

@@ -4,11 +4,11 @@
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach    model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach    model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <threads.h>
 

@@ -1,8 +1,8 @@
 // A store that waits in a store buffer is an access when it is made, so that the block must be alive then.
 // property: memory     model: tso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: memory     model: pso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

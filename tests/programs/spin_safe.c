@@ -8,11 +8,11 @@
 // property: locks      truth: safe
 // explore: safe   staged: safe
 // property: unreach    model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach    model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

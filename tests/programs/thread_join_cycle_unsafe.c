@@ -1,8 +1,8 @@
 // Two threads that join each other.
 // property: unreach    truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_t first, second;

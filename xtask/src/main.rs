@@ -97,6 +97,17 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 2)]
         timeout: u64,
     },
+    /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
+    Exact {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test makes at most
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        accesses: usize,
+        /// Seconds for one outcome set
+        #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+        timeout: u64,
+    },
     /// Runs random formulas through the solver: against brute force, or against z3
     Smt {
         #[command(flatten)]
@@ -111,6 +122,18 @@ enum Command {
         #[arg(long, value_name = "TEXT", default_value = "")]
         only: String,
         /// Seconds for one program in one mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+    },
+    /// Measures how `priori` grows with the number of threads, or what its analysis costs on the programs of an index
+    Analysis {
+        /// A table with tabs between its columns, among them file, property, model, expected and data_model
+        #[arg(long, value_name = "FILE")]
+        index: Option<PathBuf>,
+        /// Only files whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "", requires = "index")]
+        only: String,
+        /// Seconds for one program
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
     },
@@ -273,12 +296,26 @@ fn run(cli: Cli) -> Result<bool> {
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
+        Command::Exact { seeds, accesses, timeout } => {
+            let engine = plan::engine_named("staged").context("there is no engine staged")?;
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
+            let timeout = Duration::from_secs(timeout);
+            Ok(xtask::exact::run(engine, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+        }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
             Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
         }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
+        }
+        Command::Analysis { index, only, timeout } => {
+            let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());
+            match index {
+                Some(index) => xtask::analysis::check(&index, &only, timeout, &mut tell),
+                None => xtask::analysis::grow(timeout, &mut tell),
+            }
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

@@ -58,7 +58,7 @@ fn is_proved(program: &Program, property: Property, model: MemoryModel, precisio
 }
 
 /// The results of the runs that finish, and whether a run fails; `None` if there are too many runs.
-fn results(test: &Litmus, model: MemoryModel, timeout: Duration) -> Option<(BTreeSet<Vec<u128>>, bool)> {
+pub(crate) fn results(test: &Litmus, model: MemoryModel, timeout: Duration) -> Option<(BTreeSet<Vec<u128>>, bool)> {
     let program = test.program();
     let observed: Vec<ObjectId> =
         (0..=test.threads.len()).filter_map(|index| program.object_named(&format!("result{index}"))).collect();

@@ -47,7 +47,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
@@ -159,7 +159,8 @@ violation found so is real, but what would be safe is unknown, unless --inputs-p
 Examples:
   heddle check bank.c
   heddle check --property all --timeout 60 --memory-limit 2G server.c
-  heddle check --memory-model ra --format json -o report.json queue.c -- -DSIZE=2")]
+  heddle check --memory-model ra --format json -o report.json queue.c -- -DSIZE=2
+  heddle check --property race --html report.html --sarif report.sarif server.c")]
 pub(crate) struct CheckArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
     #[arg(required = true, value_name = "FILE")]
@@ -309,9 +310,22 @@ pub(crate) struct OutputArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Show every step of a long counterexample
+    /// Show every step of a counterexample, also of a long one and those that do not matter
     #[arg(long)]
     pub(crate) full: bool,
+
+    /// Write the report as a page to this file too, with an interactive picture of each counterexample; it needs no other file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write the report to this file too, as SARIF 2.1.0, which editors and code hosts read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
+
+    /// Draw the events of the counterexample for Graphviz, in this file: program order, what is read from where, the order of
+    /// writes, what happens before what
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
 
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
@@ -365,7 +379,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
-    /// Show every step of a long counterexample
+    /// Show every step of a counterexample, also of a long one and those that do not matter
     #[arg(long)]
     pub(crate) full: bool,
 
@@ -490,6 +504,10 @@ pub(crate) struct SkeletonArgs {
     /// Do not leave impossible pairs of reads and writes out of link sets
     #[arg(long)]
     pub(crate) no_pruning: bool,
+
+    /// Execute every function at each call instead of summarising those that can be: the skeleton is the same
+    #[arg(long)]
+    pub(crate) no_summaries: bool,
 
     /// Tell the skeleton to Graphviz
     #[arg(long, conflicts_with = "svg")]
@@ -820,7 +838,7 @@ mod tests {
 
     fn check_args(line: &str) -> CheckArgs {
         match parse(line).command {
-            Command::Check(args) => args,
+            Command::Check(args) => *args,
             other => panic!("{other:?}"),
         }
     }

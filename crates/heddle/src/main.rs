@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Status {
     let result = match cli.command {
-        Command::Check(args) => commands::check::run(args),
+        Command::Check(args) => commands::check::run(*args),
         Command::Run(args) => commands::run::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Ir(args) => commands::print_ir::run(&args),

@@ -55,7 +55,8 @@ fn what_one_cannot_do_another_does() {
     for jobs in [1, 3] {
         let answer = solve(ANY_INPUT, jobs, 60.0);
         assert_eq!(answer.outcome.verdict.name(), "safe", "{:?}", answer.outcome.verdict);
-        assert_eq!(answer.turns[0].engine, "explore", "{:?}", answer.turns);
+        // Side by side, turns end in any order.
+        assert!(jobs > 1 || answer.turns[0].engine == "explore", "{:?}", answer.turns);
         assert_ne!(answer.engine(), Some("explore"));
     }
 }

@@ -1,5 +1,7 @@
 //! The binary as people and scripts meet it: exit statuses, messages, files.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -184,7 +186,7 @@ fn heap_objects_are_named_after_their_allocation() {
     }
     let file = write(&folder("heap-names"), "a.c", source);
     let report = stdout(&heddle(&["check", &file, "--property", "memory", "--format", "json"]));
-    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let report = common::report(&report);
     let story = &report["results"][0]["counterexample"];
     assert_eq!(story["message"], "write of calloc at a.c:5 #2 after it was freed");
     let freed = story["steps"][4]["events"].as_array().expect("events").iter().find(|event| event["kind"] == "free");
@@ -387,7 +389,7 @@ fn a_signal_ends_in_a_report() {
     assert!(killed.success());
     let output = child.wait_with_output().expect("heddle should end");
     assert_eq!(status(&output), 2);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a whole report");
+    let report = common::report(&stdout(&output));
     assert_eq!(report["verdict"], "unknown");
     assert_eq!(report["results"].as_array().map(Vec::len), Some(2));
     assert_eq!(report["results"][0]["reasons"][0]["kind"], "cancelled");
@@ -395,9 +397,11 @@ fn a_signal_ends_in_a_report() {
 
 #[test]
 fn json_reports_have_their_fields() {
-    let output = heddle(&["check", &program("bank/lost-update.c"), "--property", "unreach,locks", "--format", "json"]);
+    let explore = ["--engine", "explore", "--format", "json"];
+    let arguments = ["check", &program("bank/lost-update.c"), "--property", "unreach,locks"];
+    let output = heddle(&[&arguments[..], &explore[..]].concat());
     assert_eq!(status(&output), 1);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let report = common::report(&stdout(&output));
     assert_eq!(report["schema"], "heddle-report/1");
     assert_eq!(report["verdict"], "unsafe");
     assert_eq!(report["memory_model"], "sc");
@@ -414,7 +418,7 @@ fn json_reports_have_their_fields() {
     assert_eq!(safe_part["proof"]["kind"], "exhausted");
     let missing = heddle(&["check", "missing.c", "--format", "json"]);
     assert_eq!(status(&missing), 3);
-    let report: serde_json::Value = serde_json::from_slice(&missing.stdout).expect("JSON for bad input too");
+    let report = common::report(&stdout(&missing));
     assert_eq!(report["verdict"], "error");
     assert!(!report["diagnostics"].as_array().expect("a list").is_empty());
 }
@@ -468,6 +472,7 @@ fn reports_are_written_whole() {
     assert_eq!((status(&output), stdout(&output).as_str()), (0, ""));
     let text = std::fs::read_to_string(&file).expect("the report");
     assert!(text.ends_with("}\n"));
+    assert_eq!(common::report(&text)["verdict"], "safe");
     assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 1, "no temporary file should be left");
     assert_eq!(status(&heddle(&["check", &program("bank/mutex.c"), "-o", "/dev/null"])), 0);
 }

@@ -1,6 +1,8 @@
 //! Slices: what is predicted from one run that was fine. Each program is run first with the same seed, to see that the run
 //! itself violates nothing.
 
+mod common;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -210,6 +212,7 @@ fn what_must_have_been_read_needs_no_solver() {
     let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:1", "--format", "json", &file]);
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("\"windows_asked\": 0.0"), "{text}");
+    common::report(&text);
     // What is not released tells nothing.
     let relaxed = source.replace("turn = 1;", "atomic_store_explicit(&turn, 1, memory_order_relaxed);");
     let file = self::file("relaxed_turn.c", &format!("{relaxed}{TWO}"));
@@ -226,6 +229,7 @@ fn long_runs_are_looked_at_in_windows() {
     let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:3", "--format", "json", &file]);
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("\"engine\": \"slice\""), "{text}");
+    common::report(&text);
     assert!(text.contains("that reorders at most 160 neighbouring accesses (seed 3, "), "{text}");
 }
 

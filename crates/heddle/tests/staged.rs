@@ -187,12 +187,82 @@ fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
     assert!(calls("calls/values_safe.c", &[]) >= 8.0);
     assert!(calls("calls/values_safe.c", &["--no-summaries"]) == 0.0);
     assert!(calls("calls/recursion_safe.c", &[]) == 0.0);
+    // At the first call a function with accesses is executed, and two that it calls are, too.
+    assert!(calls("calls/shared_lock_safe.c", &[]) >= 3.0);
+}
+
+/// Programs in which functions are called again and again.
+const CALLED: [&str; 12] = [
+    "bank/mutex.c",
+    "calls/region_safe.c",
+    "calls/shared_choice_safe.c",
+    "calls/shared_choice_unsafe.c",
+    "calls/shared_deadlock_unsafe.c",
+    "calls/shared_heap_unsafe.c",
+    "calls/shared_lock_safe.c",
+    "calls/shared_loop_safe.c",
+    "calls/shared_places_unsafe.c",
+    "calls/shared_region_safe.c",
+    "calls/shared_self_unsafe.c",
+    "calls/wait_loop_unsafe.c",
+];
+
+/// A skeleton without the numbers and the order that variables happen to have.
+fn plain_skeleton(args: &[&str]) -> Vec<Vec<String>> {
+    let words = |line: &str| {
+        let mut words: Vec<String> = line.split_whitespace().map(without_number).collect();
+        words.sort();
+        words
+    };
+    stdout(args).lines().map(words).collect()
+}
+
+fn without_number(word: &str) -> String {
+    let is_event = word.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(['e', 'r']);
+    let is_kept = |c: &char| is_event || !c.is_ascii_digit();
+    word.chars().filter(is_kept).filter(|c| !"(),".contains(*c)).collect()
+}
+
+#[test]
+fn instances_make_the_events_that_executions_make() {
+    for name in CALLED {
+        let file = program(name);
+        let with = plain_skeleton(&["skeleton", "--bound=2", &file]);
+        assert!(with.len() > 5, "{name}");
+        assert_eq!(with, plain_skeleton(&["skeleton", "--bound=2", "--no-summaries", &file]), "{name}");
+    }
+}
+
+#[test]
+fn summaries_change_no_number_and_no_verdict() {
+    for name in CALLED {
+        for property in ["race", "deadlock", "locks", "memory"] {
+            let (file, asked) = (program(name), format!("--property={property}"));
+            let numbers = |more: &[&str]| {
+                let args = ["check", "--engine=staged", "--bound=3", "--stats=text", &asked, &file];
+                let output = heddle(&args.iter().chain(more).copied().collect::<Vec<_>>());
+                let text = String::from_utf8_lossy(&output.stdout).into_owned();
+                let is_kept = |line: &&str| {
+                    ["events", "links", "largest_link_set"]
+                        .iter()
+                        .any(|it| line.starts_with(&format!("{property} {it} ")))
+                };
+                let kept: Vec<String> = text.lines().filter(is_kept).map(str::to_owned).collect();
+                (output.status.code(), kept)
+            };
+            assert_eq!(numbers(&[]), numbers(&["--no-summaries"]), "{name} {property}");
+        }
+    }
 }
 
 #[test]
 fn proofs_are_confirmed_by_the_naive_encoder() {
-    let report = stdout(&["check", "--engine=staged", "--check", "--format=json", &program("bank/mutex.c")]);
-    assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{report}");
+    for property in ["unreach", "race", "deadlock", "locks", "memory"] {
+        let path = program("bank/mutex.c");
+        let args = ["check", "--engine=staged", "--check", "--format=json", "--property", property, &path];
+        let report = stdout(&args);
+        assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{property}: {report}");
+    }
 }
 
 #[test]

@@ -34,40 +34,6 @@ pub(crate) fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(Funct
     }
 }
 
-/// Whether a statement waits until the thread's store buffer is empty.
-fn drains(stmt: &Stmt, is_last_frame: bool) -> bool {
-    match stmt {
-        Stmt::Store { access, .. } => access.order == Order::SeqCst,
-        Stmt::Fence(order) => *order == Order::SeqCst,
-        Stmt::Return(_) => is_last_frame,
-        Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Free { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => true,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::NewThread { .. }
-        | Stmt::Detach { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-    }
-}
-
 impl<'p> Machine<'p> {
     /// Whether a running thread can step.
     pub fn readiness(&self, state: &State, number: u32) -> Readiness {
@@ -80,7 +46,7 @@ impl<'p> Machine<'p> {
             return Readiness::Ready;
         }
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
-        if !thread.buffer.is_empty() && drains(stmt, thread.frames.len() == 1) {
+        if !thread.buffer.is_empty() && stmt.drains(thread.frames.len() == 1) {
             return Readiness::Draining;
         }
         match stmt {
@@ -277,7 +243,13 @@ impl<'p> Machine<'p> {
     }
 
     /// Where a statement makes its access, if that can be told without asking.
-    fn accessed(&self, state: &State, number: u32, at: (FunctionId, EdgeId), stmt: &Stmt) -> Option<(Pointer, u64)> {
+    pub(crate) fn accessed(
+        &self,
+        state: &State,
+        number: u32,
+        at: (FunctionId, EdgeId),
+        stmt: &Stmt,
+    ) -> Option<(Pointer, u64)> {
         let (ptr, len) = match stmt {
             Stmt::Load { ty, ptr, .. }
             | Stmt::Store { ty, ptr, .. }

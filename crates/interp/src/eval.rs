@@ -9,7 +9,7 @@ use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
 use ir::arith::{self, mask, signed};
-use ir::{BinaryOp, CastOp, EdgeId, Expr, FunctionId, LocalId, ObjectKind, Pick, Type};
+use ir::{BinaryOp, CastOp, EdgeId, Expr, FunctionId, LocalId, ObjectKind, Pick, Property, Type, Violation};
 use std::rc::Rc;
 
 /// The address of no object.
@@ -215,7 +215,9 @@ pub(crate) trait Eval<'p> {
             let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr);
             if is_shift && rhs >= u128::from(self.width(ty)) {
                 let message = "a shift by the width of its operand or more".to_owned();
-                self.machine().gap(Gap::Undefined { message, at: self.site() });
+                let (thread, at) = (Some(self.thread()), Some(self.site().at));
+                let violation = Violation { property: Property::Memory, message, thread, at, other: None };
+                return Err(Interrupt::Undefined(Box::new(violation)));
             }
             return Ok(Value::Int(self.computed(arith::binary(op, self.width(ty), lhs, rhs))?));
         }

@@ -15,7 +15,7 @@
 
 use crate::machine::{Gap, Machine, Site};
 use crate::oracle::{Enumerate, Oracle, Question};
-use crate::run::{random_run, Run, RunEnd};
+use crate::run::{varied_run, Run, RunEnd};
 use crate::state::{State, Status};
 use crate::step::Interrupt;
 use base::{Budget, Stop};
@@ -68,6 +68,8 @@ const MERGE_LIMIT: usize = 2_000;
 
 /// Random runs are tried for the first time after so many states.
 const FIRST_SAMPLE: usize = 1 << 14;
+/// Where inputs were left out, random runs of so many steps in all are tried at the end.
+const LAST_SAMPLE: u64 = 200_000;
 /// The length of a random run.
 const SAMPLE_STEPS: u64 = 20_000;
 
@@ -279,7 +281,7 @@ impl Search<'_, '_> {
             }
             if next == sample_at {
                 sample_at *= 2;
-                if let Some(found) = self.sample(next as u64, budget) {
+                if let Some(found) = self.sample(next as u64, self.transitions, budget) {
                     return found;
                 }
             }
@@ -288,21 +290,25 @@ impl Search<'_, '_> {
         }
         match self.violation.take() {
             Some((parent, step, violation)) => Explored::Violated { steps: self.schedule(parent, step), violation },
+            // Runs try inputs that are not tried here.
+            None if self.machine.gaps().iter().any(|gap| matches!(gap, Gap::Inputs { .. })) => {
+                self.sample(0, LAST_SAMPLE, budget).unwrap_or(Explored::Exhausted)
+            }
             None => Explored::Exhausted,
         }
     }
 
-    /// Random runs, for violations that lie deeper than breadth-first search comes in its time. They cost about a tenth
-    /// of the search so far.
-    fn sample(&self, seed: u64, budget: &Budget) -> Option<Explored> {
+    /// Random runs of so many steps in all, for violations that lie deeper than breadth-first search comes in its time. A
+    /// step costs about a tenth of a transition of the search.
+    fn sample(&self, seed: u64, steps: u64, budget: &Budget) -> Option<Explored> {
         if self.on_end.is_some() {
             return None;
         }
-        let mut steps_left = self.transitions;
+        let mut steps_left = steps;
         let mut run = 0;
         while steps_left > 0 && budget.check().is_ok() {
             run += 1;
-            let Run { steps, end } = random_run(self.machine, seed + run, SAMPLE_STEPS, budget, None);
+            let Run { steps, end } = varied_run(self.machine, seed + run, SAMPLE_STEPS, budget);
             if let RunEnd::Violation(violation) = end {
                 return Some(Explored::Violated { steps, violation });
             }

@@ -1,13 +1,16 @@
 //! Following a run that was found by reasoning: it names statements and values, and says nothing about which questions
-//! come up. The answers that were needed make a schedule.
+//! come up. The answers that were needed make a schedule. Under release-acquire a move names the write that it reads from, and
+//! the one that its own write follows; where they are in the histories is looked up here.
 
+use crate::enabled::Readiness;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Question};
+use crate::release_acquire::Cell;
 use crate::run::{end_of, end_of_stuck, Run, RunEnd};
 use crate::state::State;
 use crate::value::Value;
 use base::Id;
-use ir::{Action, Move, Pick, ScheduleStep};
+use ir::{Act, Action, Move, Pick, ScheduleStep, Written};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -16,6 +19,9 @@ struct Guide<'a> {
     step: &'a Move,
     /// The variables that have no value before the step, by name.
     undefined: Vec<(String, u128)>,
+    /// Release-acquire: how many writes there are, which of them is read, and which of the places for a write is meant.
+    read: (usize, usize),
+    place: usize,
     picks: SmallVec<[Pick; 2]>,
 }
 
@@ -32,8 +38,9 @@ impl Oracle for Guide<'_> {
                 Pick::Input(if value < below { value } else { 0 })
             }
             Question::SpuriousFailure => Pick::SpuriousFailure(self.step.fails),
-            Question::Read(_) => Pick::Read(0),
-            Question::Place(_) => Pick::Place(0),
+            // Only the newest may be read.
+            Question::Read(count) => Pick::Read((self.read.1 + count as usize).saturating_sub(self.read.0) as u32),
+            Question::Place(_) => Pick::Place(self.place as u32),
         };
         self.picks.push(pick);
         Some(pick)
@@ -52,14 +59,20 @@ pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> R
     let mut steps = Vec::new();
     for (index, step) in moves.iter().enumerate() {
         let number = *numbers.get(&step.thread).ok_or_else(|| format!("move {index}: no such thread"))?;
+        prepare(machine, &mut state, (index, step), number, &mut steps)?;
+        if step.act != Act::Step {
+            continue;
+        }
         // A copy or set takes several steps.
         loop {
-            let before = place(&state, number);
+            let before = self::place(&state, number);
             check_place(machine, &state, number, step).map_err(|problem| format!("move {index}: {problem}"))?;
-            let mut guide = Guide { step, undefined: undefined(machine, &state, number, step), picks: SmallVec::new() };
+            let undefined = undefined(machine, &state, number, step);
+            let (read, place) = written(machine, &state, number, step);
+            let mut guide = Guide { step, undefined, read, place, picks: SmallVec::new() };
             let action = if step.wakes { Action::Wake } else { Action::Step };
             let reserved = reserved(&state);
-            let result = machine.step(&mut state, number, action, &mut guide, None, 0);
+            let result = machine.step(&mut state, number, action, &mut guide, None, index + 1);
             let picks = guide.picks;
             steps.push(ScheduleStep { thread: number, action, picks });
             if let Err(interrupt) = result {
@@ -77,13 +90,65 @@ pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> R
                 numbers.insert(made, new);
             }
             let is_range = state.find_thread(u64::from(number)).is_some_and(|thread| thread.range.is_some());
-            if !is_range || place(&state, number) != before {
+            if !is_range || self::place(&state, number) != before {
                 break;
             }
         }
     }
     let end = if machine.deadlock(&state).is_some() { end_of_stuck(machine, &state) } else { RunEnd::StepLimit };
     Ok((Run { steps, end }, state))
+}
+
+/// Does what comes before a statement, or instead of one: stores reach memory, and a fence that is due is done. What the
+/// first thread stored before it started another one is not told by moves.
+fn prepare(
+    machine: &Machine<'_>,
+    state: &mut State,
+    (index, step): (usize, &Move),
+    number: u32,
+    steps: &mut Vec<ScheduleStep>,
+) -> Result<(), String> {
+    loop {
+        let Some(thread) = state.find_thread(u64::from(number)) else { return Ok(()) };
+        let flush = match step.act {
+            Act::Flush(of) => {
+                let entry = thread.buffer.iter().position(|entry| entry.stamp == of + 1);
+                Some(entry.ok_or_else(|| format!("move {index}: thread {number} has no such store in its buffer"))?)
+            }
+            Act::Step | Act::Fence if thread.fence_due => None,
+            Act::Step if machine.readiness(state, number) == Readiness::Draining => Some(0),
+            Act::Step | Act::Fence => return Ok(()),
+        };
+        let action = flush.map_or(Action::Step, |entry| Action::Flush(entry as u32));
+        let mut guide = Guide { step, undefined: vec![], read: (1, 0), place: 0, picks: SmallVec::new() };
+        machine
+            .step(state, number, action, &mut guide, None, 0)
+            .map_err(|_| format!("move {index}: thread {number} cannot do this here ({})", describe(machine, step)))?;
+        steps.push(ScheduleStep { thread: number, action, picks: guide.picks });
+        if matches!(step.act, Act::Flush(_)) {
+            return Ok(());
+        }
+    }
+}
+
+/// Where in the history of its cell the write is that a move reads from, of how many, and where its own write goes.
+fn written(machine: &Machine<'_>, state: &State, number: u32, step: &Move) -> ((usize, usize), usize) {
+    let stmt = &machine.program.functions[step.at.0].edges[step.at.1].stmt;
+    let Some((pointer, len)) = machine.accessed(state, number, step.at, stmt) else { return ((1, 0), 0) };
+    let cell = Cell { object: pointer.object, offset: pointer.offset as u64, len };
+    let stamps: Vec<usize> = match state.histories.messages(cell) {
+        Some(messages) => messages.iter().map(|message| message.stamp).collect(),
+        None => return ((1, 0), 0),
+    };
+    // What was there at the start, or is no longer told apart from it, is the first.
+    let position = |written: Option<Written>| match written {
+        Some(Written::By(index)) => stamps.iter().position(|&stamp| stamp == index + 1).unwrap_or(0),
+        Some(Written::Initially) | None => 0,
+    };
+    let mut histories = (*state.histories).clone();
+    let follows = position(step.follows) as u32 + 1;
+    let place = histories.places(number, cell).iter().position(|&place| place == follows).unwrap_or(0);
+    ((stamps.len(), position(step.reads)), place)
 }
 
 fn describe(machine: &Machine<'_>, step: &Move) -> String {

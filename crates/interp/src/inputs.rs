@@ -49,6 +49,27 @@ pub(crate) fn classes(program: &Program, code: &IdVec<FunctionId, Code>) -> Clas
     program.functions.enumerate().map(of_function).collect()
 }
 
+/// Values of inputs that the program's text suggests, which random runs try as well: constants that it compares something
+/// with, and their neighbours.
+pub(crate) fn suggestions(program: &Program) -> Vec<i128> {
+    let mut found = BTreeSet::new();
+    let users = program.functions.iter().flat_map(|function| function.edges.iter());
+    for edge in users.filter(|edge| program.is_users(edge.span)) {
+        for expr in edge.stmt.exprs() {
+            expr.for_each(&mut |part| {
+                let Expr::Binary { op, lhs, rhs, .. } = part else { return };
+                for side in [lhs, rhs].into_iter().filter(|_| op.is_comparison() && !matches!(op, BinaryOp::Float(_))) {
+                    if let Expr::Int { width, value } = &**side {
+                        let value = arith::signed(*width, *value);
+                        found.extend([value - 1, value, value + 1].into_iter().filter(|_| *width > 1));
+                    }
+                }
+            });
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// The variable that a statement copies, if it does nothing else.
 fn handed_on(stmt: &Stmt) -> Option<LocalId> {
     let value = match stmt {

@@ -33,6 +33,6 @@ pub use event::{Event, EventKind, Observer, Place};
 pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
 pub use follow::{follow, follow_from};
 pub use machine::{Config, Gap, Machine, Site};
-pub use oracle::{InputDomain, Leaning};
-pub use run::{leaning_run, random_run, random_run_from, replay, ReplayError, Run, RunEnd};
+pub use oracle::InputDomain;
+pub use run::{random_run, random_run_from, replay, varied_run, ReplayError, Run, RunEnd};
 pub use walk::{call_in_progress, cell, Taken, Walk};

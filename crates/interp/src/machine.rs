@@ -144,6 +144,7 @@ pub struct Machine<'p> {
     pub(crate) sharing: crate::sharing::Sharing,
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
+    pub(crate) suggestions: Vec<i128>,
     /// The two statements whose race is looked for; others are none.
     pub(crate) sought: Option<(Place, Place)>,
     gaps: RefCell<BTreeSet<Gap>>,
@@ -167,6 +168,7 @@ impl<'p> Machine<'p> {
             program,
             config,
             classes: crate::inputs::classes(program, &code),
+            suggestions: crate::inputs::suggestions(program),
             code,
             layout: Rc::new(Layout::new(program)),
             sharing: crate::sharing::Sharing::new(program),

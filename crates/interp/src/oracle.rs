@@ -110,12 +110,18 @@ pub struct Random<'a> {
     pub chance: &'a mut Chance,
     /// What inputs are chosen from.
     pub domain: &'a InputDomain,
+    /// What else is tried for inputs that are not tried completely.
+    pub suggestions: &'a [i128],
     /// What was said.
     pub picks: SmallVec<[Pick; 2]>,
 }
 
 impl Oracle for Random<'_> {
     fn ask(&mut self, question: Question) -> Option<Pick> {
+        if let Some(pick) = self.suggested(&question) {
+            self.picks.push(pick);
+            return Some(pick);
+        }
         let count = self.domain.count(&question);
         let is_about_stores = matches!(question, Question::Read(_) | Question::Place(_));
         let leans = is_about_stores && self.leaning != Leaning::None && self.chance.below(16) != 0;
@@ -127,6 +133,19 @@ impl Oracle for Random<'_> {
         let pick = self.domain.answer(&question, index);
         self.picks.push(pick);
         Some(pick)
+    }
+}
+
+impl Random<'_> {
+    /// Every other time, a suggestion for an input that is not tried completely.
+    fn suggested(&mut self, question: &Question) -> Option<Pick> {
+        let Question::Input { width, below, .. } = question else { return None };
+        let is_open = !self.domain.is_complete(question) && !self.domain.exclusive && !self.suggestions.is_empty();
+        if !is_open || self.chance.below(2) == 0 {
+            return None;
+        }
+        let value = self.suggestions[self.chance.below(self.suggestions.len() as u32) as usize];
+        Some(Pick::Input((value as u128 & mask(*width)).min(*below - 1)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::event::Observer;
 use crate::machine::Machine;
 use crate::oracle::{Chance, Leaning, Random, Recorded};
 use crate::record::Recorder;
-use crate::state::State;
+use crate::state::{State, Status};
 use crate::step::Interrupt;
 use crate::value::ObjRef;
 use base::{Budget, Stop};
@@ -94,7 +94,7 @@ pub fn random_run(
     budget: &Budget,
     observer: Option<&mut dyn Observer>,
 ) -> Run {
-    leaning_run(machine, (seed, Leaning::None), max_steps, budget, observer)
+    random_run_from(machine, machine.initial(), seed, max_steps, budget, observer)
 }
 
 /// The same from a state: the steps from there on.
@@ -106,35 +106,63 @@ pub fn random_run_from(
     budget: &Budget,
     observer: Option<&mut dyn Observer>,
 ) -> Run {
-    run_on(machine, state, (seed, Leaning::None), max_steps, budget, observer)
+    let mut chance = Chance::new(seed);
+    let pace = Pace::steady(&mut chance);
+    let manner = Manner { chance, leaning: Leaning::None, pace, suggestions: &[] };
+    run_on(machine, state, manner, max_steps, budget, observer)
 }
 
-/// The same with a leaning: where a violation needs many reads of one kind, chance alone hardly ever finds it. Every other
-/// seed runs threads by random priorities (Burckhardt et al., ASPLOS 2010), since being first among many is as rare.
-pub fn leaning_run(
-    machine: &Machine<'_>,
-    (seed, leaning): (u64, Leaning),
-    max_steps: u64,
-    budget: &Budget,
-    observer: Option<&mut dyn Observer>,
-) -> Run {
-    run_on(machine, machine.initial(), (seed, leaning), max_steps, budget, observer)
+/// The same in manners that differ from seed to seed, for violations that chance alone hardly ever finds: those that need
+/// many reads of one kind, a thread that is first among many (Burckhardt et al., ASPLOS 2010), or threads that strictly
+/// take turns.
+pub fn varied_run(machine: &Machine<'_>, seed: u64, max_steps: u64, budget: &Budget) -> Run {
+    let mut chance = Chance::new(seed);
+    let leaning = [Leaning::None, Leaning::Newest, Leaning::Oldest][(seed % 3) as usize];
+    let pace = match seed / 3 % 4 {
+        0 | 2 => Pace::steady(&mut chance),
+        1 => Pace::Priorities { salt: chance.next_number() },
+        _ => Pace::Rounds { lead: 1 + chance.below(4) as usize, quantum: 1 + chance.below(6), left: 0 },
+    };
+    let manner = Manner { chance, leaning, pace, suggestions: &machine.suggestions };
+    run_on(machine, machine.initial(), manner, max_steps, budget, None)
+}
+
+/// Who answers questions, and how.
+struct Manner<'a> {
+    chance: Chance,
+    leaning: Leaning,
+    pace: Pace,
+    suggestions: &'a [i128],
+}
+
+/// Who moves next.
+enum Pace {
+    /// Mostly the one who moved last.
+    Steady { patience: u32 },
+    /// Mostly the first of a random order.
+    Priorities { salt: u64 },
+    /// The first thread until so many are there besides it; then the others in turns, each for so many steps that matter to
+    /// somebody else; and the first again when nobody else can.
+    Rounds { lead: usize, quantum: u32, left: u32 },
+}
+
+impl Pace {
+    fn steady(chance: &mut Chance) -> Pace {
+        Pace::Steady { patience: 1 + chance.below(8) }
+    }
 }
 
 fn run_on(
     machine: &Machine<'_>,
     mut state: State,
-    (seed, leaning): (u64, Leaning),
+    Manner { mut chance, leaning, mut pace, suggestions }: Manner<'_>,
     max_steps: u64,
     budget: &Budget,
     mut observer: Option<&mut dyn Observer>,
 ) -> Run {
-    let mut chance = Chance::new(seed);
     let mut steps = Vec::new();
     let mut writers = FxHashMap::default();
     let mut current: Option<u32> = None;
-    let patience = 1 + chance.below(8);
-    let priorities = (leaning != Leaning::None && seed % 2 == 1).then(|| chance.next_number());
     loop {
         if steps.len() as u64 >= max_steps {
             return Run { steps, end: RunEnd::StepLimit };
@@ -144,14 +172,14 @@ fn run_on(
                 return Run { steps, end: RunEnd::Stopped(stop) };
             }
         }
-        let Some((thread, action)) = choose(machine, &state, &mut current, (patience, priorities), &mut chance) else {
+        let Some((thread, action)) = choose(machine, &state, &mut current, &mut pace, &mut chance) else {
             let end = end_of_stuck(machine, &state);
             return Run { steps, end };
         };
         let at = machine.next_at(&state, thread);
         let saved = (machine.config.model == ir::MemoryModel::Ra).then(|| state.clone());
-        let mut oracle =
-            Random { leaning, chance: &mut chance, domain: &machine.config.inputs, picks: SmallVec::new() };
+        let domain = &machine.config.inputs;
+        let mut oracle = Random { leaning, chance: &mut chance, domain, suggestions, picks: SmallVec::new() };
         let stamp = if observer.is_some() { steps.len() + 1 } else { 0 };
         let result = {
             let mut recorder = observer.as_deref_mut().map(|observer| Recorder::new(observer, &mut writers));
@@ -170,24 +198,16 @@ fn run_on(
     }
 }
 
-/// Who moves next in a random run: mostly the one who moved last. Nothing if nobody can, or only for no reason.
+/// Who moves next in a random run. Nothing if nobody can, or only for no reason.
 fn choose(
     machine: &Machine<'_>,
     state: &State,
     current: &mut Option<u32>,
-    (patience, priorities): (u32, Option<u64>),
+    pace: &mut Pace,
     chance: &mut Chance,
 ) -> Option<(u32, Action)> {
-    if let Some(salt) = priorities {
-        // Now and then somebody else moves.
-        let enabled = machine.enabled(state);
-        let most =
-            enabled.iter().copied().max_by_key(|(thread, _)| Chance::new(salt ^ u64::from(*thread)).next_number())?;
-        let other = chance.below(64) == 0;
-        return if other { Some(enabled[chance.below(enabled.len() as u32) as usize]) } else { Some(most) };
-    }
-    if let Some(thread) = *current {
-        let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == crate::state::Status::Running);
+    if let (Pace::Steady { patience }, Some(thread)) = (&*pace, *current) {
+        let running = state.find_thread(u64::from(thread)).is_some_and(|t| t.status == Status::Running);
         if running && (!machine.is_visible(state, thread) || chance.below(patience + 1) != 0) {
             if let (Readiness::Ready, true) = (machine.readiness(state, thread), state.thread(thread).buffer.is_empty())
             {
@@ -202,7 +222,35 @@ fn choose(
     if enabled.is_empty() {
         return None;
     }
-    let (thread, action) = enabled[chance.below(enabled.len() as u32) as usize];
+    let any = chance.below(enabled.len() as u32) as usize;
+    let (thread, action) = match pace {
+        Pace::Steady { .. } => enabled[any],
+        // Now and then somebody else moves.
+        Pace::Priorities { .. } if chance.below(64) == 0 => enabled[any],
+        Pace::Priorities { salt } => {
+            let rank = |thread: u32| Chance::new(*salt ^ u64::from(thread)).next_number();
+            *enabled.iter().max_by_key(|(thread, _)| rank(*thread))?
+        }
+        Pace::Rounds { lead, quantum, left } => {
+            let started = state.threads.iter().flatten().filter(|thread| thread.status != Status::Reserved);
+            let is_early = started.count() <= *lead;
+            let goes_on = |&&(thread, _): &&(u32, Action)| {
+                let is_turn = || Some(thread) == *current && (*left > 0 || !machine.is_visible(state, thread));
+                if is_early {
+                    thread == 1
+                } else {
+                    is_turn()
+                }
+            };
+            let turn = |&&(thread, _): &&(u32, Action)| (thread == 1, Some(thread) <= *current, thread);
+            let next = *enabled.iter().find(goes_on).or_else(|| enabled.iter().min_by_key(turn))?;
+            if Some(next.0) != *current {
+                *left = *quantum;
+            }
+            *left = left.saturating_sub(u32::from(machine.is_visible(state, next.0)));
+            next
+        }
+    };
     *current = Some(thread);
     Some((thread, action))
 }

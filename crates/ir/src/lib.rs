@@ -23,6 +23,6 @@ pub use program::{
     ObjectKind, Program, Relocation, Symbol,
 };
 pub use property::{MemoryModel, Property};
-pub use schedule::{Action, Move, Pick, Schedule, ScheduleStep, Violation};
-pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
+pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};
+pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
 pub use validate::{validate, Problem};

@@ -88,6 +88,8 @@ pub struct Violation {
 pub struct Move {
     /// The engine's number of the thread; `main` is 0.
     pub thread: u32,
+    /// What happens.
+    pub act: Act,
     /// What the thread does.
     pub at: (FunctionId, EdgeId),
     /// The engine's number of the thread that this makes.
@@ -100,4 +102,28 @@ pub struct Move {
     pub fails: bool,
     /// Whether a wait goes on although not ready.
     pub wakes: bool,
+    /// Release-acquire: what it reads from, and what its write comes right after, of all that are there.
+    pub reads: Option<Written>,
+    /// See `reads`.
+    pub follows: Option<Written>,
+}
+
+/// What happens in a [`Move`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// The thread executes its next statement.
+    Step,
+    /// What it stored in the move with this number reaches memory.
+    Flush(usize),
+    /// The fence that is due after a write, if it is due.
+    Fence,
+}
+
+/// A write that a [`Move`] speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Written {
+    /// What was there before all others.
+    Initially,
+    /// What the move with this number wrote.
+    By(usize),
 }

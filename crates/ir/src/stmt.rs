@@ -88,6 +88,24 @@ pub enum Callee {
     Indirect(Expr),
 }
 
+/// What a statement does to one piece of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch<'s> {
+    /// Where.
+    pub ptr: &'s Expr,
+    /// The type of the cell; `None` for a range, and for all of an object that is freed.
+    pub ty: Option<Type>,
+    /// Whether what is there may matter.
+    pub reads: bool,
+    /// Whether what is there may change.
+    pub writes: bool,
+    /// The memory order (of a success); ranges and freeing are plain, what blocks and wakes is not.
+    pub order: Order,
+}
+
+/// The type of a lock's cell.
+pub const LOCK: Type = Type::Int(32);
+
 /// What an edge does. See `docs/semantics.md` for the meaning of each.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Stmt {
@@ -333,6 +351,78 @@ impl Stmt {
             | Stmt::AtomicEnd
             | Stmt::Exit
             | Stmt::Unmodelled(_) => vec![],
+        }
+    }
+
+    /// The memory it reads, writes or ends the life of.
+    pub fn touches(&self) -> Vec<Touch<'_>> {
+        let cell = |ptr, ty, reads, writes, order| Touch { ptr, ty: Some(ty), reads, writes, order };
+        let range = |ptr, reads, writes| Touch { ptr, ty: None, reads, writes, order: Order::Plain };
+        match self {
+            Stmt::Load { ptr, ty, access, .. } => vec![cell(ptr, *ty, true, false, access.order)],
+            Stmt::Store { ptr, ty, access, .. } => vec![cell(ptr, *ty, false, true, access.order)],
+            Stmt::Rmw { ptr, ty, order, .. } | Stmt::CompareExchange { ptr, ty, order, .. } => {
+                vec![cell(ptr, *ty, true, true, *order)]
+            }
+            Stmt::Await { ptr, ty, update, .. } => vec![cell(ptr, *ty, true, update.is_some(), Order::AcqRel)],
+            Stmt::Lock { ptr } => vec![cell(ptr, LOCK, true, true, Order::Acquire)],
+            Stmt::Unlock { ptr } => vec![cell(ptr, LOCK, true, true, Order::Release)],
+            Stmt::Copy { dst, src, .. } => vec![range(dst, false, true), range(src, true, false)],
+            Stmt::Set { dst, .. } => vec![range(dst, false, true)],
+            Stmt::Free { ptr } => vec![range(ptr, false, true)],
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Fence(_)
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => vec![],
+        }
+    }
+
+    /// Whether it waits, where there are store buffers, until that of its thread is empty. A return does where it ends the
+    /// thread.
+    pub fn drains(&self, is_last_frame: bool) -> bool {
+        match self {
+            Stmt::Store { access, .. } => access.order == Order::SeqCst,
+            Stmt::Fence(order) => *order == Order::SeqCst,
+            Stmt::Return(_) => is_last_frame,
+            Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Free { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd => true,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Load { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. }
+            | Stmt::NewThread { .. }
+            | Stmt::Detach { .. }
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => false,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::{Priori, Staged};
-use ir::{MemoryModel, Property};
+use ir::Property;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -57,7 +57,6 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
-        "staged" => task.model == MemoryModel::Sc,
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
         _ => true,
     };

@@ -1,5 +1,5 @@
 //! Settling what an engine could not exclude: by a few random runs, which find what is easy to find however many states there
-//! are; then by exploration, which is exact; if that takes too long, under sc by the engine `staged`; and at last by random
+//! are; then by exploration, which is exact; if that takes too long, by the engine `staged`; and at last by random
 //! runs again.
 
 use crate::explore::Explore;
@@ -7,8 +7,8 @@ use base::{Budget, Stats};
 use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::priori::Effort;
 use engines::Staged;
-use interp::{Leaning, Machine, RunEnd};
-use ir::{MemoryModel, Schedule};
+use interp::{Machine, RunEnd};
+use ir::Schedule;
 
 /// So many runs are made before exploration.
 const FIRST_RUNS: u64 = 900;
@@ -32,10 +32,9 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
         return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
     }
-    // Under sc a solver may succeed where there are too many states.
-    let is_sc = task.model == MemoryModel::Sc;
-    let mut outcome = ask(&Explore, task, if is_sc { 0.4 } else { 0.7 }, "", &mut stats);
-    if is_sc && is_out_of_time(&outcome) {
+    // A solver may succeed where there are too many states.
+    let mut outcome = ask(&Explore, task, 0.4, "", &mut stats);
+    if is_out_of_time(&outcome) {
         let staged = Staged { realise: crate::realise::realise };
         let second = ask(&staged, task, 0.7, "staged_", &mut stats);
         if second.verdict.is_decided() {
@@ -80,8 +79,7 @@ fn look(task: &Task<'_>, seeds: std::ops::Range<u64>, budget: &Budget, stats: &m
         if seed % 16 == 15 && budget.check().is_err() {
             break;
         }
-        let leaning = [Leaning::None, Leaning::Newest, Leaning::Oldest][(seed % 3) as usize];
-        let run = interp::leaning_run(&machine, (seed, leaning), STEPS, budget, None);
+        let run = interp::varied_run(&machine, seed, STEPS, budget);
         stats.set("runs", seed as f64 + 1.0);
         if let RunEnd::Violation(violation) = run.end {
             let schedule = Schedule { model: task.model, property: task.property, steps: run.steps };

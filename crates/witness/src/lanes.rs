@@ -15,7 +15,7 @@ pub struct LaneStyle {
     pub width: usize,
     /// Whether to use colours.
     pub color: bool,
-    /// Whether to show every step of a long story.
+    /// Whether to show every step, also those that do not matter.
     pub full: bool,
 }
 
@@ -58,11 +58,20 @@ pub fn title(story: &Story, remark: &str, style: &LaneStyle) -> String {
     format!("{}\n{threads}, {switches}; {remark}\n", first.trim_end())
 }
 
+/// The rows that are drawn: those that matter, and of a long story its beginning and its end. A single row is not left out,
+/// since saying so would take as much room.
 fn shown_rows<'s>(story: &'s Story, style: &LaneStyle) -> Vec<&'s Row> {
-    let all = story.steps.len();
+    if style.full {
+        return story.steps.iter().collect();
+    }
+    let is_aside = |index: usize| story.steps.get(index).is_some_and(|row| row.aside);
+    let has_company = |index: usize| is_aside(index + 1) || index.checked_sub(1).is_some_and(is_aside);
+    let rows = story.steps.iter().enumerate();
+    let kept: Vec<&Row> = rows.filter(|(index, row)| !(row.aside && has_company(*index))).map(|(_, row)| row).collect();
     let first = LONGEST / 3;
-    let last = all.saturating_sub(LONGEST - first);
-    story.steps.iter().filter(|row| style.full || all <= LONGEST || row.step <= first || row.step > last).collect()
+    let last = kept.len().saturating_sub(LONGEST - first);
+    let is_near_an_end = |index: usize| kept.len() <= LONGEST || index < first || index >= last;
+    kept.iter().enumerate().filter(|(index, _)| is_near_an_end(*index)).map(|(_, row)| *row).collect()
 }
 
 const BOLD: &str = "1";
@@ -273,12 +282,12 @@ pub fn paint(color: bool, code: &str, text: &str) -> String {
     }
 }
 
-fn is_violation(row: &Row) -> bool {
+pub(crate) fn is_violation(row: &Row) -> bool {
     row.events.iter().any(|effect| matches!(effect, Effect::Violation { .. }))
 }
 
 /// A deadlock belongs to no thread: its row spans the table.
-fn has_lane(row: &Row) -> bool {
+pub(crate) fn has_lane(row: &Row) -> bool {
     !(is_violation(row) && row.at.is_none())
 }
 
@@ -309,7 +318,7 @@ mod tests {
         let message = "assertion failed: balance == 100".to_owned();
         let events = if step == 7 { vec![Effect::Violation { message }] } else { vec![] };
         let (text, values) = text.split_once("  ").unwrap_or((text, ""));
-        Row { step, thread, at, text: text.to_owned(), values: values.to_owned(), notes, events }
+        Row { step, thread, at, text: text.to_owned(), values: values.to_owned(), notes, events, aside: false }
     }
 
     fn bank() -> Story {
@@ -331,6 +340,7 @@ mod tests {
                 row(6, 0, 30, "join t1, t2", &[]),
                 row(7, 0, 31, "assert(balance == 100)", &["balance is 150, written at step 5"]),
             ],
+            links: vec![],
         }
     }
 

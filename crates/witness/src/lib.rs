@@ -3,8 +3,15 @@
 //! replayed. Everything here is made by replaying a schedule in the reference interpreter, never from what an engine
 //! says about its own counterexample. Nothing here prints or touches files.
 
+mod dependence;
+pub mod dot;
+pub mod html;
 pub mod lanes;
+mod links;
+mod relevance;
 pub mod report;
+pub mod sarif;
+mod shorten;
 pub mod sources;
 pub mod story;
 pub mod svcomp;

@@ -127,6 +127,40 @@ pub enum ProofReport {
     },
 }
 
+impl ProofReport {
+    /// Why the program is safe, in words.
+    pub fn argument(&self, is_rechecked: bool) -> String {
+        match self {
+            ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
+            ProofReport::Invariants { states } => {
+                format!("{states} abstract states, none of which violates it")
+            }
+            ProofReport::Bounded { iterations, events } => {
+                let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
+                format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
+            }
+            ProofReport::Exhausted { states, transitions, reduced } => {
+                let reduced = if *reduced { ", reduced" } else { "" };
+                let rechecked = if is_rechecked { "; rechecked without reduction" } else { "" };
+                format!(
+                    "every reachable state was visited ({states} states, {transitions} transitions{reduced}){rechecked}"
+                )
+            }
+        }
+    }
+}
+
+/// What a property promises, in words that follow `safe:` or `whether`.
+pub fn promise(property: Property) -> &'static str {
+    match property {
+        Property::Unreach => "no assertion can fail",
+        Property::Race => "there is no data race",
+        Property::Deadlock => "there is no deadlock",
+        Property::Locks => "locks are used properly",
+        Property::Memory => "all memory accesses are valid",
+    }
+}
+
 /// One reason for an `unknown`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReasonReport {
@@ -164,6 +198,11 @@ impl Report {
 }
 
 impl PropertyReport {
+    /// All runs that violate the property.
+    pub fn stories(&self) -> impl Iterator<Item = &Story> {
+        self.counterexample.iter().chain(&self.others)
+    }
+
     /// The result of one task.
     pub fn new(property: Property, engine: &str, verdict: &Verdict, stats: &Stats, seconds: f64) -> PropertyReport {
         let (proof, reasons) = match verdict {

@@ -30,6 +30,12 @@ impl Sources {
         lines.get(line).map(String::as_str)
     }
 
+    /// The lines of a file, by its name, if they are known.
+    pub fn file(&self, name: &str) -> Option<&[String]> {
+        let index = self.names.iter().position(|other| other == name)?;
+        self.lines.get(index).map(Vec::as_slice).filter(|lines| !lines.is_empty())
+    }
+
     /// Whether the position is one that the user wrote, rather than one in a model or in a header of the system.
     pub fn is_users(&self, span: Span) -> bool {
         span.is_known() && self.names.get(index(span.file)).is_some_and(|name| !is_library_file(name))

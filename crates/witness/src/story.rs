@@ -4,6 +4,7 @@
 
 use crate::sources::Sources;
 use crate::teller::Teller;
+use base::Budget;
 use check::Counterexample;
 use interp::{Machine, RunEnd};
 use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
@@ -29,6 +30,55 @@ pub struct Story {
     pub context_switches: usize,
     /// What happened.
     pub steps: Vec<Row>,
+    /// How the events belong together: the arrows of a picture.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
+}
+
+/// An event of a story.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Point {
+    /// The number of its row.
+    pub step: usize,
+    /// Its index in [`Row::events`].
+    pub event: usize,
+}
+
+/// How two events belong together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// The second reads what the first wrote.
+    ReadsFrom,
+    /// Both write one place, and the first comes right before the second there.
+    Coherence,
+    /// The second is when the first, which was buffered, reaches memory.
+    Flush,
+    /// The first synchronises with the second: what comes before it happens before what comes after the second.
+    Synchronises,
+}
+
+impl LinkKind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkKind::ReadsFrom => "reads-from",
+            LinkKind::Coherence => "coherence",
+            LinkKind::Flush => "flush",
+            LinkKind::Synchronises => "synchronises",
+        }
+    }
+}
+
+/// An arrow between two events.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct Link {
+    /// What it says.
+    pub kind: LinkKind,
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
 }
 
 /// A line of the source.
@@ -82,6 +132,9 @@ pub struct Row {
     pub notes: Vec<String>,
     /// What happened in detail.
     pub events: Vec<Effect>,
+    /// Whether the violation can be understood without it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aside: bool,
 }
 
 /// One thing that happened in a row.
@@ -201,6 +254,18 @@ impl Story {
             Ok(_) => Err("the run ends without a violation".to_owned()),
             Err(error) => Err(error.to_string()),
         }
+    }
+
+    /// The story of the shortest run to the same violation that is found with little effort, and that run: fewest context
+    /// switches, then fewest rows. The budget ends the search early; without that the same run is found every time.
+    pub fn shortest(
+        program: &Program,
+        machine: &Machine<'_>,
+        counterexample: &Counterexample,
+        sources: &Sources,
+        budget: &Budget,
+    ) -> Result<(Counterexample, Story), String> {
+        crate::shorten::shortest(program, machine, counterexample, sources, budget)
     }
 
     /// Replays any run and tells what happens in it, `violation` being what it ends in.

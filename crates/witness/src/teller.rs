@@ -6,6 +6,8 @@
 //! no rows (unless there is only one thread, or the violation stands in that line), but they do end the visit of a
 //! line, so that each round of a loop gets a row of its own.
 
+use crate::links::{self, Cell, Mark};
+use crate::relevance;
 use crate::sources::Sources;
 use crate::story::{Effect, Lane, Position, Row, Story};
 use crate::wording;
@@ -34,8 +36,8 @@ struct Moment {
     at: Option<At>,
     /// The index in the schedule.
     step: usize,
-    /// The object, if it is an access.
-    object: Option<String>,
+    /// What it accesses, if it is an access.
+    cell: Option<Cell>,
     effect: Effect,
 }
 
@@ -45,6 +47,8 @@ pub(crate) struct Draft {
     pub(crate) lane: usize,
     pub(crate) span: Option<Span>,
     pub(crate) effects: Vec<Effect>,
+    /// One for each effect.
+    pub(crate) marks: Vec<Mark>,
     visit: usize,
     edges: Vec<At>,
     /// The steps of the schedule that wrote something in this row.
@@ -52,7 +56,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    fn is_flush(&self) -> bool {
+    pub(crate) fn is_flush(&self) -> bool {
         matches!(self.effects.first(), Some(Effect::Flush { .. }))
     }
 
@@ -63,6 +67,7 @@ impl Draft {
 
     fn absorb(&mut self, mut later: Draft) {
         self.effects.append(&mut later.effects);
+        self.marks.append(&mut later.marks);
         self.edges.append(&mut later.edges);
         self.writes.append(&mut later.writes);
     }
@@ -130,23 +135,23 @@ impl<'a> Teller<'a> {
             .find(|span| self.sources.is_users(*span))
     }
 
-    /// What of an event may be shown, with the object it accesses; none if it does not matter.
-    fn effect(&mut self, kind: EventKind, at: At) -> Option<(Effect, Option<String>)> {
+    /// What of an event may be shown, with what it accesses; none if it does not matter.
+    fn effect(&mut self, kind: EventKind, at: At) -> Option<(Effect, Option<Cell>)> {
         let shown = |place: &Place| place.is_shared && !place.is_ghost && !self.is_constant(place);
-        let access = |place: &Place| Some(place.object.clone());
+        let access = |place: &Place| Some(Cell::new(place));
         let effect = match kind {
             EventKind::Read { place, value, written_at, unseen } if shown(&place) => {
-                let object = access(&place);
-                return Some((Effect::Read { place: place_name(&place), value, written_at, unseen }, object));
+                let cell = access(&place);
+                return Some((Effect::Read { place: place_name(&place), value, written_at, unseen }, cell));
             }
             EventKind::Write { place, value, overwrites, buffered } if shown(&place) => {
-                let object = access(&place);
-                return Some((Effect::Write { place: place_name(&place), value, overwrites, buffered }, object));
+                let cell = access(&place);
+                return Some((Effect::Write { place: place_name(&place), value, overwrites, buffered }, cell));
             }
             EventKind::Flush { place, value, written_at } if !place.is_ghost => {
-                let object = access(&place);
+                let cell = access(&place);
                 let written_at = Some(written_at);
-                return Some((Effect::Flush { place: place_name(&place), value, written_at }, object));
+                return Some((Effect::Flush { place: place_name(&place), value, written_at }, cell));
             }
             EventKind::Input { name, value } => Effect::Input { name, value },
             EventKind::Spawn { child, function } => Effect::Create { child: self.add_lane(child, function) },
@@ -197,7 +202,8 @@ impl<'a> Teller<'a> {
         let partner = violation.and_then(|violation| violation.other);
         let partner = partner.map(|(thread, function, edge)| (self.lane(thread), (function, edge)));
         self.forget_private(partner);
-        let mut drafts = merge(group(std::mem::take(&mut self.moments)));
+        let moments = std::mem::take(&mut self.moments);
+        let mut drafts = merge(group(moments, &|at| links::orders(self.program, at)));
         renumber(&mut drafts);
         let race = violation.and_then(|violation| self.race_partner(violation, &drafts));
         let position = |span: Span| Position { file: self.program.files[span.file].clone(), line: span.line };
@@ -213,8 +219,10 @@ impl<'a> Teller<'a> {
                 values,
                 notes: wording::notes(&drafts, index, source, (self.model, &self.lanes)),
                 events: draft.effects.clone(),
+                aside: false,
             });
         }
+        relevance::set_aside(&mut steps, (self.property, self.model), race);
         if let (Some(partner), Some(last)) = (race, steps.last_mut()) {
             if partner + 1 != last.step {
                 last.notes.insert(0, format!("races with step {}", partner + 1));
@@ -227,6 +235,7 @@ impl<'a> Teller<'a> {
             message: violation.map(|violation| violation.message.clone()).unwrap_or_default(),
             at: at.map(position),
             context_switches: context_switches(&drafts),
+            links: links::links(&drafts, self.model),
             threads: self.lanes,
             steps,
         }
@@ -251,7 +260,7 @@ impl<'a> Teller<'a> {
             span: span.filter(|_| !is_deadlock),
             at: violation.at,
             step: usize::MAX,
-            object: None,
+            cell: None,
             effect,
         });
         span.or(known)
@@ -265,19 +274,19 @@ impl<'a> Teller<'a> {
         }
         let mut users: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for moment in &self.moments {
-            if let Some(object) = &moment.object {
-                users.entry(object).or_default().insert(moment.lane);
+            if let Some(cell) = &moment.cell {
+                users.entry(&cell.object).or_default().insert(moment.lane);
             }
         }
         let shared: BTreeSet<String> =
             users.iter().filter(|(_, lanes)| lanes.len() > 1).map(|(object, _)| (*object).to_owned()).collect();
         let last = self.moments.last().map(|moment| (moment.lane, moment.visit));
-        self.moments.retain(|moment| match &moment.object {
-            Some(object) => {
+        self.moments.retain(|moment| match &moment.cell {
+            Some(cell) => {
                 let is_flush = matches!(moment.effect, Effect::Flush { .. });
                 let takes_part = Some((moment.lane, moment.visit)) == last
                     || moment.at.is_some_and(|at| Some((moment.lane, at)) == partner);
-                shared.contains(object) || (!is_flush && takes_part)
+                shared.contains(&cell.object) || (!is_flush && takes_part)
             }
             None => true,
         });
@@ -308,9 +317,9 @@ impl Observer for Teller<'_> {
         let span = self.users_span(event.at, &event.stack);
         let is_flush = matches!(event.kind, EventKind::Flush { .. });
         let visit = if is_flush { self.states[lane].visits } else { self.states[lane].visits_at(span) };
-        if let Some((effect, object)) = self.effect(event.kind, event.at) {
+        if let Some((effect, cell)) = self.effect(event.kind, event.at) {
             let at = Some(event.at).filter(|_| !is_flush);
-            self.moments.push(Moment { lane, visit, span, at, step: event.step, object, effect });
+            self.moments.push(Moment { lane, visit, span, at, step: event.step, cell, effect });
         }
         if !is_flush {
             self.states[lane].last = Some((event.at, event.stack));
@@ -335,8 +344,8 @@ fn place_name(place: &Place) -> String {
     format!("{object}[{}..{}]", place.offset, place.offset.saturating_add(place.size))
 }
 
-/// Rows of what happened together.
-fn group(moments: Vec<Moment>) -> Vec<Draft> {
+/// Rows of what happened together; `orders` tells whether a statement acquires and whether it releases.
+fn group(moments: Vec<Moment>, orders: &dyn Fn(At) -> (bool, bool)) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     for moment in moments {
         let writes = matches!(moment.effect, Effect::Write { .. }).then_some(moment.step);
@@ -344,6 +353,7 @@ fn group(moments: Vec<Moment>) -> Vec<Draft> {
             lane: moment.lane,
             span: moment.span,
             effects: vec![moment.effect],
+            marks: vec![Mark { cell: moment.cell, orders: moment.at.map_or((false, false), orders) }],
             visit: moment.visit,
             edges: moment.at.into_iter().collect(),
             writes: writes.into_iter().collect(),

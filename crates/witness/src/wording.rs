@@ -4,6 +4,7 @@ use crate::story::{Effect, Lane};
 use crate::teller::Draft;
 use crate::text::{clean, width};
 use ir::{MemoryModel, Property, Violation};
+use std::collections::BTreeSet;
 
 /// What can happen, in a few words.
 pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'static str {
@@ -16,6 +17,29 @@ pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'s
         Property::Deadlock => "deadlock",
         Property::Locks => "lock misuse",
         Property::Memory => "invalid memory access",
+    }
+}
+
+/// An event in a few words, as in pictures of executions: `R x = 1`.
+pub(crate) fn label(effect: &Effect, lanes: &[Lane]) -> String {
+    let name = |lane: usize| lanes.get(lane).map_or("?", |lane| lane.name.as_str());
+    match effect {
+        Effect::Read { place, value, .. } => format!("R {place} = {value}"),
+        Effect::Write { place, value, buffered: false, .. } => format!("W {place} = {value}"),
+        Effect::Write { place, value, buffered: true, .. } => format!("W {place} = {value} (buffered)"),
+        Effect::Flush { place, value, .. } => format!("flush {place} = {value}"),
+        Effect::Input { name, value } => format!("input {name} = {value}"),
+        Effect::Create { child } => format!("create {}", name(*child)),
+        Effect::Join { child } => format!("join {}", name(*child)),
+        Effect::Lock { place } => format!("lock {place}"),
+        Effect::Unlock { place } => format!("unlock {place}"),
+        Effect::Wait { what, place, spuriously: false } => format!("wait for {what} {place}"),
+        Effect::Wait { what, place, spuriously: true } => format!("wake from {what} {place} for no reason"),
+        Effect::Blocked { what, other } => blocked(what, *other, lanes),
+        Effect::Alloc { place } => format!("allocate {place}"),
+        Effect::Free { place } => format!("free {place}"),
+        Effect::Fence => "fence".to_owned(),
+        Effect::Violation { message } => message.clone(),
     }
 }
 
@@ -255,7 +279,8 @@ pub(crate) fn notes(
                 if !unseen.is_empty() {
                     let steps: Vec<String> = unseen.iter().map(usize::to_string).collect();
                     let noun = if steps.len() == 1 { "step" } else { "steps" };
-                    notes.push(format!("does not see {noun} {}", steps.join(", ")));
+                    let why = unseen_because(rows, unseen, (model, lanes));
+                    notes.push(format!("does not see {noun} {}{why}", steps.join(", ")));
                 }
             }
             Effect::Write { overwrites, buffered, .. } => {
@@ -298,6 +323,19 @@ pub(crate) fn notes(
     }
     notes.dedup();
     notes
+}
+
+/// Why writes are not seen although they were made before.
+fn unseen_because(rows: &[Draft], unseen: &[usize], (model, lanes): (MemoryModel, &[Lane])) -> String {
+    match model {
+        MemoryModel::Sc => String::new(),
+        MemoryModel::Tso | MemoryModel::Pso => {
+            let writers: BTreeSet<&str> = unseen.iter().map(|step| lanes[rows[step - 1].lane].name.as_str()).collect();
+            let writers: Vec<&str> = writers.into_iter().collect();
+            format!(", still in the store buffer of {}", writers.join(", "))
+        }
+        MemoryModel::Ra => ", of which it has not learnt".to_owned(),
+    }
 }
 
 fn blocked(what: &str, other: Option<usize>, lanes: &[Lane]) -> String {

@@ -1,11 +1,11 @@
 // property: unreach   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe

@@ -1,15 +1,15 @@
 // property: unreach   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: race   model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   staged: safe
 // property: locks   truth: safe

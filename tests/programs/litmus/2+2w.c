@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 //
 // Two writers in opposite orders: can the first store of each be the last to take effect?
 #include <assert.h>

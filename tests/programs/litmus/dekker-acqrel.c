@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 //
 // Dekker's algorithm with release stores and acquire loads.
 #include <assert.h>

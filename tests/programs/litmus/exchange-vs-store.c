@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 //
 // A store never comes between the load and the store of an exchange: if the exchange saw the initial value, the plain
 // store came later and wins; otherwise the exchange wins.

@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 //
 // A plain increment is a load and a store.
 #include <assert.h>

@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 //
 // Independent reads of independent writes: under ra two readers may disagree on the order of two writes.
 #include <assert.h>

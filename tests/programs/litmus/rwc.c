@@ -1,11 +1,11 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 //
 // Read-to-write causality: the store of the third thread waits in its buffer.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   model: pso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // A release fence keeps the second store behind the first.
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // A release fence keeps the second store behind the first, but not the third behind the second.
 
 #include <assert.h>

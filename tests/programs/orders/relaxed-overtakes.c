@@ -1,7 +1,7 @@
 // property: unreach   model: tso   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // Under pso the second store may reach memory before the first: it passes nothing on.
 
 #include <assert.h>

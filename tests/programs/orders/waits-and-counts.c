@@ -1,7 +1,7 @@
 // property: unreach   model: sc   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // This loop does not only wait: it counts its rounds.
 
 #include <assert.h>

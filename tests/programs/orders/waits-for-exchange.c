@@ -1,7 +1,7 @@
 // property: unreach   model: sc   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // The loop goes on after an exchange that succeeded, which leaves something behind.
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: race   model: ra   truth: safe
-// explore: safe   priori: safe
+// explore: safe   priori: safe   staged: safe
 //
 // The data is handed over by a release store and an acquire load.
 #include <pthread.h>

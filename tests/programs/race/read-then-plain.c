@@ -1,7 +1,7 @@
 // property: race   model: sc   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: race   model: ra   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   priori: unsafe   staged: unsafe
 // That a relaxed load has read a store does not order the plain read after it.
 
 #include <pthread.h>

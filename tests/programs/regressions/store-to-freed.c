@@ -1,7 +1,7 @@
 // property: memory   model: tso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 // property: memory   model: pso   truth: unsafe
-// explore: unsafe
+// explore: unsafe   staged: unsafe
 //
 // A store that only enters the store buffer still needs its memory to be there.
 #include <pthread.h>

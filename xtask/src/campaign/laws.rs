@@ -34,6 +34,8 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
+    Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
@@ -44,7 +46,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 12] = [
+    pub const ALL: [Law; 13] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -54,6 +56,7 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Summaries,
         Law::Priori,
         Law::Naive,
         Law::Slice,
@@ -72,6 +75,7 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Naive => "naive",
             Law::Slice => "slice",
@@ -131,7 +135,7 @@ pub struct Examination {
 }
 
 /// For each property, of how many programs the engine `staged` decides it, and of how many it was asked.
-pub type Decided = BTreeMap<Property, [u64; 2]>;
+pub type Decided = BTreeMap<(Property, MemoryModel), [u64; 2]>;
 
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
 pub type Proved = BTreeMap<(MemoryModel, Property, u8), [u64; 2]>;
@@ -165,9 +169,16 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let mut decided = Decided::new();
     if limits.laws.contains(&Law::Staged) {
-        for (&(property, model), answer) in answers.0.iter().filter(|((_, model), _)| *model == MemoryModel::Sc) {
+        for (&(property, model), answer) in &answers.0 {
             if let Some(detail) = staged_breach(&loaded, (model, property), answer, seed, limits, &mut decided) {
                 complain(Law::Staged, Some((model, property)), detail);
+            }
+        }
+    }
+    if limits.laws.contains(&Law::Summaries) && limits.models.contains(&MemoryModel::Sc) {
+        for &property in &limits.properties {
+            if let Some(detail) = summaries_breach(&loaded, property, limits) {
+                complain(Law::Summaries, Some((MemoryModel::Sc, property)), detail);
             }
         }
     }
@@ -273,6 +284,7 @@ fn single_breach(
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
         | Law::Staged
+        | Law::Summaries
         | Law::Priori
         | Law::Outcomes
         | Law::Loads
@@ -301,10 +313,10 @@ fn staged_breach(
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
     // To unroll further and further until time is up rarely tells more.
     let bound = (!seed.is_multiple_of(DEEPENING_SHARE)).then_some(STAGED_BOUND);
-    let options = check::Options { bound, ..check::Options::default() };
+    let options = check::Options { bound, strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property, model, options, budget };
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
-    let [decisions, questions] = decided.entry(property).or_default();
+    let [decisions, questions] = decided.entry((property, model)).or_default();
     *decisions += u64::from(!matches!(verdict, check::Verdict::Unknown(_)));
     *questions += 1;
     match (verdict, answer) {
@@ -318,6 +330,37 @@ fn staged_breach(
             .map(|reason| format!("staged: {}", reason.detail)),
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
+}
+
+/// A difference that summaries make.
+fn summaries_breach(program: &Program, property: Property, limits: &Limits) -> Option<String> {
+    let engine = plan::engine_named("staged")?;
+    let ask = |summaries: bool| {
+        let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+        let modes = check::Modes { summaries, ..check::Modes::default() };
+        let options = check::Options { bound: Some(STAGED_BOUND), modes, ..check::Options::default() };
+        let task = check::Task { program, property, model: MemoryModel::Sc, options, budget };
+        plan::solve(&task, engine, false).outcome
+    };
+    let (with, without) = (ask(true), ask(false));
+    if [&with, &without].into_iter().any(|outcome| is_out_of_time(&outcome.verdict)) {
+        return None;
+    }
+    if with.verdict.name() != without.verdict.name() {
+        return Some(format!("{} with summaries, {} without", with.verdict.name(), without.verdict.name()));
+    }
+    let number =
+        |stats: &base::Stats, name: &str| stats.iter().find(|(other, _)| *other == name).map(|(_, value)| value);
+    let mut differences = ["threads", "events", "links", "largest_link_set"]
+        .into_iter()
+        .map(|name| (name, number(&with.stats, name), number(&without.stats, name)))
+        .filter(|(_, a, b)| a != b);
+    differences.next().map(|(name, a, b)| format!("{name}: {a:?} with summaries, {b:?} without"))
+}
+
+fn is_out_of_time(verdict: &check::Verdict) -> bool {
+    let is_limit = |kind: check::ReasonKind| matches!(kind, check::ReasonKind::Time | check::ReasonKind::Memory);
+    matches!(verdict, check::Verdict::Unknown(reasons) if reasons.iter().any(|reason| is_limit(reason.kind)))
 }
 
 /// What a slice reports that exploration contradicts, or that cannot be confirmed.
@@ -416,8 +459,7 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    let is_known = property != Property::Deadlock;
-    if model != MemoryModel::Sc || !is_known {
+    if model != MemoryModel::Sc {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));

@@ -63,8 +63,8 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         for (reason, count) in examination.unknown {
             *report.unknown.entry(reason).or_default() += count;
         }
-        for (property, counts) in examination.decided {
-            let totals = report.decided.entry(property).or_default();
+        for (question, counts) in examination.decided {
+            let totals = report.decided.entry(question).or_default();
             totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
         for (key, counts) in examination.proved {
@@ -90,8 +90,8 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     for (reason, count) in &report.unknown {
         writeln!(tell, "{count:6} unknown: {reason}")?;
     }
-    for (property, [decided, programs]) in &report.decided {
-        writeln!(tell, "staged decides {property} of {decided} of {programs} programs")?;
+    for ((property, model), [decided, programs]) in &report.decided {
+        writeln!(tell, "staged decides {property} under {model} of {decided} of {programs} programs")?;
     }
     for ((model, property, precision), [proved, safe]) in &report.proved {
         let share = format!("{proved} of {safe} safe programs proved");

@@ -331,10 +331,16 @@ fn waiting(maker: &mut Maker<'_>) {
 
 /// A lock that is chosen at run time, let go and taken again by a thread that waits under it.
 fn chosen_lock(maker: &mut Maker<'_>) {
-    let vars = maker.ints(2);
-    let (flag, data) = (vars[0], vars[1]);
-    let choose = if maker.rng.chance(70) { Stmt::Nondet { dst: 2 } } else { maker.load(2, Place::Var(data)) };
+    let vars = maker.ints(3);
+    let (flag, data, constant) = (vars[0], vars[1], vars[2]);
+    let choose = match maker.rng.below(4) {
+        0 => maker.load(2, Place::Var(data)),
+        1 => maker.load(2, Place::Var(constant)),
+        _ => Stmt::Nondet { dst: 2 },
+    };
     let mut body = vec![choose, Stmt::Chosen { local: 2, unlocks: false }];
+    let second = (maker.has(Feature::Blocking) && maker.rng.chance(40)).then(|| maker.rng.below(2));
+    body.extend(second.map(Stmt::Lock));
     if maker.rng.chance(60) {
         let load = maker.load(0, Place::Var(flag));
         body.push(load);
@@ -348,7 +354,9 @@ fn chosen_lock(maker: &mut Maker<'_>) {
         body.push(Stmt::Spin { place: Place::Var(flag), value: 1, order, body: waiting });
     }
     let access = maker.access();
-    body.extend([access, Stmt::Chosen { local: 2, unlocks: true }]);
+    body.push(access);
+    body.extend(second.map(Stmt::Unlock));
+    body.push(Stmt::Chosen { local: 2, unlocks: true });
     let chooser = maker.thread(body);
     let value = maker.plausible();
     maker.observe(chooser, &[0], &[value]);

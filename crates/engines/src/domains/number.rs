@@ -108,6 +108,11 @@ impl Number {
         (self.low == self.high).then_some(self.low)
     }
 
+    /// Whether every member is a multiple of a positive number.
+    pub fn is_multiple_of(&self, of: i128) -> bool {
+        self.low % of == 0 && self.stride % of == 0
+    }
+
     /// Whether it is every number of the width.
     pub fn is_top(&self) -> bool {
         *self == Number::top(self.width)
@@ -679,6 +684,29 @@ mod tests {
                     let one = Number::constant(to, bits);
                     let before = Number::uncast(op, &one, &a).expect("there is an operand");
                     prop_assert!(before.contains(x));
+                }
+            }
+        }
+
+        /// With few members, which are computed one by one, and with many.
+        #[test]
+        fn unary_operations_and_casts_of_many_cover_every_result(few in any_number(WIDTH), many in any_number(9)) {
+            use UnaryOp::*;
+            for a in [few, many] {
+                for op in [Not, Neg, PopCount, LeadingZeros, TrailingZeros, ReverseBits] {
+                    let result = Number::unary(op, &a).expect("small widths are tracked");
+                    for x in members(&a) {
+                        prop_assert!(arith::unary(op, a.width, x).is_none_or(|bits| result.contains(bits)), "{:?} {}", op, x);
+                    }
+                }
+            }
+            for (op, to) in [(CastOp::Zext, 12), (CastOp::Sext, 12), (CastOp::Trunc, 8), (CastOp::Trunc, 4), (CastOp::Trunc, 1)] {
+                let result = Number::cast(op, to, &many).expect("small widths are tracked");
+                for x in members(&many) {
+                    let bits = arith::cast(op, 9, to, x).expect("integers are computed");
+                    prop_assert!(result.contains(bits), "{:?} {}", op, x);
+                    let before = Number::uncast(op, &result, &many).expect("there is an operand");
+                    prop_assert!(before.contains(x), "{:?} {}", op, x);
                 }
             }
         }

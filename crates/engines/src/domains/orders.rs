@@ -627,6 +627,96 @@ mod tests {
         }
     }
 
+    /// Every run of two threads, at most one summary store in each, as stores in modification order.
+    fn linear_orders() -> Vec<Vec<EventId>> {
+        fn extend(order: &mut Vec<EventId>, all: &mut Vec<Vec<EventId>>) {
+            all.push(order.clone());
+            for event in [1, 2, 3, 4, 5, 6, 8] {
+                let is_possible = order.iter().all(|old| *old != event && !Sample.is_sequenced(event, *old));
+                if is_possible && order.len() < 6 {
+                    order.push(event);
+                    extend(order, all);
+                    order.pop();
+                }
+            }
+        }
+        let mut all = Vec::new();
+        extend(&mut vec![INITIAL], &mut all);
+        all
+    }
+
+    /// Whether an order allows that the stores are these, and the view at one of them.
+    fn admits(order: &Order, stores: &[EventId], view: usize) -> bool {
+        let place = |event: EventId| stores.iter().position(|store| *store == event);
+        order.known.iter().all(|event| place(event).is_some_and(|place| place <= view))
+            && order
+                .known
+                .iter()
+                .enumerate()
+                .all(|(row, older)| order.newer[row].iter().all(|newer| place(older) < place(newer)))
+            && order.tops.contains(stores[view])
+            && order.sources.iter().all(|(update, source)| place(*update) == place(*source).map(|at| at + 1))
+            && (!order.complete || stores[..=view].iter().all(|store| order.known.contains(*store)))
+    }
+
+    /// What operations say of orders is true of the sets of linear orders that these stand for.
+    fn check_against_sets(a: &Order, b: &Order, runs: &[Vec<EventId>]) {
+        let (join, meet, both) = (a.join(b), a.meet(b, &Sample), a.combine(b, &Sample));
+        let latest = a.keep_latest(&Sample);
+        let appended: Vec<(EventId, Option<Order>)> = [3, 6, 8].map(|e| (e, a.append(e, &Sample))).into();
+        for run in runs {
+            let views =
+                |order: &Order| -> Vec<usize> { (0..run.len()).filter(|view| admits(order, run, *view)).collect() };
+            let (in_a, in_b, in_join) = (views(a), views(b), views(&join));
+            let in_meet = meet.as_ref().map(views).unwrap_or_default();
+            let in_both = both.as_ref().map(views).unwrap_or_default();
+            let in_latest = views(&latest);
+            assert!(in_a.iter().chain(&in_b).all(|view| in_join.contains(view)), "join: {a:?} {b:?} {run:?}");
+            let is_in_both = |view: &&usize| in_b.contains(view);
+            assert!(in_a.iter().filter(is_in_both).eq(in_meet.iter()), "meet: {a:?} {b:?} {run:?}");
+            assert!(!b.includes(a) || in_a.iter().all(|view| in_b.contains(view)), "less: {a:?} {b:?} {run:?}");
+            assert!(in_a.iter().all(|view| in_latest.contains(view)), "latest: {a:?} {run:?}");
+            for view in in_a.iter().flat_map(|one| in_b.iter().map(move |other| *one.max(other))) {
+                assert!(in_both.contains(&view), "combine: {a:?} {b:?} {run:?} {view}");
+            }
+            // A store is appended: the run without it has the old view, the one with it the new one.
+            for (event, order) in &appended {
+                let Some(at) = run.iter().position(|store| store == event) else { continue };
+                let without: Vec<EventId> = run.iter().copied().filter(|store| store != event).collect();
+                let is_glued = |order: &Order| order.sources.iter().all(|(update, _)| run[at..].get(1) != Some(update));
+                let is_possible = (0..at).any(|view| admits(a, &without, view)) && is_glued(a);
+                let is_allowed = order.as_ref().is_some_and(|order| admits(order, run, at));
+                assert!(!is_possible || is_allowed, "append {event}: {a:?} {run:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_stand_for_sets_of_linear_orders() {
+        let runs = linear_orders();
+        assert!(runs.len() > 1000);
+        let mut runner = proptest::test_runner::TestRunner::new_with_rng(
+            ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() },
+            proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+        );
+        let of_two = |action: &Action| match action {
+            Action::Write(thread, _) | Action::Update(thread, _) | Action::Read(thread, _) => *thread < 2,
+            Action::Join(thread, other) | Action::Learn(thread, other) => *thread < 2 && *other < 2,
+            Action::Latest(thread) => *thread < 2,
+        };
+        let cases = (any::<bool>(), prop::collection::vec(any_action().prop_filter("of two threads", of_two), 1..9));
+        let result = runner.run(&cases, |(chain, actions)| {
+            let mut run = Run::new(chain);
+            actions.into_iter().for_each(|action| run.act(action, chain));
+            check_against_sets(&run.orders[0], &run.orders[1], &runs);
+            if let Some(store) = run.stores.last() {
+                check_against_sets(&store.order, &run.orders[0], &runs);
+            }
+            Ok(())
+        });
+        assert!(result.is_ok(), "{result:?}");
+    }
+
     #[test]
     fn two_updates_of_one_store_exclude_each_other() {
         let start = Order::initial(false);

@@ -53,10 +53,16 @@ impl Tree<'_> {
         self.join_axioms(&mut told);
         self.overlaps();
         self.lifetimes(&mut told);
-        self.validity();
+        self.validity(&mut told);
         self.comparisons();
         if self.property == Property::Race {
             self.races(&mut told);
+            if told.instances > MOST_INSTANCES || self.is_over() {
+                return None;
+            }
+        }
+        if self.property == Property::Deadlock {
+            self.deadlocks(&mut told);
             if told.instances > MOST_INSTANCES || self.is_over() {
                 return None;
             }
@@ -74,6 +80,11 @@ impl Tree<'_> {
     fn assert_if(&mut self, told: &mut Told, conditions: &[Term], then: Term) {
         let condition = self.terms.and(conditions.iter().copied());
         let fact = self.terms.implies(condition, then);
+        told.solver.assert(self.terms, fact);
+    }
+
+    fn exclude(&mut self, told: &mut Told, condition: Term) {
+        let fact = self.terms.not(condition);
         told.solver.assert(self.terms, fact);
     }
 
@@ -193,6 +204,13 @@ impl Tree<'_> {
                 let some = self.terms.or(cases);
                 self.assert_if(told, &[occurs], some);
             }
+            let beyond = self.terms.bits(Bits::from_u64(width, self.threads as u64));
+            let zero = self.terms.bits(Bits::zero(width));
+            let (is_low, is_high) = (self.terms.eq(join.number, zero), self.terms.ult(beyond, join.number));
+            let is_none = self.terms.or2(is_low, is_high);
+            let is_none = self.terms.and2(join.reached, is_none);
+            let detail = "a join or detach of a thread that does not exist is not modelled";
+            self.late_gap(is_none, ReasonKind::Unmodelled, detail, join.event);
             for other in &joins[index + 1..] {
                 let same = self.terms.eq(join.number, other.number);
                 let twice = self.terms.and([occurs, self.events[other.event].occurs, same]);
@@ -259,6 +277,10 @@ impl Tree<'_> {
                 let same = self.terms.eq(object, killed);
                 let late = self.less(told, kill, other);
                 let wrong = self.terms.and([dies, event.occurs, is_some, same, late]);
+                if !event.is_step {
+                    self.exclude(told, wrong);
+                    continue;
+                }
                 self.late_gap(wrong, ReasonKind::Undefined, GONE, other);
             }
         }
@@ -270,7 +292,7 @@ impl Tree<'_> {
     }
 
     /// Accesses at objects that only the solver knows.
-    fn validity(&mut self) {
+    fn validity(&mut self, told: &mut Told) {
         for id in self.events.ids() {
             let Some(access) = self.events[id].access else { continue };
             if self.constant(access.place.object).is_some() {
@@ -291,6 +313,10 @@ impl Tree<'_> {
             let valid = self.terms.or(cases);
             let invalid = self.terms.not(valid);
             let invalid = self.terms.and2(self.events[id].occurs, invalid);
+            if !self.events[id].is_step {
+                self.exclude(told, invalid);
+                continue;
+            }
             let detail = "undefined behaviour: an access that may be invalid";
             self.late_gap(invalid, ReasonKind::Undefined, detail, id);
         }

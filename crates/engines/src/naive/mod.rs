@@ -10,10 +10,10 @@
 //! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution
 //! should have been an `unsafe` or a reason for `unknown`.
 //!
-//! Limits: properties `unreach`, `race`, `locks` and `memory` under `sc`. What violates the last two is undefined behaviour
-//! whatever is asked, so it refutes in any case.
+//! Limits: `sc` only. What violates `locks` or `memory` is undefined behaviour whatever is asked, so it refutes in any case.
 
 mod axioms;
+mod deadlock;
 mod evaluate;
 mod loops;
 mod memory;
@@ -23,7 +23,7 @@ mod tree;
 
 use base::Stats;
 use check::{ReasonKind, Task};
-use ir::{MemoryModel, Property};
+use ir::MemoryModel;
 use smt::term::value::Evaluation;
 use smt::{Answer as Satisfiable, Terms};
 use tree::{Knowledge, Tree};
@@ -52,8 +52,8 @@ pub enum Answer {
 /// Decides a task up to a bound on iterations, as a proof by unrolling claims to have done.
 pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
-    if task.property == Property::Deadlock || task.model != MemoryModel::Sc {
-        return unable(ReasonKind::Unsupported, "only unreach, race, locks and memory under sc are confirmed this way");
+    if task.model != MemoryModel::Sc {
+        return unable(ReasonKind::Unsupported, "only proofs under sc are confirmed this way");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
     let mut known = Knowledge::default();

@@ -87,8 +87,9 @@ impl Tree<'_> {
             Stmt::Join { dst, thread } => self.join(path, *dst, thread),
             Stmt::Detach { thread } => {
                 let number = self.eval(path, thread).bits;
+                let reached = self.occurs(path);
                 let event = self.event(path, "detach", None);
-                self.joins.push(Join { event, number, result: None });
+                self.joins.push(Join { event, reached, number, result: None });
             }
             Stmt::ExitThread(value) => {
                 let value = self.eval(path, value);
@@ -110,7 +111,8 @@ impl Tree<'_> {
                         tree.pend(is_mine, ReasonKind::Undefined, "a lock is taken by the thread that holds it");
                     }
                     let needs = if is_asked { tree.terms.or2(is_free, is_mine) } else { is_free };
-                    Change { needs: Some(needs), ..tree.always(number) }
+                    let blocks = tree.terms.not(needs);
+                    Change { needs: Some(needs), blocks: Some(blocks), ..tree.always(number) }
                 });
             }
             Stmt::Unlock { ptr } => {
@@ -160,7 +162,7 @@ impl Tree<'_> {
     }
 
     fn always(&mut self, value: Value) -> Change {
-        Change { write: Some((self.terms.bool(true), value)), needs: None }
+        Change { write: Some((self.terms.bool(true), value)), ..Change::default() }
     }
 
     /// A value as it lies in memory.
@@ -233,6 +235,9 @@ impl Tree<'_> {
             path.is_exact &= !writes;
             return Spot::Event;
         };
+        if offset > size - bytes {
+            return Spot::Event;
+        }
         let is_shared = self.known.shared.contains(&object.key);
         if !is_shared && !is_constant {
             self.accessed.entry(number & !GHOST).or_default().insert(path.thread);
@@ -268,9 +273,9 @@ impl Tree<'_> {
         place: Value,
         bytes: u64,
         reads: bool,
-        change: impl FnOnce(&mut Self, &mut Path, Value) -> Change,
+        mut change: impl FnMut(&mut Self, &mut Path, Value) -> Change,
     ) -> Value {
-        let writes = what != "load";
+        let (writes, waits) = (what != "load", matches!(what, "lock" | "wait"));
         let spot = self.locate(path, place, bytes, writes);
         self.settle(path);
         let nothing = self.number(bytes as u32 * 8, 0);
@@ -281,7 +286,10 @@ impl Tree<'_> {
             Spot::Own { number, offset, is_shared } => {
                 let mut contents = path.memory.get(&number).cloned().unwrap_or_default();
                 let old = if reads { self.read_own(&mut contents, number, offset, bytes) } else { nothing };
-                let Change { write, needs } = change(self, path, old);
+                let Change { write, needs, blocks } = change(self, path, old);
+                if let Some(blocks) = blocks {
+                    self.stay(path, blocks);
+                }
                 if let Some(needs) = needs {
                     self.require(path, needs);
                 }
@@ -303,8 +311,13 @@ impl Tree<'_> {
             Spot::Event => {
                 let read = reads.then(|| self.unread(bytes));
                 self.note_race(path, !writes);
+                let before = (self.property == Property::Deadlock && waits).then(|| path.clone());
                 let event = self.event(path, what, Some(Access { place, bytes, read, write: None }));
-                let Change { write, needs } = change(self, path, read.unwrap_or(nothing));
+                if let Some(before) = before {
+                    let read = Some(self.unread(bytes));
+                    self.look(&before, event, Access { place, bytes, read, write: None }, &mut change);
+                }
+                let Change { write, needs, .. } = change(self, path, read.unwrap_or(nothing));
                 if let Some(needs) = needs {
                     let occurs = self.events[event].occurs;
                     let fact = self.terms.implies(occurs, needs);
@@ -343,7 +356,7 @@ impl Tree<'_> {
                 let goes_well = tree.terms.variable("goes well", Sort::Bool);
                 succeeded = tree.terms.and2(succeeded, goes_well);
             }
-            Change { write: Some((succeeded, desired)), needs: None }
+            Change { write: Some((succeeded, desired)), ..Change::default() }
         });
         self.assign_read(path, *old, *ty, found);
         let bit = self.terms.bit_of(succeeded);
@@ -352,16 +365,16 @@ impl Tree<'_> {
     }
 
     fn wait(&mut self, path: &mut Path, stmt: &Stmt) {
-        let Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } = stmt else { return };
+        let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, .. } = stmt else { return };
         let place = self.eval(path, ptr);
         self.check_ghost(place);
         self.access(path, "wait", place, self.bytes(*ty), true, |tree, path, old| {
             tree.assign_read(path, *dst, *ty, old);
             let is_ready = tree.holds(path, ready);
+            let early = tree.terms.not(is_ready);
             let needs = match spurious {
                 None => Some(is_ready),
                 Some(spurious) => {
-                    let early = tree.terms.not(is_ready);
                     let bit = tree.terms.bit_of(early);
                     let bit = tree.integer(bit);
                     tree.set(path, *spurious, Some(bit));
@@ -372,7 +385,7 @@ impl Tree<'_> {
                 let new = tree.eval(path, update);
                 (tree.terms.bool(true), tree.stored(new, *ty))
             });
-            Change { write, needs }
+            Change { write, needs, blocks: (!timeout).then_some(early) }
         });
     }
 
@@ -629,6 +642,7 @@ impl Tree<'_> {
         }
         path.is_alone = false;
         let event = self.event(path, "start of a thread", None);
+        self.starts.push((number - 1, event));
         let mut child = self.start(number - 1, Some(event));
         // What nobody writes any more is what it was; the rest of this is never looked at.
         child.memory = path.memory.clone();
@@ -640,9 +654,10 @@ impl Tree<'_> {
     fn join(&mut self, path: &mut Path, dst: Option<LocalId>, thread: &Expr) {
         let number = self.eval(path, thread).bits;
         self.settle(path);
+        let reached = self.occurs(path);
         let event = self.event(path, "join", None);
         let result = self.unread(self.program.data_model.pointer_bytes());
-        self.joins.push(Join { event, number, result: Some(result) });
+        self.joins.push(Join { event, reached, number, result: Some(result) });
         if let Some(dst) = dst {
             let ty = self.program.functions[self.at.0].locals[dst].ty;
             self.assign_read(path, dst, ty, result);
@@ -675,11 +690,13 @@ impl Tree<'_> {
 
 /// What an access does besides reading.
 #[derive(Default)]
-struct Change {
+pub(super) struct Change {
     /// Whether it writes, and what.
     write: Option<(Term, Value)>,
     /// It waits until this holds of what it read.
     needs: Option<Term>,
+    /// It is blocked while this holds of what is there; `None` if it never is.
+    pub(super) blocks: Option<Term>,
 }
 
 /// The memory orders of a statement: the second where it writes nothing.

@@ -11,6 +11,7 @@
 //! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
 //! same without it. So loops that only wait need no bound.
 
+use super::deadlock::Stay;
 use super::loops::Loops;
 use super::memory::{Contents, Key, Object, Value};
 use base::{define_id, Budget, IdVec, Span};
@@ -56,6 +57,8 @@ pub(super) struct Event {
     /// The memory orders of the statement: the second where nothing is written.
     pub(super) orders: (Order, Order),
     pub(super) is_in_region: bool,
+    /// Whether its thread does something: looks at what the execution ends in are no steps.
+    pub(super) is_step: bool,
     pub(super) what: &'static str,
     pub(super) at: Span,
 }
@@ -71,6 +74,8 @@ pub(super) struct Region {
 #[derive(Clone, Debug)]
 pub(super) struct Join {
     pub(super) event: EventId,
+    /// Whether the thread comes there.
+    pub(super) reached: Term,
     pub(super) number: Term,
     /// What the joined thread returned; `None` of a detach.
     pub(super) result: Option<Value>,
@@ -176,6 +181,10 @@ pub(super) struct Tree<'a> {
     pub(super) regions: Vec<Region>,
     pub(super) joins: Vec<Join>,
     pub(super) ends: Vec<End>,
+    /// Threads and the events that start them.
+    pub(super) starts: Vec<(usize, EventId)>,
+    /// Where threads may wait for ever. Only where deadlocks are asked about.
+    pub(super) stays: Vec<Stay>,
     pub(super) gaps: Vec<Gap>,
     pub(super) violations: Vec<Term>,
     /// Pointers that were compared, each under a condition.
@@ -224,6 +233,8 @@ impl<'a> Tree<'a> {
             regions: Vec::new(),
             joins: Vec::new(),
             ends: Vec::new(),
+            starts: Vec::new(),
+            stays: Vec::new(),
             gaps: Vec::new(),
             violations: Vec::new(),
             compared: Vec::new(),
@@ -351,6 +362,7 @@ impl<'a> Tree<'a> {
             kills: None,
             orders: self.orders,
             is_in_region: path.region.is_some(),
+            is_step: true,
             what,
             at: self.span(),
         };

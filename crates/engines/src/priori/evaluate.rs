@@ -21,7 +21,7 @@ impl Scope<'_> {
         Var(self.base + local.index() as u32)
     }
 
-    fn width(&self, ty: Type) -> u16 {
+    pub(super) fn width(&self, ty: Type) -> u16 {
         match ty {
             Type::Int(width) => width,
             Type::Ptr => self.data_model.pointer_width(),
@@ -379,6 +379,16 @@ impl Scope<'_> {
         match (op, truth) {
             (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => {
                 numbers.bound_difference(left, right, 0) && numbers.bound_difference(right, left, 0)
+            }
+            (BinaryOp::Ne, true) | (BinaryOp::Eq, false) => {
+                let (mut less, mut greater) = (numbers.clone(), numbers.clone());
+                match (less.bound_difference(left, right, -1), greater.bound_difference(right, left, -1)) {
+                    (true, true) => {}
+                    (true, false) => *numbers = less,
+                    (false, true) => *numbers = greater,
+                    (false, false) => return false,
+                }
+                true
             }
             (BinaryOp::Slt, true) => numbers.bound_difference(left, right, -1),
             (BinaryOp::Sle, true) => numbers.bound_difference(left, right, 0),

@@ -436,7 +436,14 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let mut message = message.clone();
         message.retain(&mut |var| var != RESULT);
         let reader = Reader { thread, node };
-        if self.world.is_unstarted(child, thread, node) || state.ended.contains(child as usize) {
+        if self.world.is_unstarted(child, thread, node) {
+            return;
+        }
+        if state.ended.contains(child as usize) {
+            if let Some(arc) = self.world.threads[thread as usize].graph.nodes[node as usize].out.first() {
+                let (edge, detail) = (arc.edge, "a join of a thread that may not exist any more");
+                self.gap(ReasonKind::Unmodelled, detail, thread, node, edge);
+            }
             return;
         }
         let (_, _, is_repeated) = self.world.numbers[self.world.threads[child as usize].number as usize];

@@ -36,6 +36,8 @@ pub(super) enum Step {
     End,
     /// A call that is not followed.
     Recursion,
+    /// A call through a pointer that leads to no function.
+    Nowhere,
 }
 
 /// A step from a node.
@@ -128,7 +130,7 @@ pub(super) fn successors(node: &Node) -> SmallVec<[NodeId; 4]> {
     let mut all = SmallVec::new();
     for arc in &node.out {
         match arc.step {
-            Step::End | Step::Recursion => {}
+            Step::End | Step::Recursion | Step::Nowhere => {}
             Step::Statement { failed } if failed != arc.to => all.extend([arc.to, failed]),
             Step::Statement { .. } | Step::Fence | Step::Enter(_) | Step::Leave => all.push(arc.to),
         }
@@ -330,7 +332,11 @@ impl Growing<'_, '_> {
 
     fn expand_call(&mut self, node: NodeId, place: &Place, edge: EdgeId, next: Place) {
         let context = self.frames[place.0 as usize].context;
-        for callee in self.builder.points_to.callees(context, edge).to_vec() {
+        let callees = self.builder.points_to.callees(context, edge).to_vec();
+        if callees.is_empty() {
+            self.push(node, Arc { edge, step: Step::Nowhere, to: node });
+        }
+        for callee in callees {
             let function = self.builder.points_to.contexts().function(callee);
             let mut frame = Some(place.0);
             let mut is_recursion = false;
@@ -409,7 +415,7 @@ impl Growing<'_, '_> {
             for arc in &self.nodes[node as usize].out {
                 let (after, failed) = match arc.step {
                     Step::Fence => (Buffered::Nothing, arc.to),
-                    Step::Enter(_) | Step::Leave | Step::End | Step::Recursion => (before, arc.to),
+                    Step::Enter(_) | Step::Leave | Step::End | Step::Recursion | Step::Nowhere => (before, arc.to),
                     Step::Statement { failed } => (buffered_after(&function.edges[arc.edge].stmt, before), failed),
                 };
                 for to in [arc.to, failed] {
@@ -434,7 +440,7 @@ impl Growing<'_, '_> {
         let function = self.function(self.nodes[node as usize].frame);
         self.nodes[node as usize].out.iter().any(|arc| match arc.step {
             Step::Fence => true,
-            Step::Enter(_) | Step::Leave | Step::End | Step::Recursion => false,
+            Step::Enter(_) | Step::Leave | Step::End | Step::Recursion | Step::Nowhere => false,
             Step::Statement { .. } => match &function.edges[arc.edge].stmt {
                 Stmt::Load { .. }
                 | Stmt::Rmw { .. }

@@ -161,7 +161,8 @@ fn combine_with<D: Numeric>(
         {
             let is_exact =
                 |tops: &Bits| tops.iter().all(|top| world.event(cell, top).is_some_and(|event| !event.is_summary));
-            if is_exact(own.tops()) && is_exact(other.tops()) {
+            // Of one store nothing is to be told apart.
+            if is_exact(own.tops()) && is_exact(other.tops()) && own.tops() != other.tops() {
                 open.get_or_insert(cell);
             }
         }
@@ -174,7 +175,10 @@ fn combine_with<D: Numeric>(
             Newer::Same if Rc::ptr_eq(&own, &other) && state.get(var) == message.get(var) => {}
             Newer::Same => {
                 let (a, b) = (state.cell(world, cell), message.cell(world, cell));
-                changes.push((var, a.meet(&b)?));
+                let both = a.meet(&b)?;
+                if both != state.get(var) {
+                    changes.push((var, both));
+                }
             }
             Newer::Either => {
                 let (a, b) = (state.cell(world, cell), message.cell(world, cell));
@@ -197,9 +201,8 @@ fn combine_with<D: Numeric>(
     }
     take(&mut result, message, &taken, world);
     for (var, value) in changes {
-        if result.get(var) != value {
-            result.set(var, value);
-        }
+        // Also where the number stays as it is: what relates the old view's value to others need not hold of the new one's.
+        result.set(var, value);
     }
     result.ended.insert_all(&message.ended);
     result.dead.insert_all(&message.dead);

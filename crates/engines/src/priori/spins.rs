@@ -3,7 +3,7 @@
 //! A round that comes back to the head of its loop without having stored, allocated, waited or changed a variable that
 //! is read again leaves nothing behind but what the thread has seen. Taken out of a run, it leaves a run: the reads
 //! after it may read the same, since knowing less forbids less. So whatever a run does in or after the loop a run without the
-//! earlier rounds does too, and the step back to the head is left out. The rounds themselves are still analysed, from
+//! earlier rounds does too, and nothing goes on after the step back to the head. The rounds themselves are still analysed, from
 //! what holds at the head, with their assertions and accesses. A compare-exchange that fails is a load; that it
 //! failed has to follow from the conditions on the way back. Fences are read-modify-writes of a location of their own, in
 //! which a missing one is not noticed.
@@ -12,18 +12,20 @@
 //! [`MOST_NODES`] places or [`MOST_PATHS`] ways through.
 
 use crate::domains::Bits;
-use crate::priori::graph::{live_locals, ranks, successors, Frame, Node, NodeId, Step};
+use crate::priori::graph::{live_locals, ranks, successors, Arc, Frame, Node, NodeId, Step};
 use base::{Id, IdVec};
 use ir::{arith, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Larger loops are not looked at.
 const MOST_NODES: usize = 80;
 /// Loops with more ways through are not looked at.
 const MOST_PATHS: usize = 64;
 
-/// Leaves out the steps back to the heads of spin loops.
-pub(super) fn cut(nodes: &mut [Node], frames: &[Frame], entry: NodeId, program: &Program) {
+/// Leads the steps back to the heads of spin loops to nodes from which nothing goes on. The steps themselves are still taken:
+/// one may be an access that races.
+pub(super) fn cut(nodes: &mut Vec<Node>, frames: &[Frame], entry: NodeId, program: &Program) {
     let all: Vec<Vec<NodeId>> = nodes.iter().map(|node| successors(node).to_vec()).collect();
     let rank = ranks(&all, entry);
     let mut back: Vec<(NodeId, NodeId)> = Vec::new();
@@ -44,8 +46,25 @@ pub(super) fn cut(nodes: &mut [Node], frames: &[Frame], entry: NodeId, program: 
         let Some(body) = body(&into, &rank, head, last) else { continue };
         let mut walk = Walk { nodes, frames, program, body: &body, head, last, live: &mut live, paths: 0 };
         if walk.is_pure(head, &Round::default()) {
-            nodes[last as usize].out.retain(|arc| arc.to != head);
+            let end = nodes.len() as NodeId;
+            let Node { frame, loc, .. } = nodes[head as usize];
+            nodes.push(Node { frame, loc, out: SmallVec::new(), is_kept: false });
+            for arc in &mut nodes[last as usize].out {
+                redirect(arc, head, end);
+            }
         }
+    }
+}
+
+/// Where a step leads to one node it leads to another.
+fn redirect(arc: &mut Arc, from: NodeId, to: NodeId) {
+    if let Step::Statement { failed } = &mut arc.step {
+        if *failed == from {
+            *failed = to;
+        }
+    }
+    if arc.to == from {
+        arc.to = to;
     }
 }
 
@@ -113,7 +132,7 @@ impl Walk<'_> {
         for arc in self.nodes[node as usize].out.clone() {
             let is_inside = |to: NodeId| self.body.contains(to as usize);
             let goes_on = match arc.step {
-                Step::End | Step::Recursion => false,
+                Step::End | Step::Recursion | Step::Nowhere => false,
                 Step::Statement { failed } => is_inside(arc.to) || is_inside(failed),
                 Step::Fence | Step::Enter(_) | Step::Leave => is_inside(arc.to),
             };
@@ -157,7 +176,7 @@ impl Walk<'_> {
         let stmt = &self.function(frame).edges[edge].stmt;
         match step {
             Step::Fence => return Some(vec![(next, false)]),
-            Step::End | Step::Recursion => return Some(Vec::new()),
+            Step::End | Step::Recursion | Step::Nowhere => return Some(Vec::new()),
             Step::Enter(inner) => {
                 let Stmt::Call { args, .. } = stmt else { return None };
                 let base = self.frames[inner as usize].base;

@@ -35,6 +35,17 @@ impl Target {
             Target::Myself => (4, 0, false),
         }
     }
+
+    /// Whether two values may be the same, as far as their keys tell: others know this thread by its number.
+    fn may_be(&self, other: &Target) -> bool {
+        match (self, other) {
+            (Target::Myself, Target::Thread(_)) | (Target::Thread(_), Target::Myself) => true,
+            (
+                Target::Null | Target::Object { .. } | Target::Function(_) | Target::Thread(_) | Target::Myself,
+                Target::Null | Target::Object { .. } | Target::Function(_) | Target::Thread(_) | Target::Myself,
+            ) => self.key() == other.key(),
+        }
+    }
 }
 
 /// What is known of one value.
@@ -138,7 +149,7 @@ impl Scalar {
             (Scalar::Number(_), Scalar::Number(_)) => Some(self.clone()),
             (Scalar::Refs(a), Scalar::Refs(b)) => {
                 let both: SmallVec<[Target; 1]> =
-                    a.iter().copied().filter(|target| b.iter().any(|other| other.key() == target.key())).collect();
+                    a.iter().copied().filter(|target| b.iter().any(|other| target.may_be(other))).collect();
                 (!both.is_empty()).then_some(Scalar::Refs(both))
             }
             (Scalar::Number(_), Scalar::Refs(_)) | (Scalar::Refs(_), Scalar::Number(_)) => Some(self.clone()),

@@ -54,12 +54,35 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.scope_at(at).evaluate(expr, state, &mut self.world)
     }
 
+    /// A shift by too much is undefined, whatever it computes. The models of libraries know what they do.
+    fn check_shifts(&mut self, at: At, stmt: &Stmt, state: &State<D>) {
+        let scope = self.scope_at(at);
+        let mut is_too_much = false;
+        for expr in stmt.exprs() {
+            expr.for_each(&mut |part| {
+                if let Expr::Binary { op: BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr, ty, rhs, .. } = part {
+                    let width = scope.width(*ty);
+                    let by = scope.evaluate(rhs, state, &mut self.world).as_number(width);
+                    is_too_much |= by.is_none_or(|by| by.low() < 0 || by.high() >= i128::from(width));
+                }
+            });
+        }
+        if is_too_much && self.task.program.is_users(scope.function.edges[at.arc.edge].span) {
+            let detail = "a shift that may be by the width of its operand or more";
+            self.gap(ReasonKind::Undefined, detail, at.thread, at.node, at.arc.edge);
+        }
+    }
+
     /// Takes a step. `index` is the number of the state at its node, if it is kept.
     pub(super) fn step(&mut self, thread: u32, node: NodeId, arc: Arc, state: &State<D>, index: Option<usize>) {
         let at = At { thread, node, arc };
         let stmt = self.statement(thread, node, arc.edge);
+        self.check_shifts(at, stmt, state);
         match arc.step {
             Step::Recursion => self.gap(ReasonKind::Bound, "recursion is not analysed", thread, node, arc.edge),
+            Step::Nowhere => {
+                self.gap(ReasonKind::Undefined, "call of something that is no function", thread, node, arc.edge);
+            }
             Step::Enter(frame) => self.enter(at, stmt, frame, state),
             Step::Leave => self.leave(at, stmt, state),
             Step::End => self.end(at, stmt, state),
@@ -307,6 +330,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             self.accesses.insert((object, thread));
             if self.world.is_flat(object, ghost) {
+                // One value stands for all parts: a part that lies across two of them holds something else.
+                if !offset.is_multiple_of(i128::from(len)) {
+                    let detail = format!("an access to {name} at a place that is no multiple of its size");
+                    self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
+                    return None;
+                }
                 cells.push(self.world.cell_number(object, ghost, 0, len));
                 continue;
             }

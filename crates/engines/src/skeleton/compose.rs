@@ -1,6 +1,7 @@
-//! Stage 2: which choices of reads-from and write order make an execution of a skeleton, under sequential consistency.
+//! Stage 2: which choices of reads-from and write order make an execution of a skeleton, under each memory model.
 //!
-//! One order of all events that must be acyclic ([`smt::order`]): program order, starts and joins are fixed edges; a
+//! Orders of all events that must be acyclic ([`smt::order`]); which and with which edges, the memory model says ([`models`]).
+//! Program order, starts and joins are fixed edges; a
 //! reads-from literal for every pair in a link set; a write-order literal for every pair of writes that may be to one
 //! location; from-reads follow. A read that occurs reads from some write, or the initial contents, and then comes before
 //! every write to its location.
@@ -19,6 +20,7 @@ mod initial;
 mod joins;
 mod lifetimes;
 mod links;
+pub(crate) mod models;
 mod races;
 mod regions;
 mod relevance;
@@ -31,9 +33,9 @@ use super::events::{Event, EventId, Gap, Kind, Skeleton, ThreadId, Violation};
 use super::value::{constant, Value, GHOST};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::{Encoding, ReasonKind};
-use ir::{Program, Property};
+use ir::{MemoryModel, Program, Property};
 use rustc_hash::FxHashMap;
-use smt::order::{Includes, Node, OrderId};
+use smt::order::Node;
 use smt::{Solver, Sort, Term, Terms};
 
 /// Which pairs are left out of link sets. All of it is sound; it can be switched off to measure what it is worth.
@@ -66,6 +68,18 @@ impl Pruning {
     };
 }
 
+impl Pruning {
+    /// What is sound under a memory model. What atomic regions and locks exclude is argued for with one order of all accesses,
+    /// and under `ra` even a read-modify-write whose value does not matter lets threads know of each other.
+    fn under(self, model: MemoryModel) -> Pruning {
+        match model {
+            MemoryModel::Sc => self,
+            MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, ..self },
+            MemoryModel::Ra => Pruning { exclusion: false, irrelevant: false, ..self },
+        }
+    }
+}
+
 impl Default for Pruning {
     fn default() -> Pruning {
         Pruning {
@@ -83,6 +97,7 @@ impl Default for Pruning {
 /// A skeleton told to a solver.
 pub(crate) struct Composition {
     pub(crate) solver: Solver,
+    pub(crate) model: MemoryModel,
     /// Literals with the write and the read.
     pub(crate) reads_from: Vec<(Term, EventId, EventId)>,
     /// Reads that may read what was there at the start.
@@ -91,6 +106,8 @@ pub(crate) struct Composition {
     pub(crate) write_order: Vec<(Term, EventId, EventId)>,
     /// Other edges, which are there when all terms hold.
     pub(crate) edges: Vec<(Vec<Term>, EventId, EventId)>,
+    /// Reads of initial contents with the writes that come after, when all terms hold.
+    pub(crate) overwritten: Vec<(Vec<Term>, EventId, EventId)>,
     pub(crate) gaps: Vec<Gap>,
     /// What is assumed while a violation is looked for.
     pub(crate) assumed: Vec<Term>,
@@ -114,8 +131,10 @@ struct Composer<'a> {
     terms: &'a mut Terms,
     pruning: Pruning,
     composition: Composition,
-    order: OrderId,
+    orders: models::Orders,
     nodes: IdVec<EventId, smt::order::Event>,
+    /// Where each event stands in the order of execution.
+    executed: IdVec<EventId, Node>,
     /// Per event the events that come before it by fixed edges, as bits.
     before: IdVec<EventId, Vec<u64>>,
     exclusion: exclusion::Exclusion,
@@ -124,16 +143,31 @@ struct Composer<'a> {
     /// The critical sections of each thread: which lock, the acquisition, what may end it.
     guards: FxHashMap<ThreadId, Vec<(usize, EventId, Vec<EventId>)>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
+    /// Nodes that stand for what read-modify-writes of ghost memory pass on, where that matters.
+    passed_on: FxHashMap<EventId, Node>,
     budget: &'a Budget,
 }
 
 /// Accesses by the object they are to.
 #[derive(Default)]
 struct ByObject {
-    known: FxHashMap<u16, Vec<EventId>>,
+    known: FxHashMap<u16, InObject>,
     symbolic: Vec<EventId>,
     all: Vec<EventId>,
 }
+
+/// Accesses to one object.
+#[derive(Default)]
+struct InObject {
+    all: Vec<EventId>,
+    /// Those with constant offsets, by offset in units of [`LARGEST_ACCESS`]: arrays are large, and most accesses far apart.
+    placed: FxHashMap<u64, Vec<EventId>>,
+    /// The others, and those of more bytes.
+    unplaced: Vec<EventId>,
+}
+
+/// Accesses of so many bytes meet only in the same unit or the next ones.
+const LARGEST_ACCESS: u64 = 16;
 
 /// Objects with more elements than this are not read at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
@@ -143,7 +177,7 @@ const GONE: &str = "an access to memory that may no longer exist";
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
     program: &Program,
-    property: Property,
+    (property, model): (Property, MemoryModel),
     skeleton: &mut Skeleton,
     terms: &mut Terms,
     pruning: Pruning,
@@ -154,14 +188,15 @@ pub(crate) fn compose(
     if encoding == Encoding::Clocks {
         solver.use_clocks();
     }
-    let (theory, _) = solver.order();
-    let order = theory.order(Includes::ALL);
+    let orders = models::Orders::new(model, solver.order().0);
     let composition = Composition {
         solver,
+        model,
         reads_from: Vec::new(),
         initially: Vec::new(),
         write_order: Vec::new(),
         edges: Vec::new(),
+        overwritten: Vec::new(),
         gaps: Vec::new(),
         assumed: Vec::new(),
         inexact: Vec::new(),
@@ -176,15 +211,17 @@ pub(crate) fn compose(
         steps: IdVec::filled(None, skeleton.events.len()),
         skeleton,
         terms,
-        pruning,
+        pruning: pruning.under(model),
         composition,
-        order,
+        orders,
         nodes: IdVec::new(),
+        executed: IdVec::new(),
         before: IdVec::new(),
         exclusion: exclusion::Exclusion::default(),
         handovers: Vec::new(),
         guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
+        passed_on: FxHashMap::default(),
         budget,
     };
     composer.find_steps();
@@ -221,6 +258,7 @@ impl Composer<'_> {
             self.sections(index, &cell)?;
         }
         self.accesses(&rest)?;
+        self.model_edges(&rest)?;
         for &event in &rest {
             if let Kind::Unlock { .. } = self.skeleton.events[event].kind {
                 self.check_owner(event);
@@ -296,9 +334,9 @@ impl Composer<'_> {
         self.terms.variable(name, Sort::Bool)
     }
 
-    fn node(&mut self, event: EventId) -> Node {
-        let event = self.nodes[event];
-        self.composition.solver.order().0.node_at(event, self.order)
+    /// Where an event stands in the order of execution.
+    fn node(&self, event: EventId) -> Node {
+        self.executed[event]
     }
 
     fn is_before(&self, a: EventId, b: EventId) -> bool {
@@ -315,36 +353,46 @@ impl Composer<'_> {
             after.extend(joined.get(&id).into_iter().flatten().copied());
             let made = self.composition.solver.order().0.event(thread);
             self.nodes.push(made);
+            self.stand(id);
             let mut before = vec![0u64; words];
             for earlier in after {
                 for (word, other) in before.iter_mut().zip(&self.before[earlier]) {
                     *word |= other;
                 }
                 before[earlier.index() / 64] |= 1 << (earlier.index() % 64);
-                let (from, to) = (self.node(earlier), self.node(id));
-                self.composition.solver.order().0.edge(from, to);
+                self.fixed_edge(earlier, id);
             }
             self.before.push(before);
         }
     }
 
-    /// An edge that is there when all terms hold.
+    /// An edge of the order of execution that is there when all terms hold.
     fn edge_if(&mut self, when: &[Term], from: EventId, to: EventId) {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
         }
-        let (from_node, to_node) = (self.node(from), self.node(to));
+        self.node_edge_if(when, self.node(from), self.node(to));
+        self.composition.edges.push((when.to_vec(), from, to));
+    }
+
+    /// An edge between nodes that is there when all terms hold.
+    fn node_edge_if(&mut self, when: &[Term], from: Node, to: Node) {
+        self.path_edge_if(when, None, from, to);
+    }
+
+    /// The same if there is also a path, where one is given.
+    fn path_edge_if(&mut self, when: &[Term], path: Option<(Node, Node)>, from: Node, to: Node) {
+        if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
+            return;
+        }
         let solver = &mut self.composition.solver;
         let open: Vec<Term> = when.iter().copied().filter(|&term| self.terms.as_bool(term) != Some(true)).collect();
         let lits: Vec<_> = open.into_iter().map(|term| solver.literal(self.terms, term)).collect();
         let (order, sat) = solver.order();
-        order.edge_if(sat, &lits, from_node, to_node);
-        self.composition.edges.push((when.to_vec(), from, to));
-    }
-
-    fn edge_if_path(&mut self, path: (Node, Node), from: Node, to: Node) {
-        let (order, sat) = self.composition.solver.order();
-        order.edge_if_path(sat, &[], path, from, to);
+        match path {
+            Some(path) => order.edge_if_path(sat, &lits, path, from, to),
+            None => order.edge_if(sat, &lits, from, to),
+        }
     }
 
     fn constant_place(&self, event: &Event) -> Option<(u16, u64)> {

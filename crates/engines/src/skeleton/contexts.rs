@@ -112,7 +112,8 @@ impl Contexts<'_> {
                 }
             }
         }
-        for (when, from, to) in self.composition.edges.clone() {
+        let overwritten = self.composition.overwritten.clone();
+        for (when, from, to) in self.composition.edges.clone().into_iter().chain(overwritten) {
             self.before(&when, from, to);
         }
         let mut later: IdVec<EventId, Vec<(Term, EventId)>> = IdVec::filled(Vec::new(), skeleton.events.len());

@@ -2,13 +2,28 @@
 //!
 //! Only what the violation depends on is put in the run: its thread up to the violation, and whatever comes before that in
 //! the order of the model. Threads run on as long as they can.
+//!
+//! Under weak memory models something of an event may happen after the step it belongs to ([`is_late`]): a buffered store
+//! reaches memory, or there is a fence after a write. That is a moment of its own, and happens when something depends on
+//! it. Under `ra` a read also names the write it is from, and a write the one it comes right after.
 
+use super::compose::models::{is_buffered, is_late};
 use super::compose::{Composition, Race};
-use super::events::{EventId, Skeleton, Step, ThreadId};
+use super::events::{Barrier, EventId, Kind, Skeleton, Step, ThreadId};
 use base::{Id, IdVec};
-use ir::{Move, Program, Stmt};
+use ir::{Act, MemoryModel, Move, Program, Stmt, Written};
+use rustc_hash::FxHashMap;
 use smt::term::value::Evaluation;
 use smt::{Term, Terms};
+
+/// Something that happens at one moment of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Moment {
+    /// A thread takes one of its steps.
+    Step(ThreadId, usize),
+    /// What happens of an event after its step.
+    Late(EventId),
+}
 
 struct Decoder<'a, 'm> {
     program: &'a Program,
@@ -18,12 +33,30 @@ struct Decoder<'a, 'm> {
     steps: IdVec<ThreadId, Vec<usize>>,
     /// Per event its thread and place among the steps taken, if it occurs.
     places: IdVec<EventId, Option<(ThreadId, usize)>>,
-    before: IdVec<EventId, Vec<EventId>>,
+    model: MemoryModel,
+    /// What comes before an event's step, and before what is late of it.
+    before: IdVec<EventId, Vec<Moment>>,
+    before_late: IdVec<EventId, Vec<Moment>>,
+    /// Per thread the late events that occur, in order.
+    late: IdVec<ThreadId, Vec<EventId>>,
+    /// What a read is from, and how many writes come before a write.
+    source: IdVec<EventId, Option<EventId>>,
+    rank: IdVec<EventId, usize>,
     started_by: IdVec<ThreadId, Option<(ThreadId, usize)>>,
     /// Per thread and step taken: the first step of the atomic region it is in, and the end of the region.
     regions: IdVec<ThreadId, Vec<Option<(usize, usize)>>>,
     /// Per thread how many steps are needed.
     needed: IdVec<ThreadId, usize>,
+    is_late_needed: IdVec<EventId, bool>,
+}
+
+/// How far a run has come.
+struct Progress {
+    done: IdVec<ThreadId, usize>,
+    is_late_done: IdVec<EventId, bool>,
+    moves: Vec<Move>,
+    /// The moves of events.
+    moved: FxHashMap<EventId, usize>,
 }
 
 /// The run that a model describes.
@@ -45,7 +78,11 @@ pub(crate) fn decode(
     };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
-    decoder.need(thread, place + 1);
+    decoder.need(Moment::Step(thread, place));
+    if is_before {
+        // Nothing may be left in the buffer of a thread that is blocked.
+        decoder.need_late(thread, place);
+    }
     decoder.schedule(is_before.then_some((thread, place)))
 }
 
@@ -73,7 +110,9 @@ pub(crate) fn decode_until(
     for &(thread, step) in waiting {
         let count = decoder.steps[thread].iter().filter(|&&taken| taken < step).count();
         decoder.steps[thread].truncate(count);
-        decoder.need(thread, count);
+        if let Some(last) = count.checked_sub(1) {
+            decoder.need(Moment::Step(thread, last));
+        }
     }
     decoder.schedule(None)
 }
@@ -91,10 +130,16 @@ impl<'a, 'm> Decoder<'a, 'm> {
             evaluation,
             steps: IdVec::filled(Vec::new(), skeleton.threads.len()),
             places: IdVec::filled(None, skeleton.events.len()),
+            model: composition.model,
             before: IdVec::filled(Vec::new(), skeleton.events.len()),
+            before_late: IdVec::filled(Vec::new(), skeleton.events.len()),
+            late: IdVec::filled(Vec::new(), skeleton.threads.len()),
+            source: IdVec::filled(None, skeleton.events.len()),
+            rank: IdVec::filled(0, skeleton.events.len()),
             started_by: IdVec::filled(None, skeleton.threads.len()),
             regions: IdVec::filled(Vec::new(), skeleton.threads.len()),
             needed: IdVec::filled(0, skeleton.threads.len()),
+            is_late_needed: IdVec::filled(false, skeleton.events.len()),
         };
         decoder.find_steps();
         decoder.find_order(composition);
@@ -103,7 +148,11 @@ impl<'a, 'm> Decoder<'a, 'm> {
 
     fn all(&mut self) -> Result<Vec<Move>, String> {
         for thread in self.skeleton.threads.ids() {
-            self.need(thread, self.steps[thread].len());
+            let count = self.steps[thread].len();
+            if let Some(last) = count.checked_sub(1) {
+                self.need(Moment::Step(thread, last));
+            }
+            self.need_late(thread, count);
         }
         self.schedule(None)
     }
@@ -121,6 +170,9 @@ impl<'a, 'm> Decoder<'a, 'm> {
                 for &event in &step.events {
                     if self.evaluation.is_true(self.skeleton.events[event].occurs) {
                         self.places[event] = Some((thread, place));
+                        if is_late(self.model, &self.skeleton.events[event]) {
+                            self.late[thread].push(event);
+                        }
                     }
                 }
                 if let Some(child) = step.starts {
@@ -168,9 +220,50 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let (Some(first), Some(second)) = (chosen(&race.first), chosen(&race.second)) else {
             return Err("the model has no race".to_owned());
         };
-        self.before[second].push(first);
+        let executed = self.executed(first);
+        self.before[second].extend(executed);
         let (thread, place) = self.places[second].ok_or("the second access of a race is not taken")?;
         Ok((thread, place, false))
+    }
+
+    /// When an event is executed, if it is.
+    fn executed(&self, event: EventId) -> Option<Moment> {
+        let (thread, place) = self.places[event]?;
+        match self.skeleton.events[event].kind {
+            Kind::Barrier(Barrier::FenceAfter) => Some(Moment::Late(event)),
+            _ => Some(Moment::Step(thread, place)),
+        }
+    }
+
+    /// When others can see it.
+    fn seen(&self, event: EventId) -> Option<Moment> {
+        let executed = self.executed(event)?;
+        let is_buffered = is_buffered(self.model, &self.skeleton.events[event]);
+        Some(if is_buffered { Moment::Late(event) } else { executed })
+    }
+
+    /// The event comes after a moment: when others can see it.
+    fn seen_after(&mut self, event: EventId, moment: Option<Moment>) {
+        let late = matches!(self.seen(event), Some(Moment::Late(_)));
+        if late {
+            self.before_late[event].extend(moment);
+        } else {
+            self.before[event].extend(moment);
+        }
+    }
+
+    /// The event comes after a moment: when it is executed.
+    fn executed_after(&mut self, event: EventId, moment: Option<Moment>) {
+        if matches!(self.executed(event), Some(Moment::Late(_))) {
+            self.before_late[event].extend(moment);
+        } else {
+            self.before[event].extend(moment);
+        }
+    }
+
+    /// Whether the order of writes to a place is that of time.
+    fn is_timely(&self, event: EventId) -> bool {
+        self.model != MemoryModel::Ra || self.skeleton.events[event].is_ghost
     }
 
     fn find_order(&mut self, composition: &Composition) {
@@ -178,15 +271,28 @@ impl<'a, 'm> Decoder<'a, 'm> {
         for &(choice, first, second) in &composition.write_order {
             if self.evaluation.is_true(choice) {
                 later[first].push(second);
-                self.before[second].push(first);
+                self.rank[second] += 1;
+                if self.is_timely(first) {
+                    self.seen_after(second, self.seen(first));
+                }
             }
         }
         for &(choice, write, read) in &composition.reads_from {
             if self.evaluation.is_true(choice) {
-                self.before[read].push(write);
-                for &other in later[write].iter().filter(|&&other| other != read) {
-                    self.before[other].push(read);
+                self.source[read] = Some(write);
+                let is_own = self.skeleton.events[read].thread == self.skeleton.events[write].thread;
+                let moment = if is_own { self.executed(write) } else { self.seen(write) };
+                self.executed_after(read, moment);
+                if self.is_timely(read) {
+                    for other in later[write].iter().copied().filter(|&other| other != read).collect::<Vec<_>>() {
+                        self.seen_after(other, self.executed(read));
+                    }
                 }
+            }
+        }
+        for (when, read, write) in &composition.overwritten {
+            if self.is_timely(*read) && when.iter().all(|&term| self.evaluation.is_true(term)) {
+                self.seen_after(*write, self.executed(*read));
             }
         }
         if let Some(contexts) = &composition.contexts {
@@ -194,7 +300,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
         for (when, from, to) in &composition.edges {
             if when.iter().all(|&term| self.evaluation.is_true(term)) {
-                self.before[*to].push(*from);
+                self.executed_after(*to, self.executed(*from));
             }
         }
     }
@@ -206,7 +312,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
             all.push((self.evaluation.bits(contexts[id]).to_u64().unwrap_or(0), id));
         }
         for &(context, id) in &all {
-            let earlier = all.iter().filter(|(other, _)| *other < context).map(|(_, other)| *other);
+            let earlier = all.iter().filter(|(other, _)| *other < context);
+            let earlier: Vec<Moment> = earlier.filter_map(|(_, other)| self.executed(*other)).collect();
             self.before[id].extend(earlier);
         }
     }
@@ -215,38 +322,98 @@ impl<'a, 'm> Decoder<'a, 'm> {
         &self.skeleton.threads[thread].steps[self.steps[thread][place]]
     }
 
-    /// What must be done before a step, in other threads: how many steps of which.
-    fn conditions(&mut self, thread: ThreadId, place: usize) -> Vec<(ThreadId, usize)> {
+    /// What must be done before a step.
+    fn conditions(&mut self, thread: ThreadId, place: usize) -> Vec<Moment> {
         let step = self.step(thread, place).clone();
         let mut conditions = Vec::new();
         if place == 0 {
-            conditions.extend(self.started_by[thread].map(|(parent, place)| (parent, place + 1)));
+            conditions.extend(self.started_by[thread].map(|(parent, place)| Moment::Step(parent, place)));
         }
         for event in step.events {
-            for &other in &self.before[event] {
-                if let Some((other, place)) = self.places[other].filter(|(other, _)| *other != thread) {
-                    conditions.push((other, place + 1));
-                }
+            conditions.extend(self.before[event].iter().copied());
+            let is_drain = self.skeleton.events[event].kind == Kind::Barrier(Barrier::Drain);
+            if is_drain && self.places[event].is_some() {
+                conditions.extend(self.late_before(thread, place));
             }
+        }
+        if self.model == MemoryModel::Ra {
+            // A fence that is due comes before anything else.
+            conditions.extend(self.late_before(thread, place));
         }
         if let Some(join) = step.join {
             for &(child, is_it) in &self.skeleton.joins[join].threads {
                 if self.evaluation.is_true(is_it) {
-                    conditions.push((child, self.steps[child].len()));
+                    conditions.extend(self.steps[child].len().checked_sub(1).map(|last| Moment::Step(child, last)));
+                    conditions.extend(self.late[child].iter().map(|&event| Moment::Late(event)));
+                }
+            }
+        }
+        let is_earlier = |moment: &Moment| *moment != Moment::Step(thread, place);
+        conditions.retain(is_earlier);
+        conditions
+    }
+
+    /// What is late of the steps of a thread before a place.
+    fn late_before(&self, thread: ThreadId, place: usize) -> Vec<Moment> {
+        let is_before = |event: &&EventId| self.places[**event].is_some_and(|(_, other)| other < place);
+        self.late[thread].iter().filter(is_before).map(|&event| Moment::Late(event)).collect()
+    }
+
+    /// What must be done before something late.
+    fn late_conditions(&mut self, event: EventId) -> Vec<Moment> {
+        let Some((thread, place)) = self.places[event] else { return vec![] };
+        let mut conditions = vec![Moment::Step(thread, place)];
+        conditions.extend(self.before_late[event].iter().copied());
+        match self.model {
+            MemoryModel::Sc | MemoryModel::Ra => {}
+            MemoryModel::Tso => conditions.extend(self.late_before(thread, place)),
+            MemoryModel::Pso => {
+                let own = self.steps[thread].clone();
+                for moment in self.late_before(thread, place) {
+                    let Moment::Late(earlier) = moment else { continue };
+                    let from = self.places[earlier].map_or(0, |(_, place)| place);
+                    let between =
+                        own[from..=place].iter().flat_map(|&step| &self.skeleton.threads[thread].steps[step].events);
+                    // The barrier of a release store comes before it, in the same step.
+                    let is_barrier = |&&between: &&EventId| {
+                        self.skeleton.events[between].kind == Kind::Barrier(Barrier::StoreStore)
+                            && self.places[between].is_some()
+                            && earlier < between
+                            && between < event
+                    };
+                    let has_barrier = between.clone().any(|event| is_barrier(&event));
+                    if has_barrier || self.is_same_place(earlier, event) {
+                        conditions.push(moment);
+                    }
                 }
             }
         }
         conditions
     }
 
-    /// So many steps of a thread are needed, and what they need.
-    fn need(&mut self, thread: ThreadId, count: usize) {
-        let mut work = vec![(thread, count)];
-        while let Some((thread, count)) = work.pop() {
+    fn is_same_place(&mut self, a: EventId, b: EventId) -> bool {
+        let (x, y) = (self.skeleton.events[a].location, self.skeleton.events[b].location);
+        let mut same = |a, b| self.evaluation.bits(a).to_u128() == self.evaluation.bits(b).to_u128();
+        same(x.object, y.object) && same(x.bits, y.bits)
+    }
+
+    /// A moment is needed, and what it needs.
+    fn need(&mut self, moment: Moment) {
+        let mut work = vec![moment];
+        while let Some(moment) = work.pop() {
+            let (thread, place) = match moment {
+                Moment::Step(thread, place) => (thread, place),
+                Moment::Late(event) => {
+                    if !std::mem::replace(&mut self.is_late_needed[event], true) {
+                        work.extend(self.late_conditions(event));
+                    }
+                    continue;
+                }
+            };
             // A region that is entered is left.
-            let count = match count.checked_sub(1).and_then(|last| self.regions[thread].get(last).copied().flatten()) {
+            let count = match self.regions[thread].get(place).copied().flatten() {
                 Some((_, end)) => (end + 1).min(self.steps[thread].len()),
-                None => count.min(self.steps[thread].len()),
+                None => (place + 1).min(self.steps[thread].len()),
             };
             while self.needed[thread] < count {
                 let place = self.needed[thread];
@@ -256,59 +423,187 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// The needed steps in an order, up to the one that the run ends before, if there is one.
+    /// What is late of the steps of a thread before a place is needed.
+    fn need_late(&mut self, thread: ThreadId, place: usize) {
+        for moment in self.late_before(thread, place) {
+            self.need(moment);
+        }
+    }
+
+    /// The needed moments in an order, up to the step that the run ends before, if there is one.
     fn schedule(&mut self, end: Option<(ThreadId, usize)>) -> Result<Vec<Move>, String> {
-        let mut moves = Vec::new();
-        let mut done: IdVec<ThreadId, usize> = IdVec::filled(0, self.skeleton.threads.len());
+        let mut progress = Progress {
+            done: IdVec::filled(0, self.skeleton.threads.len()),
+            is_late_done: IdVec::filled(false, self.skeleton.events.len()),
+            moves: Vec::new(),
+            moved: FxHashMap::default(),
+        };
         let mut current = ThreadId::new(0);
-        loop {
-            let mut next = None;
-            let all: Vec<ThreadId> = std::iter::once(current).chain(done.ids()).collect();
-            for thread in all {
-                if done[thread] < self.needed[thread] && self.is_ready(thread, &done) {
-                    next = Some(thread);
-                    break;
+        while let Some(moment) = self.next_moment(current, end, &progress) {
+            match moment {
+                Moment::Step(thread, place) => {
+                    current = thread;
+                    if end == Some((thread, place)) {
+                        return Ok(progress.moves);
+                    }
+                    let made = self.move_of(thread, place, &progress);
+                    for &event in &self.step(thread, place).events {
+                        progress.moved.insert(event, progress.moves.len());
+                    }
+                    progress.moves.push(made);
+                    progress.done[thread] += 1;
+                }
+                Moment::Late(event) => {
+                    let made = self.late_move(event, &progress);
+                    progress.moves.push(made);
+                    progress.is_late_done[event] = true;
                 }
             }
-            let Some(thread) = next else { break };
-            current = thread;
-            if end == Some((thread, done[thread])) {
-                return Ok(moves);
-            }
-            moves.push(self.move_of(thread, done[thread]));
-            done[thread] += 1;
         }
-        match done.ids().all(|thread| done[thread] == self.needed[thread]) {
-            true => Ok(moves),
+        let is_done = |thread: ThreadId| progress.done[thread] == self.needed[thread];
+        match self.skeleton.threads.ids().all(is_done) {
+            true => Ok(progress.moves),
             false => Err("the steps of the model cannot be put in an order".to_owned()),
         }
     }
 
-    fn is_ready(&mut self, thread: ThreadId, done: &IdVec<ThreadId, usize>) -> bool {
-        let place = done[thread];
-        // A region is begun only when all of it is possible.
-        let last = match self.regions[thread][place] {
-            Some((_, end)) => end.min(self.needed[thread] - 1),
-            None => place,
-        };
-        (place..=last).all(|place| {
-            self.conditions(thread, place).into_iter().all(|(other, count)| other == thread || done[other] >= count)
-        })
+    /// What can happen next: the same thread goes on, if it can.
+    fn next_moment(
+        &mut self,
+        current: ThreadId,
+        end: Option<(ThreadId, usize)>,
+        progress: &Progress,
+    ) -> Option<Moment> {
+        let place = progress.done[current];
+        let is_inside = self.regions[current].get(place).copied().flatten().is_some_and(|(begun, _)| begun < place);
+        let others: Vec<ThreadId> = self.skeleton.threads.ids().filter(|&other| other != current).collect();
+        let mut candidates = vec![Moment::Step(current, place)];
+        // Nobody else moves while the thread is in an atomic region.
+        let own = self.late[current].iter().map(|&event| Moment::Late(event));
+        if is_inside {
+            candidates.extend(own);
+        } else {
+            candidates.extend(others.iter().map(|&other| Moment::Step(other, progress.done[other])));
+            candidates.extend(own);
+            candidates.extend(others.iter().flat_map(|&other| &self.late[other]).map(|&event| Moment::Late(event)));
+        }
+        // A run that ends before a step ends when nothing else is to be done.
+        let is_end = |moment: &Moment| end.is_some_and(|(thread, place)| *moment == Moment::Step(thread, place));
+        let last = candidates.iter().position(is_end).map(|index| candidates.remove(index));
+        candidates.into_iter().chain(last).find(|&moment| self.is_ready(moment, progress))
     }
 
-    fn move_of(&mut self, thread: ThreadId, place: usize) -> Move {
+    fn is_done(moment: Moment, progress: &Progress) -> bool {
+        match moment {
+            Moment::Step(thread, place) => progress.done[thread] > place,
+            Moment::Late(event) => progress.is_late_done[event],
+        }
+    }
+
+    fn is_ready(&mut self, moment: Moment, progress: &Progress) -> bool {
+        let (thread, place) = match moment {
+            Moment::Step(thread, place) => (thread, place),
+            Moment::Late(event) => {
+                return self.is_late_needed[event]
+                    && !progress.is_late_done[event]
+                    && self.late_conditions(event).into_iter().all(|moment| Self::is_done(moment, progress));
+            }
+        };
+        if place >= self.needed[thread] {
+            return false;
+        }
+        if !self.conditions(thread, place).into_iter().all(|moment| Self::is_done(moment, progress)) {
+            return false;
+        }
+        // A region is begun only when all of it is possible.
+        let Some((_, end)) = self.regions[thread][place] else { return true };
+        let last = end.min(self.needed[thread] - 1);
+        let mut conditions: Vec<Moment> = (place..=last).flat_map(|place| self.conditions(thread, place)).collect();
+        let inside: Vec<EventId> = self.late[thread]
+            .iter()
+            .copied()
+            .filter(|&event| self.is_late_needed[event])
+            .filter(|&event| self.places[event].is_some_and(|(_, at)| place <= at && at <= last))
+            .collect();
+        conditions.extend(inside.into_iter().flat_map(|event| self.late_conditions(event)));
+        conditions.into_iter().all(|moment| self.is_of(moment, thread) || Self::is_done(moment, progress))
+    }
+
+    /// Whether a moment is one of a thread.
+    fn is_of(&self, moment: Moment, thread: ThreadId) -> bool {
+        match moment {
+            Moment::Step(other, _) => other == thread,
+            Moment::Late(event) => self.skeleton.events[event].thread == thread,
+        }
+    }
+
+    fn late_move(&mut self, event: EventId, progress: &Progress) -> Move {
+        let of = progress.moved.get(&event).copied().unwrap_or(0);
+        let record = &self.skeleton.events[event];
+        let act = if is_buffered(self.model, record) { Act::Flush(of) } else { Act::Fence };
+        let at = progress.moves[of].at;
+        Move {
+            thread: record.thread.index() as u32,
+            act,
+            at,
+            makes: None,
+            locals: vec![],
+            found: None,
+            fails: false,
+            wakes: false,
+            reads: None,
+            follows: None,
+        }
+    }
+
+    /// Under release-acquire: what a step reads from, and what its write comes right after, of what there is.
+    fn choices(&mut self, thread: ThreadId, place: usize, progress: &Progress) -> (Option<Written>, Option<Written>) {
+        let events = self.step(thread, place).events.clone();
+        let is_weak = |event: &EventId| {
+            let record = &self.skeleton.events[*event];
+            record.kind == Kind::Access && !record.is_ghost && self.places[*event].is_some()
+        };
+        let Some(event) = events.into_iter().find(is_weak).filter(|_| self.model == MemoryModel::Ra) else {
+            return (None, None);
+        };
+        let written =
+            |event: EventId| progress.moved.get(&event).map_or(Written::Initially, |&index| Written::By(index));
+        let reads = self.skeleton.events[event].read.map(|_| self.source[event].map_or(Written::Initially, written));
+        let mut before: Option<EventId> = None;
+        for &other in progress.moved.keys() {
+            let is_write = self.skeleton.events[other].write.is_some() && !self.skeleton.events[other].is_ghost;
+            let is_earlier = self.rank[other] < self.rank[event];
+            let is_best = before.is_none_or(|best| self.rank[best] < self.rank[other]);
+            if is_write && is_earlier && is_best && self.is_same_place(other, event) && self.does_write(other) {
+                before = Some(other);
+            }
+        }
+        (reads, Some(before.map_or(Written::Initially, written)))
+    }
+
+    fn does_write(&mut self, event: EventId) -> bool {
+        let record = &self.skeleton.events[event];
+        let (occurs, writes) = (record.occurs, record.write.map(|(condition, _)| condition));
+        self.evaluation.is_true(occurs) && writes.is_some_and(|writes| self.evaluation.is_true(writes))
+    }
+
+    fn move_of(&mut self, thread: ThreadId, place: usize, progress: &Progress) -> Move {
+        let (reads, follows) = self.choices(thread, place, progress);
         let step = self.step(thread, place).clone();
         let mut bits = |term| self.evaluation.bits(term).to_u128().unwrap_or(0);
         let locals = step.locals.iter().map(|&(local, value)| (local, bits(value.bits))).collect();
         let found = step.found.map(|value| bits(value.bits));
         Move {
             thread: thread.index() as u32,
+            act: Act::Step,
             at: step.at,
             makes: step.makes.map(|made| made.index() as u32),
             locals,
             found,
             fails: step.fails.is_some_and(|fails| self.evaluation.is_true(fails)),
             wakes: step.wakes.is_some_and(|wakes| self.evaluation.is_true(wakes)),
+            reads,
+            follows,
         }
     }
 }

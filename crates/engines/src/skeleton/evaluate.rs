@@ -118,7 +118,10 @@ impl Execution<'_> {
                 let number = self.numbered(|objects| objects.function(*function));
                 Value::pointer(self.terms, number, pointer_width, 0)
             }
-            Expr::SelfThread => Value::constant(self.terms, pointer_width, state.thread.index() as u128 + 1),
+            Expr::SelfThread => {
+                let number = self.thread_number(state);
+                Value::int(self.terms, number)
+            }
             Expr::Unary { op, ty, arg } => {
                 let arg = self.eval(state, arg);
                 self.unary(*op, *ty, arg)
@@ -472,6 +475,10 @@ impl Execution<'_> {
         let (null_a, null_b) = (self.object_is(a, 0), self.object_is(b, 0));
         let is_defined = self.terms.or([same, null_a, null_b]);
         let is_undefined = self.terms.not(is_defined);
+        if self.terms.as_bool(is_undefined) != Some(false) {
+            // Which memory of the thread's own is gone is the caller's to know.
+            self.give_up_summary();
+        }
         let bad = self.terms.and2(gone, is_undefined);
         self.unless(bad, ReasonKind::Undefined, COMPARED_GONE);
         if !state.is_alone {

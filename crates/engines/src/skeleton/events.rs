@@ -30,9 +30,9 @@ define_id!(
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock: whether the thread held it already, as far as its own state tells, and as the cell says. Where misuse
-    /// of locks is not asked about it does not occur then.
-    Lock { held: Term, is_mine: Term },
+    /// Takes a lock: whether the thread held it already, as far as its own state tells (`None` where that does not follow the
+    /// lock, whose place was not known), and as the cell says. Where misuse of locks is not asked about it does not occur then.
+    Lock { held: Option<Term>, is_mine: Term },
     /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
     /// thread holds the lock at all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
@@ -40,10 +40,27 @@ pub(crate) enum Kind {
     Kill,
     /// A fence. Made only where happens-before matters.
     Fence,
+    /// What a weak memory model makes of a fence, or of another statement that is one as well.
+    Barrier(Barrier),
     /// A look at a cell after everything else. Made only where deadlocks matter.
     Probe,
     /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
+}
+
+/// What a barrier does. Those of `tso` and `pso` are about store buffers, those of `ra` are fences.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Barrier {
+    /// Waits until the thread's store buffer is empty.
+    Drain,
+    /// Keeps later stores behind earlier ones.
+    StoreStore,
+    /// A fence on its own.
+    Fence,
+    /// A fence that is one step with the access that comes next.
+    FenceBefore,
+    /// A fence that is a step of its own after a write.
+    FenceAfter,
 }
 
 /// An event.
@@ -55,6 +72,8 @@ pub(crate) struct Event {
     /// Object and offset.
     pub(crate) location: Value,
     pub(crate) bytes: u64,
+    /// Whether it is an access to ghost memory.
+    pub(crate) is_ghost: bool,
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
@@ -130,6 +149,17 @@ pub(crate) struct Join {
     pub(crate) threads: Vec<(ThreadId, Term)>,
 }
 
+/// Somebody may come to join a thread before it is made.
+#[derive(Clone, Debug)]
+pub(crate) struct Early {
+    /// The thread is the one that is joined.
+    pub(crate) condition: Term,
+    pub(crate) arrival: EventId,
+    /// An event before which the thread is made.
+    pub(crate) made: EventId,
+    pub(crate) at: Span,
+}
+
 /// A join or detach of a thread: after it, its number may be used for another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Retirement {
@@ -169,7 +199,7 @@ pub(crate) struct Gap {
 pub(crate) type Cells = BTreeMap<u64, (u64, Value)>;
 
 /// The events of a bounded program.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Skeleton {
     pub(crate) events: IdVec<EventId, Event>,
     pub(crate) threads: IdVec<ThreadId, Thread>,
@@ -192,6 +222,8 @@ pub(crate) struct Skeleton {
     pub(crate) facts: Vec<Term>,
     /// Joins and detaches of each thread: only one may happen.
     pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
+    /// Joins that may come too early.
+    pub(crate) early: Vec<Early>,
     /// Pointers that were compared.
     pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
@@ -254,6 +286,7 @@ impl Skeleton {
         self.dead.values_mut().for_each(&mut *change);
         self.facts.iter_mut().for_each(&mut *change);
         self.retired.values_mut().flatten().for_each(|end| change(&mut end.occurs));
+        self.early.iter_mut().for_each(|early| change(&mut early.condition));
         for (condition, a, b, _) in &mut self.compared_threads {
             [condition, a, b].into_iter().for_each(&mut *change);
         }
@@ -267,12 +300,12 @@ impl Skeleton {
 impl Event {
     fn for_each_condition(&mut self, change: &mut impl FnMut(&mut Term)) {
         match &mut self.kind {
-            Kind::Lock { held, is_mine } => [held, is_mine].into_iter().for_each(&mut *change),
+            Kind::Lock { held, is_mine } => held.iter_mut().chain([is_mine]).for_each(&mut *change),
             Kind::Unlock { closes, held } => {
                 closes.iter_mut().for_each(|(_, condition)| change(condition));
                 change(held);
             }
-            Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {}
         }
         change(&mut self.occurs);
         self.location.for_each_term(change);

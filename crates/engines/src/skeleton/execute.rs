@@ -4,7 +4,7 @@
 //! processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
 //! returns an exit state. Threads are executed where they are started.
 //!
-//! Deviations: only functions that touch no memory have summaries ([`super::summary`]). Until the first thread is started
+//! Deviations: not all functions have summaries ([`super::summary`]). Until the first thread is started
 //! nothing makes an event, and what the first thread left in memory by then is the initial state of the rest. An iteration
 //! that no path leaves does not count against the bound, unless that is strict: loops with constant trip counts are
 //! unrolled completely.
@@ -15,12 +15,12 @@ use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
 use super::spin::{conditions, watched, Snapshot};
 use super::state::State;
-use super::summary::{local_functions, Summary};
+use super::summary::{summarisable, Key, Known, Making, Traits};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind};
 use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
-use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Program, Property, Stmt};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term, Terms};
@@ -39,8 +39,8 @@ pub(crate) struct Analyses {
     watched: Option<FxHashSet<Memory>>,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
-    /// Functions that have summaries, and whether they have loops.
-    pub(crate) local: FxHashMap<FunctionId, bool>,
+    /// Functions that can be summarised.
+    pub(crate) summarisable: FxHashMap<FunctionId, Traits>,
 }
 
 impl Analyses {
@@ -53,8 +53,8 @@ impl Analyses {
         let conditions = conditions(program, &points_to, &parallel);
         let watched = watched(program, &points_to, &parallel);
         let ending = ending(program);
-        let local = local_functions(program, &points_to, &ending);
-        Analyses { points_to, escape, plain, conditions, watched, ending, local }
+        let summarisable = summarisable(program, &points_to, &ending);
+        Analyses { points_to, escape, plain, conditions, watched, ending, summarisable }
     }
 
     /// Whether the lock that is kept beside this memory is looked at otherwise than by taking and releasing it.
@@ -73,41 +73,8 @@ fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Mem
     let mut plain = FxHashSet::default();
     for (function, code) in program.functions.enumerate() {
         for edge in code.edges.iter() {
-            let pointers = match &edge.stmt {
-                Stmt::Load { ptr, access, .. } | Stmt::Store { ptr, access, .. } if !access.order.is_atomic() => {
-                    vec![ptr]
-                }
-                Stmt::Copy { dst, src, .. } => vec![dst, src],
-                Stmt::Set { dst, .. } => vec![dst],
-                Stmt::Free { ptr } => vec![ptr],
-                Stmt::Load { .. }
-                | Stmt::Store { .. }
-                | Stmt::Rmw { .. }
-                | Stmt::CompareExchange { .. }
-                | Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Fence(_)
-                | Stmt::Alloc { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Join { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::Lock { .. }
-                | Stmt::Unlock { .. }
-                | Stmt::Await { .. }
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => vec![],
-            };
-            for pointer in pointers {
-                let pointees = points_to.pointees(function, pointer);
+            for touch in edge.stmt.touches().into_iter().filter(|touch| !touch.order.is_atomic()) {
+                let pointees = points_to.pointees(function, touch.ptr);
                 if pointees.is_unknown {
                     return None;
                 }
@@ -151,6 +118,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) escape: &'a Escape,
     pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
+    pub(crate) model: MemoryModel,
     /// The values that inputs have, by the user's word.
     pub(crate) promised: Option<Vec<i128>>,
     pub(crate) most_events: usize,
@@ -172,18 +140,18 @@ pub(crate) struct Execution<'a> {
     pub(crate) exits: Vec<Vec<(State, Value)>>,
     /// The threads in progress.
     pub(crate) running: Vec<ThreadId>,
+    /// Joins of threads that may be executed later.
+    pub(crate) late: Vec<super::late::LateJoin>,
     /// Why the execution was given up.
     pub(crate) stopped: Option<Reason>,
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
     /// Which operands of an operation may be the number of a thread, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
     pub(crate) has_summaries: bool,
-    /// The summaries of functions; `None`: it has none after all.
-    pub(crate) summaries: FxHashMap<FunctionId, Option<Rc<Summary>>>,
-    /// Where in `frames` the function is that is being summarised.
-    pub(crate) summary_base: Option<usize>,
-    /// Whether it has a gap that is told at the place of the call.
-    pub(crate) is_placed_by_caller: bool,
+    /// The summaries of functions.
+    pub(crate) summaries: FxHashMap<Key, Known>,
+    /// The summary that is being made.
+    pub(crate) making: Option<Making>,
 }
 
 /// Why a statement is not done.
@@ -219,7 +187,7 @@ pub(crate) struct Body {
 impl<'a> Execution<'a> {
     pub(crate) fn new(
         program: &'a Program,
-        property: Property,
+        (property, model): (Property, MemoryModel),
         promised: Option<Vec<i128>>,
         analyses: &'a Analyses,
         bounds: &Bounds,
@@ -235,6 +203,7 @@ impl<'a> Execution<'a> {
             escape: &analyses.escape,
             conditions: &analyses.conditions,
             property,
+            model,
             promised,
             most_events: bounds.most_events,
             bound: bounds.iterations,
@@ -249,19 +218,20 @@ impl<'a> Execution<'a> {
             step_events: SmallVec::new(),
             exits: Vec::new(),
             running: Vec::new(),
+            late: Vec::new(),
             stopped: None,
             holds_objects: FxHashMap::default(),
             uses_threads: FxHashMap::default(),
             has_summaries: bounds.summaries,
             summaries: FxHashMap::default(),
-            summary_base: None,
-            is_placed_by_caller: false,
+            making: None,
         }
     }
 
     /// Executes the whole program.
     pub(crate) fn run(mut self) -> Result<Skeleton, Reason> {
         self.run_main();
+        self.fill_in_joins();
         match self.stopped {
             Some(reason) => Err(reason),
             None => Ok(self.skeleton),
@@ -284,11 +254,12 @@ impl<'a> Execution<'a> {
     /// The position of the statement in progress.
     pub(crate) fn span(&self) -> Span {
         let own = self.program.functions[self.at.0].edges[self.at.1].span;
-        self.users_span(0).unwrap_or(own)
+        self.users_span_here().unwrap_or(own)
     }
 
-    /// The position in the user's code, as far as only the calls from `base` on tell it.
-    fn users_span(&self, base: usize) -> Option<Span> {
+    /// The position in the user's code, as far as only the calls in the summary that is being made tell it.
+    pub(crate) fn users_span_here(&self) -> Option<Span> {
+        let base = self.making.as_ref().map_or(0, |making| making.base);
         let own = self.program.functions[self.at.0].edges[self.at.1].span;
         // What happens inside a library function happens where the user's code calls it.
         let calls = self.frames[base..].windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
@@ -296,10 +267,12 @@ impl<'a> Execution<'a> {
         [own].into_iter().chain(spans).find(|span| self.program.is_users(*span))
     }
 
-    /// Notes if the statement in progress has a place that the call of the function that is being summarised tells.
-    fn note_place(&mut self) {
-        let is_own = self.summary_base.is_none_or(|base| self.users_span(base).is_some());
-        self.is_placed_by_caller |= !is_own;
+    /// Notes if the next gap has a place that the call of the function that is being summarised tells.
+    pub(crate) fn note_place(&mut self) {
+        let (is_own, next) = (self.users_span_here().is_some(), self.skeleton.gaps.len());
+        if let Some(making) = self.making.as_mut().filter(|_| !is_own) {
+            making.of_caller.insert(next);
+        }
     }
 
     pub(crate) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
@@ -385,6 +358,7 @@ impl<'a> Execution<'a> {
             starts: None,
             join: None,
         };
+        self.check_length(state);
         let steps = &mut self.skeleton.threads[state.thread].steps;
         steps.push(step);
         steps.last_mut().expect("a step was just added")
@@ -475,7 +449,7 @@ impl<'a> Execution<'a> {
         let mut end = None;
         while let Some((_, waiting)) = body.waiting.pop_first() {
             self.poll();
-            if self.stopped.is_some() {
+            if self.stopped.is_some() || self.making.as_ref().is_some_and(|making| making.is_given_up) {
                 return None;
             }
             if waiting.loc == exit {
@@ -643,6 +617,7 @@ impl<'a> Execution<'a> {
             }
         }
         if a.region != b.region {
+            self.note_rough();
             let detail = "an atomic region that begins or ends on one path only".to_owned();
             self.gap(b.condition, ReasonKind::Unsupported, detail);
             return a;
@@ -683,6 +658,7 @@ impl<'a> Execution<'a> {
                 a.frame.push(object);
             }
         }
+        a.has_stores |= b.has_stores;
         a.condition = condition;
         self.settle(&mut a);
         a

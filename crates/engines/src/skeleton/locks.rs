@@ -8,7 +8,7 @@
 use super::events::{EventId, Kind};
 use super::execute::Execution;
 use super::state::State;
-use super::value::{constant, is_set, Value};
+use super::value::{constant, is_set, resize, Value};
 use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
@@ -26,8 +26,18 @@ impl Execution<'_> {
         Some((object as u16, constant(self.terms, pointer.bits)?))
     }
 
+    /// What a lock's cell holds while the thread holds the lock.
+    fn owner(&mut self, state: &State) -> Value {
+        let number = self.thread_number(state);
+        let bits = resize(self.terms, number, 32);
+        Value::int(self.terms, bits)
+    }
+
     fn held(&mut self, state: &State, pointer: Value) -> (Vec<(EventId, Term)>, Term) {
         let cell = self.lock_cell(pointer);
+        if cell.is_none() {
+            self.note_rough();
+        }
         let held = cell.and_then(|cell| state.held.get(&cell)).cloned().unwrap_or_default();
         let any = self.terms.or(held.iter().map(|(_, condition)| *condition).collect::<Vec<_>>());
         (held, any)
@@ -60,7 +70,7 @@ impl Execution<'_> {
             return;
         }
         let zero = Value::constant(self.terms, 32, 0);
-        let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
+        let number = self.owner(state);
         let always = self.terms.bool(true);
         let passed = self.goes_on("locked");
         self.wait_for_cell(state, &place, (own, false), passed, &locals, &mut |this, _, owner| {
@@ -88,7 +98,7 @@ impl Execution<'_> {
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
-            let (_, held) = self.held(state, pointer);
+            let held = self.lock_cell(pointer).map(|_| self.held(state, pointer).1);
             // Where misuse is asked about, a thread goes on, into a violation, if it holds the lock itself.
             let is_asked = self.property == Property::Locks;
             let read = if is_asked { self.unread(4, false) } else { zero };
@@ -122,7 +132,7 @@ impl Execution<'_> {
         let own = self.load_private(state, &place);
         self.settle(state);
         let zero = Value::constant(self.terms, 32, 0);
-        let number = Value::constant(self.terms, 32, state.thread.index() as u128 + 1);
+        let number = self.owner(state);
         let always = self.terms.bool(true);
         if let Some(own) = own {
             let is_mine = own.equals(self.terms, number);
@@ -211,6 +221,7 @@ impl Execution<'_> {
         if a.held == b.held {
             return;
         }
+        self.note_rough();
         let not = self.terms.not(telling);
         let mut merged = std::collections::BTreeMap::new();
         for (side, held) in [(telling, &a.held), (not, &b.held)] {

@@ -11,7 +11,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Property, Symbol};
+use ir::{Expr, Initial, MemoryModel, ObjectId, ObjectKind, Order, Property, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -25,11 +25,20 @@ pub(crate) struct Place {
     /// Whether it makes an event.
     pub(crate) shared: Option<Term>,
     targets: Option<Vec<(Memory, bool)>>,
+    /// Whether it is ghost memory.
+    pub(crate) is_ghost: bool,
 }
 
 /// Private arrays with more elements than this are not accessed at symbolic places.
 const MOST_ELEMENTS: u64 = 1024;
 pub(crate) const INVALID: &str = "an access that may be invalid";
+
+impl Place {
+    /// Whether it may be memory that nobody else reaches.
+    pub(crate) fn has_private(&self) -> bool {
+        !self.private.is_empty()
+    }
+}
 
 impl Execution<'_> {
     /// The number of an object, or 0 and the end of the analysis if there are too many.
@@ -71,7 +80,7 @@ impl Execution<'_> {
 
     /// Where an access through a pointer goes. That it may be invalid is a gap.
     pub(crate) fn place(&mut self, state: &State, expr: &Expr, pointer: Value, bytes: u64, writes: bool) -> Place {
-        let mut place = Place { pointer, bytes, private: Vec::new(), shared: None, targets: None };
+        let mut place = Place { pointer, bytes, private: Vec::new(), shared: None, targets: None, is_ghost: false };
         let mut valid = Vec::new();
         let (numbers, is_open) = match self.candidates(pointer.object) {
             Candidates::Known(numbers) => (numbers, false),
@@ -82,10 +91,14 @@ impl Execution<'_> {
                     self.unless(always, ReasonKind::Unsupported, "a pointer that may point anywhere is followed");
                 }
                 let own = self.private_among(state, &pointees.objects);
+                if let Some(making) = &mut self.making {
+                    making.open.push((pointees.objects.clone(), own.clone()));
+                }
                 place.targets = Some(pointees.objects);
                 (own, true)
             }
         };
+        place.is_ghost = self.is_ghost_place(&numbers, place.targets.as_deref());
         let mut shared = Vec::new();
         for number in numbers {
             let is_it = self.object_is(pointer.object, number);
@@ -93,11 +106,15 @@ impl Execution<'_> {
             if number == ARBITRARY || writes && object.kind == objects::Kind::Constant && number & GHOST == 0 {
                 continue;
             }
+            let is_constant = object.kind == objects::Kind::Constant && number & GHOST == 0;
             let fits = self.skeleton.objects.fits(self.terms, number, pointer.bits, bytes);
             let is_private = self.is_private(state, number);
             let live = if is_private { self.is_live(state, number) } else { self.terms.bool(true) };
             valid.push(self.terms.and([is_it, fits, live]));
             if is_private {
+                if !is_constant {
+                    self.give_up_summary();
+                }
                 place.private.push((number, is_it));
             } else {
                 shared.push(is_it);
@@ -120,8 +137,21 @@ impl Execution<'_> {
         place
     }
 
+    /// Whether a place is ghost memory. Memory models treat that differently, so it must be known.
+    fn is_ghost_place(&mut self, numbers: &[u16], targets: Option<&[(Memory, bool)]>) -> bool {
+        let own = numbers.iter().map(|number| number & GHOST != 0);
+        let mut all = own.chain(targets.into_iter().flatten().map(|(_, is_ghost)| *is_ghost));
+        let Some(first) = all.next() else { return false };
+        if self.model != MemoryModel::Sc && all.any(|other| other != first) {
+            let always = self.terms.bool(true);
+            let detail = "a pointer that may be one to the state of a lock or not, under a weak memory model";
+            self.unless(always, ReasonKind::Unsupported, detail);
+        }
+        first
+    }
+
     /// Those private objects of the thread that are among these.
-    fn private_among(&self, state: &State, among: &[(Memory, bool)]) -> Vec<u16> {
+    pub(crate) fn private_among(&self, state: &State, among: &[(Memory, bool)]) -> Vec<u16> {
         let mut found = Vec::new();
         for number in self.skeleton.objects.numbers() {
             let Some(memory) = self.skeleton.objects.get(number).and_then(|object| object.memory) else { continue };
@@ -144,6 +174,7 @@ impl Execution<'_> {
 
     /// The contents of an object, to change them.
     pub(crate) fn contents<'s>(&mut self, state: &'s mut State, number: u16) -> &'s mut Contents {
+        self.give_up_summary();
         let memory = Rc::make_mut(&mut state.memory);
         let contents = memory.entry(number).or_insert_with(|| Rc::new(Contents::new(self.terms)));
         Rc::make_mut(contents)
@@ -328,12 +359,18 @@ impl Execution<'_> {
     ) -> EventId {
         let null = Value::constant(self.terms, self.pointer_width(), 0);
         let region = state.region.map(|(region, _)| region);
+        let is_looping = self.property == Property::Race && self.making.is_some() && state.effects.len() > 1;
+        if is_looping && place.is_some_and(|place| constant(self.terms, place.pointer.bits).is_none()) {
+            // Which iterations wait depends on what is known of places ([`super::spin`]).
+            self.note_rough();
+        }
         let event = Event {
             thread: state.thread,
             kind,
             occurs,
             location: place.map_or(null, |place| place.pointer),
             bytes: place.map_or(0, |place| place.bytes),
+            is_ghost: place.is_some_and(|place| place.is_ghost),
             read,
             write,
             orders: (Order::Plain, Order::Plain),
@@ -344,7 +381,13 @@ impl Execution<'_> {
         };
         match event.kind {
             // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
-            Kind::Lock { .. } | Kind::Unlock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Lock { .. } if self.is_plain_lock(&event) => {}
+            Kind::Unlock { held, .. } if self.is_plain_lock(&event) => {
+                // What the state does not tell was taken through a pointer.
+                let is_unknown = self.terms.not(held);
+                let changes = self.terms.and2(occurs, is_unknown);
+                self.effect(state, changes);
+            }
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
                     // An update that leaves what it found is no effect.
@@ -358,8 +401,9 @@ impl Execution<'_> {
                 }
             }
             Kind::Kill => self.effect(state, occurs),
-            Kind::Mark | Kind::Fence | Kind::Probe => {}
+            Kind::Mark | Kind::Fence | Kind::Barrier(_) | Kind::Probe => {}
         }
+        state.has_stores |= event.kind == Kind::Access && event.read.is_none() && !event.is_ghost;
         let id = self.skeleton.events.push(event);
         state.last = SmallVec::from_slice(&[id]);
         self.step_events.push(id);

@@ -7,6 +7,7 @@
 //! What stage 1 cannot express is a *gap*: a condition under which the skeleton says nothing more about a thread. A thread
 //! stops before its gap, so what comes before it is exact; whether a gap can be reached is a question for the solver.
 
+pub(crate) mod barriers;
 pub(crate) mod blocking;
 pub(crate) mod compose;
 pub(crate) mod contents;
@@ -16,6 +17,8 @@ pub(crate) mod decode;
 pub(crate) mod evaluate;
 pub(crate) mod events;
 pub(crate) mod execute;
+pub(crate) mod instance;
+pub(crate) mod late;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;

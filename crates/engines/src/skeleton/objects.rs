@@ -49,7 +49,7 @@ pub(crate) struct Object {
 }
 
 /// All of them.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Objects {
     /// By number - 1.
     all: Vec<Object>,

@@ -27,6 +27,11 @@
 //! nothing of the thread between matters. The same holds if a lock, the only one, is taken before: if the next iteration has
 //! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
 //! an iteration is not blocked.
+//!
+//! All of this is about taking reads, updates that change nothing and critical sections out of an execution, and it holds under
+//! every memory model. With store buffers, what an iteration waits to be flushed can be flushed at the same moment without
+//! it. Under release-acquire a thread that does less knows less, and others learn less from it: what could be read can
+//! still be read, and where a write could go it still can. What an update that changes nothing wrote is one with what it read.
 
 use super::contents::Contents;
 use super::control::Position;
@@ -150,42 +155,17 @@ pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parall
     let (mut locks, mut looks) = (Vec::new(), Vec::new());
     for (id, function) in program.functions.enumerate() {
         for (edge_id, edge) in function.edges.enumerate() {
-            let (ptr, kept) = match &edge.stmt {
-                Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, &mut locks),
-                Stmt::Load { ptr, .. }
-                | Stmt::Rmw { ptr, .. }
-                | Stmt::CompareExchange { ptr, .. }
-                | Stmt::Await { ptr, .. }
-                | Stmt::Copy { src: ptr, .. } => (ptr, &mut looks),
-                Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Store { .. }
-                | Stmt::Set { .. }
-                | Stmt::Fence(_)
-                | Stmt::Alloc { .. }
-                | Stmt::Free { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Join { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => continue,
-            };
-            let pointees = points_to.pointees(id, ptr);
-            // Only models have pointers to ghosts.
-            if pointees.is_unknown && !program.is_users(edge.span) {
-                return None;
+            let is_lock = matches!(edge.stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
+            let kept = if is_lock { &mut locks } else { &mut looks };
+            for touch in edge.stmt.touches().into_iter().filter(|touch| touch.reads) {
+                let pointees = points_to.pointees(id, touch.ptr);
+                // Only models have pointers to ghosts.
+                if pointees.is_unknown && !program.is_users(edge.span) {
+                    return None;
+                }
+                let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
+                kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
             }
-            let ghosts = pointees.objects.into_iter().filter(|(_, is_ghost)| *is_ghost);
-            kept.extend(ghosts.map(|(memory, _)| (memory, (id, edge_id))));
         }
     }
     let is_watched = |&(memory, lock): &(Memory, Place)| {
@@ -313,7 +293,7 @@ impl Execution<'_> {
                 is_open |= matches!(event.kind, Kind::Unlock { .. });
                 self.lock_cell(event.location) == Some(cell)
             }
-            Kind::Access | Kind::Kill | Kind::Fence => !is_open,
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) => !is_open,
             // Where regions begin and end; to start or join threads is an effect anyway.
             Kind::Probe | Kind::Mark => true,
         })

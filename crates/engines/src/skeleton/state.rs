@@ -38,6 +38,8 @@ pub(crate) struct State {
     pub(crate) region: Option<(RegionId, u32)>,
     /// Whether no other thread has been started: then no access makes an event.
     pub(crate) is_alone: bool,
+    /// Whether stores may wait in the thread's buffer, under a memory model that has one.
+    pub(crate) has_stores: bool,
     /// For each loop the thread is in, outermost first: when this iteration has had an effect ([`super::spin`]).
     pub(crate) effects: SmallVec<[Term; 4]>,
 }

@@ -10,7 +10,7 @@ use super::value::{constant, fresh, is_set, resize, Value, GHOST};
 use base::Id;
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
+use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
 use std::rc::Rc;
 
@@ -27,6 +27,7 @@ impl Execution<'_> {
     pub(crate) fn execute(&mut self, mut state: State, stmt: &Stmt) -> Option<State> {
         self.step_events.clear();
         let locals = self.mentioned(&mut state, stmt);
+        self.drain(&mut state, stmt);
         match stmt {
             Stmt::Skip => {
                 self.record(&state, locals);
@@ -38,6 +39,7 @@ impl Execution<'_> {
                     self.event(&mut state, Kind::Fence, None, occurs, None, None);
                     self.ordered(*order, *order);
                 }
+                self.fence(&mut state, *order);
                 self.record(&state, locals);
             }
             Stmt::Assign { dst, value } => {
@@ -65,6 +67,7 @@ impl Execution<'_> {
                 let place = self.place(&state, ptr, pointer, bytes, false);
                 let own = self.load_private(&mut state, &place);
                 self.settle(&mut state);
+                self.before_load(&mut state, &place, access.order);
                 let value = match place.shared {
                     None => own,
                     Some(shared) => {
@@ -87,12 +90,15 @@ impl Execution<'_> {
                 let value = self.stored(value, bytes);
                 let place = self.place(&state, ptr, pointer, bytes, true);
                 let always = self.terms.bool(true);
+                self.check_fences(&place, access.order);
                 self.store_private(&mut state, &place, always, value);
                 self.settle(&mut state);
+                self.before_store(&mut state, &place, access.order);
                 if let Some(shared) = place.shared {
                     let occurs = self.terms.and2(state.condition, shared);
                     self.event(&mut state, Kind::Access, Some(&place), occurs, None, Some((always, value)));
                 }
+                self.after_write(&mut state, &place, always, access.order);
                 self.ordered(access.order, access.order);
                 self.record(&state, locals);
             }
@@ -104,7 +110,7 @@ impl Execution<'_> {
                 let always = self.terms.bool(true);
                 let op = *op;
                 let ty = *ty;
-                let old = self.update(&mut state, ptr, pointer, ty, has_objects, |this, _, old| {
+                let old = self.update(&mut state, ptr, pointer, (ty, has_objects), (*order, *order), |this, _, old| {
                     let old = this.typed(old, ty);
                     (always, this.modify(op, old, operand))
                 });
@@ -220,8 +226,8 @@ impl Execution<'_> {
         state: &mut State,
         expr: &Expr,
         pointer: Value,
-        ty: Type,
-        has_objects: bool,
+        (ty, has_objects): (Type, bool),
+        orders: (Order, Order),
         change: impl FnOnce(&mut Self, &mut State, Value) -> (Term, Value),
     ) -> Value {
         let bytes = self.bytes(ty);
@@ -237,11 +243,14 @@ impl Execution<'_> {
         };
         let (writes, new) = change(self, state, old);
         let new = self.stored(new, bytes);
+        self.check_fences(&place, orders.0);
         self.store_private(state, &place, writes, new);
         self.settle(state);
+        self.before_update(state, &place, writes, orders);
         if let Some((shared, read)) = shared {
             let occurs = self.terms.and2(state.condition, shared);
             self.event(state, Kind::Access, Some(&place), occurs, Some(read), Some((writes, new)));
+            self.after_write(state, &place, writes, orders.0);
         }
         old
     }
@@ -256,7 +265,7 @@ impl Execution<'_> {
         let has_objects = *ty == Type::Ptr || self.may_hold_object(*old);
         let fails = weak.then(|| self.terms.variable("fails", Sort::Bool));
         let mut succeeded = None;
-        let found = self.update(state, ptr, pointer, *ty, has_objects, |this, state, found| {
+        let found = self.update(state, ptr, pointer, (*ty, has_objects), (*order, *failure), |this, state, found| {
             let found = this.typed(found, *ty);
             let equal = this.binary(state, BinaryOp::Eq, *ty, found, expected);
             let mut succeeds = is_set(this.terms, equal.bits);

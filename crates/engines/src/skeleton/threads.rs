@@ -12,7 +12,7 @@ use super::state::State;
 use super::value::{constant, fresh, Value, ARBITRARY, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
-use ir::{Callee, Expr, LocalId};
+use ir::{Callee, Expr, LocalId, MemoryModel};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -32,6 +32,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: true,
+            has_stores: false,
             effects: SmallVec::new(),
         };
         for (id, object) in self.program.objects.enumerate() {
@@ -144,6 +145,7 @@ impl Execution<'_> {
             below: Vec::new(),
             region: None,
             is_alone: false,
+            has_stores: false,
             effects: SmallVec::new(),
         };
         let events = std::mem::take(&mut self.step_events);
@@ -184,6 +186,15 @@ impl Execution<'_> {
     ) {
         let number = self.eval(state, thread);
         let threads = self.threads_of(number);
+        let is_done = |thread: ThreadId| self.skeleton.threads[thread].start.is_some() && !self.is_running(thread);
+        // What the first thread joins it has mostly started itself, or another that was executed by then.
+        let is_open = matches!(self.candidates(number.bits), Candidates::Open);
+        let is_firsts = is_open && state.thread.index() == 0;
+        let is_whole = self.skeleton.past.is_none() && self.model == MemoryModel::Sc;
+        if is_whole && !is_firsts && (threads.is_empty() || threads.iter().any(|&(thread, _)| !is_done(thread))) {
+            self.join_late(state, dst, number, locals);
+            return;
+        }
         let known = self.terms.or(threads.iter().map(|(_, is_it)| *is_it).collect::<Vec<_>>());
         let unknown = self.terms.not(known);
         self.unless(unknown, ReasonKind::Unsupported, "a thread whose number is not known is joined");

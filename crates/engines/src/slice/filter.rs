@@ -71,7 +71,9 @@ fn accesses(skeleton: &Skeleton, terms: &Terms) -> (BTreeMap<u16, Vec<Access>>, 
         let (writes, is_kill) = match record.kind {
             Kind::Access => (record.write.is_some(), false),
             Kind::Kill => (true, true),
-            Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Fence | Kind::Mark | Kind::Probe => continue,
+            Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Fence | Kind::Barrier(_) | Kind::Mark | Kind::Probe => {
+                continue
+            }
         };
         if terms.as_bool(record.occurs) == Some(false) {
             continue;

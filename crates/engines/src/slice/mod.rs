@@ -247,7 +247,7 @@ impl Slicer {
         let (program, encoding) = (task.program, task.options.modes.encoding);
         let pruning = Pruning::default();
         let mut composition =
-            compose(program, task.property, &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;
+            compose(program, (task.property, task.model), &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;
         let (skeleton, composition, terms) = (&skeleton, &mut composition, &mut terms);
         let mut question = Question { task, skeleton, composition, terms, follow, findings: &mut findings };
         let stopped = match task.property {

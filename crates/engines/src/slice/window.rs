@@ -125,7 +125,7 @@ impl<'a> Window<'a> {
         };
         let promised = task.options.inputs.values.clone().filter(|_| task.options.inputs.promised);
         let mut execution =
-            Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget);
+            Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget);
         // Where a thread leaves its path for a violation it may end.
         execution.exits.push(Vec::new());
         let mut window = Window {
@@ -265,6 +265,7 @@ impl<'a> Window<'a> {
             below: Vec::new(),
             region: None,
             is_alone: false,
+            has_stores: false,
             effects: SmallVec::new(),
         }
     }
@@ -739,7 +740,7 @@ fn held(execution: &mut Execution<'_>, state: &mut State, cell: LockCell) -> Eve
     let never = execution.terms.bool(false);
     let zero = Value::constant(execution.terms, 32, 0);
     let number = Value::constant(execution.terms, 32, state.thread.index() as u128 + 1);
-    let kind = Kind::Lock { held: never, is_mine: never };
+    let kind = Kind::Lock { held: Some(never), is_mine: never };
     let event = execution.event(state, kind, None, always, Some(zero), Some((always, number)));
     let width = execution.pointer_width();
     let made = &mut execution.skeleton.events[event];

@@ -12,7 +12,7 @@
 //!
 //! Where every race is asked for, those that were found are excluded and the question is asked again ([`races`]).
 //!
-//! Limits: under `sc` only.
+//! Limits: context bounds are for `sc` only.
 
 mod races;
 
@@ -62,7 +62,7 @@ impl Engine for Staged {
     }
 
     fn about(&self) -> &'static str {
-        "unroll to a bound and compose the threads' accesses exactly, with the solver (under sc)"
+        "unroll to a bound and compose the threads' accesses exactly, with the solver"
     }
 
     fn run(&self, task: &Task<'_>) -> Outcome {
@@ -82,8 +82,9 @@ enum Round {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, others: &mut Vec<Counterexample>, stats: &mut Stats) -> Verdict {
-        if task.model != MemoryModel::Sc {
-            let detail = format!("engine staged does not decide {} under {} yet", task.property, task.model);
+        if task.model != MemoryModel::Sc && task.options.context_bound.is_some() {
+            // What a context is where stores reach memory later is not defined.
+            let detail = format!("a context bound is not for {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         if matches!(task.property, Property::Race | Property::Deadlock) && task.options.context_bound.is_some() {
@@ -270,7 +271,7 @@ fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
 fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, base::Stop> {
     let modes = task.options.modes;
     let pruning = if modes.pruning { Pruning::default() } else { Pruning::NONE };
-    compose(task.program, task.property, skeleton, terms, pruning, modes.encoding, &task.budget)
+    compose(task.program, (task.property, task.model), skeleton, terms, pruning, modes.encoding, &task.budget)
 }
 
 fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, LocId), u32>) -> Bounds {
@@ -346,7 +347,8 @@ fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Ter
         let bounds = Bounds { is_strict, most_events, ..bounds.clone() };
         let inputs = &task.options.inputs;
         let promised = inputs.values.clone().filter(|_| inputs.promised);
-        Execution::new(task.program, task.property, promised, analyses, &bounds, terms, &task.budget).run()
+        Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget)
+            .run()
     };
     match execute(false, bounds.most_events) {
         Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
@@ -361,6 +363,7 @@ fn reachable_gaps(
     terms: &mut Terms,
 ) -> Result<Vec<Reason>, base::Stop> {
     let mut open: Vec<Gap> = composition.gaps.clone();
+    open.retain(|gap| gap.kind != ReasonKind::Relaxed || !task.options.strengthen_relaxed);
     let mut reasons: Vec<Reason> = Vec::new();
     while reasons.len() < MOST_REASONS {
         let goals: Vec<Term> = open.iter().map(|gap| gap.occurs).collect();

@@ -3,7 +3,7 @@
 //! What is decided is kept in a [`Session`] that the guard thread shares: when time or memory run out where no engine
 //! polls, it reports what is known so far, with `unknown` for the rest.
 
-use super::{defect, report};
+use super::{defect, files, report};
 use crate::cli::{CheckArgs, Encoding, Format};
 use crate::limits::{Guard, Limits};
 use crate::status::Status;
@@ -26,8 +26,12 @@ struct Known {
     diagnostics: Vec<DiagnosticReport>,
     data_model: Option<DataModel>,
     results: Vec<(Verdict, PropertyReport)>,
+    sources: Sources,
     files_written: Vec<String>,
 }
+
+/// Of many violations, so many get the effort of looking for a shorter run.
+const MOST_SHORTENED: usize = 8;
 
 struct Session {
     args: CheckArgs,
@@ -94,6 +98,7 @@ impl Session {
     /// What the report calls the method.
     fn decide_all(&self, program: &Program, budget: &Budget) -> Result<()> {
         let sources = load::sources(program);
+        self.update(|known| known.sources = sources.clone());
         let properties = &self.args.property.0;
         let engine = plan::engine_named(&self.args.engine).expect("the command line should know the engines");
         for (index, property) in properties.iter().enumerate() {
@@ -138,11 +143,16 @@ impl Session {
         }
         if let Verdict::Unsafe(counterexample) = verdict {
             let machine = interp::Machine::new(task.program, plan::machine_config(task));
-            let story = Story::of_counterexample(task.program, &machine, counterexample, sources);
-            result.counterexample = Some(story.expect("a replayed counterexample should replay again"));
-            for other in &answer.outcome.others {
+            let shortest = Story::shortest(task.program, &machine, counterexample, sources, &task.budget);
+            let (counterexample, story) = &shortest.expect("a replayed counterexample should replay again");
+            result.counterexample = Some(story.clone());
+            for (index, other) in answer.outcome.others.iter().enumerate() {
                 let machine = plan::machine_for(task, other);
-                let story = Story::of_counterexample(task.program, &machine, other, sources);
+                let story = if index < MOST_SHORTENED {
+                    Story::shortest(task.program, &machine, other, sources, &task.budget).map(|(_, story)| story)
+                } else {
+                    Story::of_counterexample(task.program, &machine, other, sources)
+                };
                 result.others.push(story.expect("a replayed counterexample should replay again"));
             }
             let is_first = self.update(|known| known.results.iter().all(|(old, _)| !matches!(old, Verdict::Unsafe(_))));
@@ -174,9 +184,10 @@ impl Session {
 
     fn cannot_load(&self, diagnostics: &[Diagnostic]) -> Result<Status> {
         load::say(diagnostics);
+        self.update(|known| known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect());
+        let report = self.make_report(Status::BadInput);
+        files::write(&self.args.output, &report, &Sources::default(), Status::BadInput)?;
         if self.args.output.format == Format::Json {
-            self.update(|known| known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect());
-            let report = self.make_report(Status::BadInput);
             output::deliver(&report.to_json(), self.args.output.output.as_deref())?;
         }
         Ok(Status::BadInput)
@@ -201,6 +212,9 @@ impl Session {
         let status = self.update(|known| Status::worst(known.results.iter().map(|(verdict, _)| verdict)));
         let report = self.make_report(status);
         let to = &self.args.output;
+        let sources = self.update(|known| known.sources.clone());
+        let written = files::write(to, &report, &sources, status)?;
+        self.update(|known| known.files_written.extend(written));
         let text = match to.format {
             Format::Json => report.to_json(),
             Format::Text => {

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 mod competition;
 mod defect;
+mod files;
 pub(crate) mod invariants;
 pub(crate) mod man;
 pub(crate) mod print_ir;

@@ -1,17 +1,23 @@
 //! `heddle replay`: follows a recorded schedule step by step.
 
-use super::report;
+use super::{files, report};
 use crate::cli::{Format, ReplayArgs};
 use crate::status::Status;
-use crate::{load, output};
+use crate::{limits, load, output};
 use anyhow::{anyhow, bail, Context, Result};
+use base::Stats;
+use check::{Counterexample, Verdict};
 use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
+use ir::Program;
 use std::path::{Path, PathBuf};
-use witness::{Story, Trace};
+use std::time::Instant;
+use witness::report::{PropertyReport, SCHEMA};
+use witness::{Report, Story, Trace};
 
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
+    let started = Instant::now();
     let (file, program_files) = args.paths.split_last().expect("the command line should require two paths");
     let name = file.display();
     let text = read(file)?;
@@ -31,18 +37,52 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
         return Ok(Status::Unknown);
     };
     let what = (trace.model, trace.property);
-    let story = Story::of_run(&program, &machine, what, (&trace.steps, Some(violation)), &load::sources(&program))
+    let sources = load::sources(&program);
+    let story = Story::of_run(&program, &machine, what, (&trace.steps, Some(violation)), &sources)
         .map_err(|problem| anyhow!("{name} does not fit the program: {problem}"))?;
     let to = &args.output;
+    let counterexample = Counterexample { schedule: trace.schedule(), violation: violation.clone() };
+    let report = whole_report(program_files, &program, counterexample, &story, started);
+    let written = files::write(to, &report, &sources, Status::Unsafe)?;
     let text = match to.format {
         Format::Json => format!("{:#}\n", serde_json::to_value(&story).context("cannot write the story")?),
         Format::Text => {
             let remark = format!("{} under {}; replayed from {name}", trace.property, trace.model);
-            report::violation(&story, &remark, &output::lane_style(to.color, to.full, to.output.is_some()))
+            let drawn = report::violation(&story, &remark, &output::lane_style(to.color, to.full, to.output.is_some()));
+            let lines: String = written.iter().map(|line| format!("{line}\n")).collect();
+            drawn + &lines
         }
     };
     output::deliver(&text, to.output.as_deref())?;
     Ok(Status::Unsafe)
+}
+
+/// A report with the replayed run as its only result.
+fn whole_report(
+    files: &[PathBuf],
+    program: &Program,
+    counterexample: Counterexample,
+    story: &Story,
+    started: Instant,
+) -> Report {
+    let seconds = started.elapsed().as_secs_f64();
+    let (property, memory_model) = (story.property, story.model);
+    let verdict = Verdict::Unsafe(Box::new(counterexample));
+    let mut result = PropertyReport::new(property, "replay", &verdict, &Stats::default(), seconds);
+    result.confirmed = Some("replayed".to_owned());
+    result.counterexample = Some(story.clone());
+    Report {
+        schema: SCHEMA.to_owned(),
+        heddle: env!("CARGO_PKG_VERSION").to_owned(),
+        files: files.iter().map(|file| file.display().to_string()).collect(),
+        data_model: Some(program.data_model.name().to_owned()),
+        memory_model,
+        verdict: verdict.name().to_owned(),
+        results: vec![result],
+        diagnostics: vec![],
+        seconds,
+        memory_mb: limits::peak_megabytes(),
+    }
 }
 
 /// The text of a file that should be a trace; what is not text is not one either.

@@ -1,10 +1,9 @@
 //! The text of a report: one part per property.
 
 use crate::cli::Format;
-use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{ProofReport, PropertyReport, ReasonReport, TurnReport};
+use witness::report::{promise, PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -47,48 +46,16 @@ fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String
     }
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");
-        let how = argument(proof, result.confirmed.is_some());
+        let how = proof.argument(result.confirmed.is_some());
         return format!("{verdict} {} under {model}\n  {how}\n", promise(property));
     }
     let verdict = paint(style.color, YELLOW, "unknown:");
     format!("{verdict} whether {} under {model}\n{}", promise(property), reasons(&result.reasons))
 }
 
-/// Why a program is safe, in words.
-fn argument(proof: &ProofReport, is_rechecked: bool) -> String {
-    match proof {
-        ProofReport::NothingToViolate => "the program has no assertion".to_owned(),
-        ProofReport::Invariants { states } => {
-            format!("{states} abstract states, none of which violates it")
-        }
-        ProofReport::Bounded { iterations, events } => {
-            let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
-            format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
-        }
-        ProofReport::Exhausted { states, transitions, reduced } => {
-            let reduced = if *reduced { ", reduced" } else { "" };
-            let rechecked = if is_rechecked { "; rechecked without reduction" } else { "" };
-            format!(
-                "every reachable state was visited ({states} states, {transitions} transitions{reduced}){rechecked}"
-            )
-        }
-    }
-}
-
 /// A violation as lanes.
 pub(crate) fn violation(story: &Story, remark: &str, style: &LaneStyle) -> String {
     format!("{}\n{}", lanes::title(story, remark, style), lanes::draw(story, style))
-}
-
-/// What a property promises, in words that follow `safe:` or `whether`.
-fn promise(property: Property) -> &'static str {
-    match property {
-        Property::Unreach => "no assertion can fail",
-        Property::Race => "there is no data race",
-        Property::Deadlock => "there is no deadlock",
-        Property::Locks => "locks are used properly",
-        Property::Memory => "all memory accesses are valid",
-    }
 }
 
 fn reasons(reasons: &[ReasonReport]) -> String {

@@ -53,7 +53,7 @@ fn run_for(args: &RunArgs, program: &Program, property: Property, budget: &Budge
         output::emit(&format!("{name}seed {seed}: {} ({steps} {noun})\n", plan::validate::describe(&run.end)))?;
         match &run.end {
             RunEnd::Violation(violation) => {
-                show(args, program, &run, (property, violation), is_first)?;
+                show(args, program, &run, (property, violation), (is_first, budget))?;
                 return Ok(true);
             }
             RunEnd::Stopped(_) => break,
@@ -80,12 +80,12 @@ fn show(
     program: &Program,
     run: &Run,
     (property, violation): (Property, &Violation),
-    is_first: bool,
+    (is_first, budget): (bool, &Budget),
 ) -> Result<()> {
     let schedule = Schedule { model: args.memory_model, property, steps: run.steps.clone() };
     let counterexample = Counterexample { schedule, violation: violation.clone() };
     let machine = Machine::new(program, config(args, property));
-    let story = Story::of_counterexample(program, &machine, &counterexample, &load::sources(program))
+    let (counterexample, story) = Story::shortest(program, &machine, &counterexample, &load::sources(program), budget)
         .map_err(|problem| anyhow!("the run cannot be replayed, which is a defect of Heddle: {problem}"))?;
     let style = output::lane_style(args.color, args.full, false);
     let remark = format!("{property} under {}; replayed", args.memory_model);

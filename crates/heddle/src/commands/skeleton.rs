@@ -13,7 +13,7 @@ pub(crate) fn run(args: &SkeletonArgs) -> Result<Status> {
     let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
         return Ok(Status::BadInput);
     };
-    let modes = Modes { pruning: !args.no_pruning, ..Modes::default() };
+    let modes = Modes { pruning: !args.no_pruning, summaries: !args.no_summaries, ..Modes::default() };
     let task = Task {
         program: &program,
         property: Property::Unreach,

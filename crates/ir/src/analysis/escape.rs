@@ -16,9 +16,8 @@ use crate::analysis::contexts::ContextId;
 use crate::analysis::parallel::Parallel;
 use crate::analysis::points_to::{Memory, PointsTo, Target};
 use crate::analysis::threads::{TemplateId, ThreadSet, Threads};
-use crate::expr::Expr;
 use crate::program::{EdgeId, FunctionId, ObjectId, ObjectKind, Program};
-use crate::stmt::{AllocKind, Stmt};
+use crate::stmt::{AllocKind, Stmt, Touch};
 use base::{Id, IdVec};
 use rustc_hash::FxHashSet;
 
@@ -145,40 +144,6 @@ struct Finder<'a> {
     accesses: Vec<Accesses>,
 }
 
-/// The addresses that a statement accesses, and whether it writes there.
-fn accessed(stmt: &Stmt) -> Vec<(&Expr, bool)> {
-    match stmt {
-        Stmt::Load { ptr, .. } => vec![(ptr, false)],
-        Stmt::Store { ptr, .. }
-        | Stmt::Rmw { ptr, .. }
-        | Stmt::CompareExchange { ptr, .. }
-        | Stmt::Free { ptr }
-        | Stmt::Lock { ptr }
-        | Stmt::Unlock { ptr } => vec![(ptr, true)],
-        Stmt::Await { ptr, update, .. } => vec![(ptr, update.is_some())],
-        Stmt::Copy { dst, src, .. } => vec![(dst, true), (src, false)],
-        Stmt::Set { dst, .. } => vec![(dst, true)],
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => vec![],
-    }
-}
-
 /// Whether a statement is visible whatever it accesses.
 fn is_always_visible(stmt: &Stmt) -> bool {
     match stmt {
@@ -225,7 +190,7 @@ impl Finder<'_> {
             let own = self.stack_of(context);
             for (edge, item) in function.edges.enumerate() {
                 let mut accesses = Accesses { context, edge, targets: Vec::new(), anywhere: None };
-                for (ptr, writes) in accessed(&item.stmt) {
+                for Touch { ptr, writes, .. } in item.stmt.touches() {
                     for number in self.points_to.numbers(context, ptr) {
                         accesses.add(self.points_to.target(number), number, writes);
                     }

@@ -178,8 +178,11 @@ impl<'a> Finder<'a> {
         for context in self.points_to.contexts().ids() {
             for (edge, item) in self.function(context).edges.enumerate() {
                 let mut effect = self.nothing();
-                for (ptr, bytes) in written(&item.stmt, self.program) {
-                    self.give_up(constants, context, edge, ptr, bytes, &mut effect.given);
+                // What `Lock` writes comes below; it takes no lock from anybody.
+                let is_lock = matches!(item.stmt, Stmt::Lock { .. });
+                for touch in item.stmt.touches().into_iter().filter(|touch| touch.writes && !is_lock) {
+                    let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
+                    self.give_up(constants, context, edge, touch.ptr, bytes, &mut effect.given);
                 }
                 if let Some(cell) = taken.get(&(context, edge)) {
                     let index = self.cells.binary_search(cell).expect("cells that are locked should be numbered");
@@ -375,41 +378,6 @@ fn held_at(changes: &Option<IdVec<LocId, Option<Change>>>, loc: LocId, on_entry:
 
 /// The size of a lock's cell.
 const LOCK_BYTES: i64 = 4;
-
-/// Where a statement writes memory, and how many bytes if that is known. `Lock` comes later to its own effect.
-fn written<'s>(stmt: &'s Stmt, program: &Program) -> Vec<(&'s Expr, Option<u64>)> {
-    let bytes = |ty: &Type| Some(ty.bytes(program.data_model.pointer_bytes()));
-    match stmt {
-        Stmt::Store { ptr, ty, .. } | Stmt::Rmw { ptr, ty, .. } | Stmt::CompareExchange { ptr, ty, .. } => {
-            vec![(ptr, bytes(ty))]
-        }
-        Stmt::Await { ptr, ty, update: Some(_), .. } => vec![(ptr, bytes(ty))],
-        Stmt::Unlock { ptr } => vec![(ptr, Some(LOCK_BYTES as u64))],
-        Stmt::Copy { dst, .. } | Stmt::Set { dst, .. } => vec![(dst, None)],
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Await { update: None, .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => vec![],
-    }
-}
 
 /// A value that is the same in every run.
 #[derive(Clone, Copy, Debug)]

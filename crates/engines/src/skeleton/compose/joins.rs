@@ -5,7 +5,7 @@ use super::Composer;
 use base::{Id, IdVec};
 use check::ReasonKind;
 use rustc_hash::FxHashMap;
-use smt::Bits;
+use smt::{Bits, Sort};
 
 impl Composer<'_> {
     /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
@@ -15,6 +15,10 @@ impl Composer<'_> {
         for join in &self.skeleton.joins {
             let [(thread, _)] = join.threads.as_slice() else { continue };
             let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
+            // Events are ordered one by one: what ends later in the skeleton is left to edges under conditions.
+            if exit.last.iter().any(|&last| last > join.event) {
+                continue;
+            }
             let mut is_after = IdVec::filled(false, self.skeleton.events.len());
             is_after[join.event] = true;
             let mut is_certain = true;
@@ -36,11 +40,12 @@ impl Composer<'_> {
                 let Some(exit) = self.skeleton.threads[thread].exit.clone() else { continue };
                 for last in exit.last {
                     if !self.is_before(last, join.event) {
-                        self.edge_if(&[occurs, is_it], last, join.event);
+                        self.synchronise_if(&[occurs, is_it], last, join.event);
                     }
                 }
             }
         }
+        self.early_joins();
         for (_, ends) in self.retired() {
             let mut is_retired = self.terms.bool(false);
             for end in ends {
@@ -48,6 +53,20 @@ impl Composer<'_> {
                 self.gap(again, ReasonKind::Unsupported, "a thread is joined or detached twice", end.at);
                 is_retired = self.terms.or2(is_retired, end.occurs);
             }
+        }
+    }
+
+    /// A thread that comes to join one that is not made yet.
+    fn early_joins(&mut self) {
+        for early in std::mem::take(&mut self.skeleton.early) {
+            if self.is_before(early.made, early.arrival) {
+                continue;
+            }
+            let is_early = self.terms.variable("early", Sort::Bool);
+            self.edge_if(&[early.condition, is_early], early.arrival, early.made);
+            let occurs = self.terms.and2(early.condition, is_early);
+            let detail = "a thread is joined that is not known to have been made before";
+            self.gap(occurs, ReasonKind::Unsupported, detail, early.at);
         }
     }
 
@@ -65,21 +84,23 @@ impl Composer<'_> {
                 let start = self.skeleton.threads[later].start;
                 let is_earlier =
                     |end: &Retirement| start.zip(end.event).is_some_and(|(start, end)| self.is_before(start, end));
-                if !ends.iter().all(is_earlier) {
-                    pairs.push((gone, later));
+                let ends: Vec<_> = ends.iter().filter(|end| !is_earlier(end)).map(|end| end.occurs).collect();
+                let is_gone = self.terms.or(ends);
+                if self.terms.as_bool(is_gone) != Some(false) {
+                    pairs.push((gone, later, is_gone));
                 }
             }
         }
         for (condition, a, b, at) in std::mem::take(&mut self.skeleton.compared_threads) {
             let mut cases = Vec::new();
-            for &(gone, later) in &pairs {
+            for &(gone, later, is_gone) in &pairs {
                 for (x, y) in [(gone, later), (later, gone)] {
                     let is = [(a, x), (b, y)].map(|(term, thread)| {
                         let number = Bits::from_u64(self.terms.width(term), thread.index() as u64 + 1);
                         let number = self.terms.bits(number);
                         self.terms.eq(term, number)
                     });
-                    cases.push(self.terms.and([condition, is[0], is[1]]));
+                    cases.push(self.terms.and([condition, is[0], is[1], is_gone]));
                 }
             }
             let bad = self.terms.or(cases);

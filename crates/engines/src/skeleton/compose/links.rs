@@ -2,7 +2,7 @@
 
 use super::super::events::{EventId, Kind};
 use super::super::value::constant;
-use super::{ByObject, Composer, SIZES};
+use super::{ByObject, Composer, InObject, LARGEST_ACCESS, SIZES};
 use base::Stop;
 use check::ReasonKind;
 use smt::{Bits, Term};
@@ -40,20 +40,43 @@ impl Composer<'_> {
     pub(super) fn by_object(&self, accesses: &[EventId]) -> ByObject {
         let mut sorted = ByObject { all: accesses.to_vec(), ..ByObject::default() };
         for &id in accesses {
-            match constant(self.terms, self.skeleton.events[id].location.object) {
-                Some(number) => sorted.known.entry(number as u16).or_default().push(id),
-                None => sorted.symbolic.push(id),
+            let Some(number) = constant(self.terms, self.skeleton.events[id].location.object) else {
+                sorted.symbolic.push(id);
+                continue;
+            };
+            let accesses = sorted.known.entry(number as u16).or_default();
+            accesses.all.push(id);
+            match self.unit(id) {
+                Some(unit) => accesses.placed.entry(unit).or_default().push(id),
+                None => accesses.unplaced.push(id),
             }
         }
         sorted
+    }
+
+    /// In which unit of its object an access is.
+    fn unit(&self, id: EventId) -> Option<u64> {
+        let event = &self.skeleton.events[id];
+        let offset = constant(self.terms, event.location.bits).filter(|_| event.bytes <= LARGEST_ACCESS)?;
+        Some(offset / LARGEST_ACCESS)
+    }
+
+    /// Those of the accesses to its object that may be to the same place as this one, and perhaps some more.
+    fn in_reach(&self, id: EventId, accesses: &InObject) -> Vec<EventId> {
+        let Some(unit) = self.unit(id) else { return accesses.all.clone() };
+        let units = unit.saturating_sub(1)..=unit + 1;
+        let placed = units.filter_map(|unit| accesses.placed.get(&unit)).flatten();
+        let mut found: Vec<EventId> = placed.chain(&accesses.unplaced).copied().collect();
+        found.sort_unstable();
+        found
     }
 
     /// The other accesses that may be to the same place.
     pub(super) fn near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
         let near: Vec<EventId> = match constant(self.terms, self.skeleton.events[id].location.object) {
             Some(number) if self.pruning.places => {
-                let known = sorted.known.get(&(number as u16)).into_iter().flatten();
-                known.chain(&sorted.symbolic).copied().collect()
+                let known = sorted.known.get(&(number as u16)).map(|accesses| self.in_reach(id, accesses));
+                known.into_iter().flatten().chain(sorted.symbolic.iter().copied()).collect()
             }
             Some(_) | None => sorted.all.clone(),
         };
@@ -175,6 +198,7 @@ impl Composer<'_> {
             let (order, sat) = self.composition.solver.order();
             order.reads_from(sat, lit, from, to);
             self.composition.reads_from.push((choice, write, read));
+            self.model_reads_from(choice, write, read);
             self.composition.pairs += 1;
             sources.push(choice);
         }
@@ -187,7 +211,7 @@ impl Composer<'_> {
             for &write in writes {
                 let same = self.same_place(write, read);
                 if let Some(writes) = self.writes(write) {
-                    self.edge_if(&[choice, writes, same], read, write);
+                    self.overwritten_if(&[choice, writes, same], read, write);
                 }
             }
             sources.push(choice);

@@ -92,7 +92,9 @@ impl Composer<'_> {
                 Kind::Access => (event.write.map(|(condition, _)| condition), false),
                 Kind::Kill => (Some(self.terms.bool(true)), true),
                 // Locks and fences synchronise.
-                Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Fence | Kind::Probe | Kind::Mark => continue,
+                Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {
+                    continue
+                }
             };
             if let Some(number) = constant(self.terms, event.location.object) {
                 let number = number as u16;
@@ -269,7 +271,7 @@ impl Composer<'_> {
     /// Two of the candidates are chosen that conflict, the first before the second in the execution but not by
     /// happens-before.
     fn choose(&mut self, candidates: &[Candidate], marks: &Marks, race: &mut Race) {
-        let between = self.composition.solver.order().0.node(self.order);
+        let between = self.composition.solver.order().0.node(self.orders.execution);
         let width = u32::from(self.program.data_model.pointer_width());
         let object = fresh(self.terms, "race", OBJECT_BITS);
         let byte = fresh(self.terms, "race", width);

@@ -40,14 +40,17 @@ impl Composer<'_> {
             if self.terms.as_bool(assumed) != Some(true) {
                 self.composition.assumed.push(assumed);
             }
-            if region.events.len() == 1 {
-                continue;
+            if let [event] = region.events[..] {
+                if !self.is_buffered(event) {
+                    continue;
+                }
             }
             let begin = self.node(region.begin);
-            let end = self.composition.solver.order().0.node(self.order);
+            let end = self.composition.solver.order().0.node(self.orders.execution);
             for event in region.events.iter().copied() {
-                let node = self.node(event);
-                self.composition.solver.order().0.edge(node, end);
+                for node in self.moments(event) {
+                    self.composition.solver.order().0.edge(node, end);
+                }
             }
             for &mark in &region.ends {
                 let node = self.node(mark);
@@ -60,9 +63,10 @@ impl Composer<'_> {
                 if is_own || is_fixed {
                     continue;
                 }
-                let node = self.node(other);
-                self.edge_if_path((node, end), node, begin);
-                self.edge_if_path((begin, node), end, node);
+                for node in self.moments(other) {
+                    self.path_edge_if(&[], Some((node, end)), node, begin);
+                    self.path_edge_if(&[], Some((begin, node)), end, node);
+                }
             }
         }
         Ok(())

@@ -3,7 +3,8 @@
 //! only such reads may find are not ordered.
 //!
 //! This is exact: an execution without these choices is one with them, since in any order of all events each read is from the
-//! write before it. Where races are asked about, atomic reads matter in any case: what they read from is known to have
+//! write before it. With store buffers that is so at each moment of an execution, too. Under `ra` all reads have a link set.
+//! Where races are asked about, atomic reads matter in any case: what they read from is known to have
 //! happened.
 
 use super::super::events::{EventId, Kind};

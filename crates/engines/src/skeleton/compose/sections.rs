@@ -36,9 +36,10 @@ impl Composer<'_> {
             let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
             let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
-            // What is released without being held is free from then on, whoever holds it: that is no section.
-            let are_owned = events.iter().all(|&event| self.is_owned(event));
-            let is_section = is_initial_zero && is_alone && has_locks && are_owned && number & GHOST != 0;
+            // What is released without being held is free from then on, whoever holds it: that is no section. Neither is
+            // what its thread does not know to be one.
+            let are_followed = events.iter().all(|&event| self.is_followed(event));
+            let is_section = is_initial_zero && is_alone && has_locks && are_followed && number & GHOST != 0;
             if is_section || self.has_sections((number, offset)) {
                 sections.push(events);
             } else {
@@ -49,12 +50,13 @@ impl Composer<'_> {
         (sections, others)
     }
 
-    /// Whether a release is certainly one of a lock that the thread holds.
-    pub(super) fn is_owned(&self, event: EventId) -> bool {
+    /// Whether the state of the thread tells of a lock that is taken, and of one that is released that it is certainly held.
+    fn is_followed(&self, event: EventId) -> bool {
         let event = &self.skeleton.events[event];
         match &event.kind {
             Kind::Unlock { held, .. } => self.implies(event.occurs, *held),
-            Kind::Access | Kind::Lock { .. } | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => true,
+            Kind::Lock { held, .. } => held.is_some(),
+            Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => true,
         }
     }
 
@@ -67,9 +69,11 @@ impl Composer<'_> {
             match event.kind {
                 Kind::Lock { held, is_mine } => {
                     locks.push(id);
-                    let agrees = self.terms.eq(held, is_mine);
-                    let fact = self.terms.implies(event.occurs, agrees);
-                    self.assert(fact);
+                    if let Some(held) = held {
+                        let agrees = self.terms.eq(held, is_mine);
+                        let fact = self.terms.implies(event.occurs, agrees);
+                        self.assert(fact);
+                    }
                 }
                 Kind::Unlock { closes, held } => {
                     let wrong = self.terms.not(held);
@@ -80,7 +84,7 @@ impl Composer<'_> {
                         closings.entry(lock).or_default().push((id, condition));
                     }
                 }
-                Kind::Access | Kind::Kill | Kind::Fence | Kind::Probe | Kind::Mark => {}
+                Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark => {}
             }
         }
         self.probe_sections(events, &locks, &closings);
@@ -133,7 +137,7 @@ impl Composer<'_> {
             for (unlock, condition) in closing {
                 let not_after = !self.is_before(later, unlock);
                 if not_after {
-                    self.edge_if(&[both, choice, condition], unlock, later);
+                    self.synchronise_if(&[both, choice, condition], unlock, later);
                     self.handovers.push((vec![chosen, condition], unlock, later));
                 } else {
                     let whole = self.terms.and2(chosen, condition);

@@ -206,7 +206,7 @@ impl Painter<'_> {
                 Some(if condition.is_empty() { text } else { format!("{text} if {condition}") })
             }
             (Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } | Kind::Kill, _) => None,
-            (Kind::Fence | Kind::Probe | Kind::Mark, _) => None,
+            (Kind::Fence | Kind::Barrier(_) | Kind::Probe | Kind::Mark, _) => None,
         };
         Drawn {
             number: self.numbers[id],
@@ -229,7 +229,7 @@ impl Painter<'_> {
             (Kind::Lock { .. }, ..) => "lock",
             (Kind::Unlock { .. }, ..) => "unlock",
             (Kind::Kill, ..) => "end of life of",
-            (Kind::Fence, ..) => "fence",
+            (Kind::Fence | Kind::Barrier(_), ..) => "fence",
             (Kind::Probe, ..) => "last look at",
             (Kind::Mark, ..) => return self.mark(id),
         };

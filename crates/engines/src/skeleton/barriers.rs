@@ -1,0 +1,138 @@
+//! What weak memory models make of statements besides their accesses: events that are no accesses, but that the order of others
+//! depends on ([`Barrier`]). The reference interpreter says which statements these are (`docs/semantics.md`, memory models).
+//!
+//! Under `tso` and `pso` many statements wait until the thread's store buffer is empty, whatever they access, and under
+//! `pso` release stores and fences keep later stores behind earlier ones. There is no event where the buffer is
+//! certainly empty. Under `ra` seq_cst fences are events, and every seq_cst access has one with it, even of memory that nobody
+//! else reaches. Before a second thread is started all of this makes no difference, and there are no events.
+
+use super::events::{Barrier, Kind};
+use super::execute::Execution;
+use super::memory::Place;
+use super::state::State;
+use check::ReasonKind;
+use ir::{MemoryModel, Order, Stmt};
+use smt::Term;
+
+const RELAXED: &str = "relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)";
+
+impl Execution<'_> {
+    fn barrier(&mut self, state: &mut State, barrier: Barrier, occurs: Term) {
+        if self.terms.as_bool(occurs) != Some(false) {
+            self.event(state, Kind::Barrier(barrier), None, occurs, None, None);
+        }
+    }
+
+    fn has_buffers(&self) -> bool {
+        matches!(self.model, MemoryModel::Tso | MemoryModel::Pso)
+    }
+
+    /// A statement is about to be executed that may have to wait for an empty store buffer.
+    pub(crate) fn drain(&mut self, state: &mut State, stmt: &Stmt) {
+        if self.has_buffers() && state.has_stores && !state.is_alone && stmt.drains(self.frames.len() == 1) {
+            self.barrier(state, Barrier::Drain, state.condition);
+            state.has_stores = false;
+        }
+    }
+
+    /// A fence that the program has.
+    pub(crate) fn fence(&mut self, state: &mut State, order: Order) {
+        if state.is_alone {
+            return;
+        }
+        match self.model {
+            MemoryModel::Sc | MemoryModel::Tso => {}
+            MemoryModel::Pso => self.keep_stores(state, order),
+            MemoryModel::Ra if order == Order::SeqCst => self.barrier(state, Barrier::Fence, state.condition),
+            MemoryModel::Ra => {}
+        }
+    }
+
+    fn keep_stores(&mut self, state: &mut State, order: Order) {
+        if self.model == MemoryModel::Pso && state.has_stores && order.releases() && order != Order::SeqCst {
+            self.barrier(state, Barrier::StoreStore, state.condition);
+        }
+    }
+
+    /// Notes that an access is taken for more than it is.
+    fn note_strengthening(&mut self, state: &State, place: &Place, occurs: Term, order: Order) {
+        if let (Order::Relaxed, Some(shared)) = (order, place.shared) {
+            let occurs = self.terms.and([state.condition, shared, occurs]);
+            self.gap(occurs, ReasonKind::Relaxed, RELAXED.to_owned());
+        }
+    }
+
+    fn has_fences(&self, state: &State, place: &Place) -> bool {
+        self.model == MemoryModel::Ra && !state.is_alone && !place.is_ghost
+    }
+
+    /// What comes before a load.
+    pub(crate) fn before_load(&mut self, state: &mut State, place: &Place, order: Order) {
+        if !self.has_fences(state, place) {
+            return;
+        }
+        let always = self.terms.bool(true);
+        self.note_strengthening(state, place, always, order);
+        if order == Order::SeqCst {
+            let barrier = if place.shared.is_some() { Barrier::FenceBefore } else { Barrier::Fence };
+            self.barrier(state, barrier, state.condition);
+        }
+    }
+
+    /// What comes before a store.
+    pub(crate) fn before_store(&mut self, state: &mut State, place: &Place, order: Order) {
+        if !place.is_ghost && !state.is_alone {
+            self.keep_stores(state, order);
+        }
+        if self.has_fences(state, place) {
+            let always = self.terms.bool(true);
+            self.note_strengthening(state, place, always, order);
+        }
+    }
+
+    /// What comes before a read-modify-write that writes if `writes`.
+    pub(crate) fn before_update(
+        &mut self,
+        state: &mut State,
+        place: &Place,
+        writes: Term,
+        (order, failure): (Order, Order),
+    ) {
+        if !self.has_fences(state, place) {
+            return;
+        }
+        let fails = self.terms.not(writes);
+        let mut cases = Vec::new();
+        for (case, order) in [(writes, order), (fails, failure)] {
+            self.note_strengthening(state, place, case, order);
+            if order == Order::SeqCst {
+                cases.push(case);
+            }
+        }
+        let case = self.terms.or(cases);
+        let occurs = self.terms.and2(state.condition, case);
+        let barrier = if place.shared.is_some() { Barrier::FenceBefore } else { Barrier::Fence };
+        self.barrier(state, barrier, occurs);
+    }
+
+    /// What comes after a write, which is one if `writes`. After a read-modify-write of the thread's own memory, the fence
+    /// before it does for both.
+    pub(crate) fn after_write(&mut self, state: &mut State, place: &Place, writes: Term, order: Order) {
+        if !self.has_fences(state, place) || order != Order::SeqCst {
+            return;
+        }
+        let occurs = self.terms.and2(state.condition, writes);
+        let barrier = if place.shared.is_some() { Barrier::FenceAfter } else { Barrier::Fence };
+        self.barrier(state, barrier, occurs);
+    }
+
+    /// The fence after a write is a step of its own if others may reach what is written, so it must be known whether they do.
+    pub(crate) fn check_fences(&mut self, place: &Place, order: Order) {
+        let is_either = place.has_private() && place.shared.is_some();
+        if self.model == MemoryModel::Ra && order == Order::SeqCst && is_either && !place.is_ghost {
+            let always = self.terms.bool(true);
+            let detail = "a seq_cst write to memory that may be shared or not";
+            self.unless(always, ReasonKind::Unsupported, detail);
+        }
+    }
+}

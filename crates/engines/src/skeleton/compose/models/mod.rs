@@ -1,0 +1,163 @@
+//! The memory models: which orders there are, and which edges each has. `docs/semantics.md` has the table; here it is told with
+//! the moments at which things happen, as the reference interpreter does them.
+//!
+//! Every model has an order of execution, in which each event stands once, at the moment its statement is executed.
+//! Program order, starts and joins are fixed edges there, and what is said of locks, atomic regions, ends of
+//! lives and races is about these moments. What else there is, the modules tell:
+//!
+//! | | order of execution | other orders |
+//! |---|---|---|
+//! | [`sc`] | all of rf, co and fr | |
+//! | [`tso`], [`pso`] | a buffered store also stands where it reaches memory, and there it takes part in co, fr and rf to others | coherence |
+//! | [`ra`] | rf; of ghost memory co and fr, too | happens-before, coherence |
+
+mod pso;
+mod ra;
+mod sc;
+mod tso;
+
+use super::super::events::{Barrier, Event, EventId, Kind};
+use super::Composer;
+use base::Stop;
+use ir::{MemoryModel, Order as MemoryOrder};
+use smallvec::SmallVec;
+use smt::order::{Node, Order, OrderId};
+use smt::Term;
+
+/// The orders of a memory model.
+pub(super) struct Orders {
+    pub(super) model: MemoryModel,
+    /// The order of execution.
+    pub(super) execution: OrderId,
+    /// What each location asks for by itself, where that does not follow.
+    coherence: Option<OrderId>,
+    /// What threads know of.
+    happens_before: Option<OrderId>,
+}
+
+impl Orders {
+    pub(super) fn new(model: MemoryModel, order: &mut Order) -> Orders {
+        match model {
+            MemoryModel::Sc => sc::orders(order),
+            MemoryModel::Tso | MemoryModel::Pso => tso::orders(model, order),
+            MemoryModel::Ra => ra::orders(order),
+        }
+    }
+}
+
+/// Whether a store waits in a buffer.
+pub(crate) fn is_buffered(model: MemoryModel, event: &Event) -> bool {
+    let is_store = event.kind == Kind::Access && event.read.is_none() && event.write.is_some();
+    let has_buffers = matches!(model, MemoryModel::Tso | MemoryModel::Pso);
+    has_buffers && is_store && !event.is_ghost && event.orders.0 != MemoryOrder::SeqCst
+}
+
+/// Whether something of an event is a step of its own, after the step that the event belongs to: a buffered store reaches
+/// memory, or there is a fence after a write.
+pub(crate) fn is_late(model: MemoryModel, event: &Event) -> bool {
+    is_buffered(model, event) || event.kind == Kind::Barrier(Barrier::FenceAfter)
+}
+
+impl Composer<'_> {
+    pub(super) fn is_buffered(&self, id: EventId) -> bool {
+        is_buffered(self.orders.model, &self.skeleton.events[id])
+    }
+
+    /// Whether an access takes part in reads-from and write order elsewhere than at the moment it is executed.
+    fn is_elsewhere(&self, id: EventId) -> bool {
+        let event = &self.skeleton.events[id];
+        match self.orders.model {
+            MemoryModel::Sc => false,
+            MemoryModel::Tso | MemoryModel::Pso => self.is_buffered(id),
+            MemoryModel::Ra => ra::is_weak(event),
+        }
+    }
+
+    /// Finds the place of a new event in the order of execution.
+    pub(super) fn stand(&mut self, id: EventId) {
+        let execution = self.orders.execution;
+        let event = &self.skeleton.events[id];
+        let fence = match event.after.as_slice() {
+            &[last] if self.skeleton.events[last].kind == Kind::Barrier(Barrier::FenceBefore) => Some(last),
+            _ => None,
+        };
+        let node = if let Some(fence) = fence.filter(|_| ra::is_weak(event)) {
+            // One step.
+            self.executed[fence]
+        } else if self.is_elsewhere(id) {
+            self.composition.solver.order().0.node(execution)
+        } else {
+            self.composition.solver.order().0.node_at(self.nodes[id], execution)
+        };
+        self.executed.push(node);
+        if self.is_buffered(id) {
+            let reached = self.node_in(execution, id);
+            self.composition.solver.order().0.edge(node, reached);
+        }
+    }
+
+    /// The node of an event by which it takes part in reads-from and write order.
+    fn node_in(&mut self, order: OrderId, id: EventId) -> Node {
+        self.composition.solver.order().0.node_at(self.nodes[id], order)
+    }
+
+    /// The moments of an event in the order of execution.
+    pub(super) fn moments(&mut self, id: EventId) -> SmallVec<[Node; 2]> {
+        let mut moments = SmallVec::from_slice(&[self.node(id)]);
+        if self.is_buffered(id) {
+            moments.push(self.node_in(self.orders.execution, id));
+        }
+        moments
+    }
+
+    /// Program order, starts and certain joins.
+    pub(super) fn fixed_edge(&mut self, from: EventId, to: EventId) {
+        let (earlier, later) = (self.node(from), self.node(to));
+        if earlier != later {
+            self.composition.solver.order().0.edge(earlier, later);
+        }
+        if let Some(known) = self.orders.happens_before {
+            let (earlier, later) = (self.node_in(known, from), self.node_in(known, to));
+            self.composition.solver.order().0.edge(earlier, later);
+        }
+    }
+
+    /// One event comes before another when all terms hold, and its thread passes on what it knows.
+    pub(super) fn synchronise_if(&mut self, when: &[Term], from: EventId, to: EventId) {
+        self.edge_if(when, from, to);
+        if let Some(known) = self.orders.happens_before {
+            let (from, to) = (self.node_in(known, from), self.node_in(known, to));
+            self.node_edge_if(when, from, to);
+        }
+    }
+
+    /// A read comes before a write that overwrites the initial contents it found, when all terms hold.
+    pub(super) fn overwritten_if(&mut self, when: &[Term], read: EventId, write: EventId) {
+        if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
+            return;
+        }
+        self.composition.overwritten.push((when.to_vec(), read, write));
+        for order in [Some(self.orders.execution), self.orders.coherence].into_iter().flatten() {
+            let (from, to) = (self.node_in(order, read), self.node_in(order, write));
+            self.node_edge_if(when, from, to);
+        }
+    }
+
+    /// What else a choice of reads-from means.
+    pub(super) fn model_reads_from(&mut self, choice: Term, write: EventId, read: EventId) {
+        match self.orders.model {
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => {}
+            MemoryModel::Ra => self.learn(choice, write, read),
+        }
+    }
+
+    /// The edges that are the model's own.
+    pub(super) fn model_edges(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
+        match self.orders.model {
+            MemoryModel::Sc => Ok(()),
+            MemoryModel::Tso => self.first_in_first_out(),
+            MemoryModel::Pso => self.partial_stores(),
+            MemoryModel::Ra => self.release_acquire(accesses),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! How the events of a run belong together: which write a read takes its value from, which write of a place comes right
+//! before which, when a buffered write reaches memory, and which events synchronise.
+//!
+//! Modification order under `ra` is known only as far as the run tells it: writes of one thread are in it in program
+//! order, and a read tells which writes come after the one it takes. Other pairs of writes get no arrow. What semaphores,
+//! condition variables and barriers order gets none either: a story does not show what is inside of them. A compare-exchange
+//! counts as acquiring if it does whether it succeeds or not.
+
+use crate::story::{Effect, Link, LinkKind, Point};
+use crate::teller::Draft;
+use interp::Place;
+use ir::{EdgeId, FunctionId, MemoryModel, Program, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of an object.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Cell {
+    pub(crate) object: String,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl Cell {
+    pub(crate) fn new(place: &Place) -> Cell {
+        let end = place.offset.saturating_add(place.size);
+        Cell { object: place.object.clone(), start: place.offset, end }
+    }
+
+    pub(crate) fn overlaps(&self, other: &Cell) -> bool {
+        self.object == other.object && self.start < other.end && other.start < self.end
+    }
+}
+
+/// What is known of an effect beside what it says.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    /// What it accesses.
+    pub(crate) cell: Option<Cell>,
+    /// Whether the statement acquires, and whether it releases.
+    pub(crate) orders: (bool, bool),
+}
+
+/// Whether a statement acquires, and whether it releases, by its memory order.
+pub(crate) fn orders(program: &Program, (function, edge): (FunctionId, EdgeId)) -> (bool, bool) {
+    match &program.functions[function].edges[edge].stmt {
+        Stmt::Load { access, .. } => (access.order.acquires(), false),
+        Stmt::Store { access, .. } => (false, access.order.releases()),
+        Stmt::Rmw { order, .. } => (order.acquires(), order.releases()),
+        Stmt::CompareExchange { order, failure, .. } => (order.acquires() && failure.acquires(), order.releases()),
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Fence(_)
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => (false, false),
+    }
+}
+
+/// All arrows of a run, whose effects name each other by numbers of rows already.
+pub(crate) fn links(rows: &[Draft], model: MemoryModel) -> Vec<Link> {
+    let run = Run { rows, model };
+    let mut links = run.values();
+    links.extend(if model == MemoryModel::Ra { run.modification_order() } else { run.memory_order() });
+    links.extend(run.threads_and_locks());
+    links.sort_unstable();
+    links.dedup();
+    links
+}
+
+struct Run<'a> {
+    rows: &'a [Draft],
+    model: MemoryModel,
+}
+
+impl<'a> Run<'a> {
+    fn events(&self) -> impl Iterator<Item = (Point, &'a Draft, &'a Effect, &'a Mark)> + 'a {
+        self.rows.iter().enumerate().flat_map(|(index, row)| {
+            let pairs = row.effects.iter().zip(&row.marks).enumerate();
+            pairs.map(move |(event, (effect, mark))| (Point { step: index + 1, event }, row, effect, mark))
+        })
+    }
+
+    /// The last write in a row, before a point, to what a mark is about.
+    fn write_in(&self, step: usize, mark: &Mark, before: Point) -> Option<Point> {
+        let row = self.rows.get(step.checked_sub(1)?)?;
+        let cell = mark.cell.as_ref()?;
+        let is_it = |event: &usize| {
+            Point { step, event: *event } < before
+                && matches!(row.effects[*event], Effect::Write { .. })
+                && row.marks[*event].cell.as_ref().is_some_and(|written| written.overlaps(cell))
+        };
+        (0..row.effects.len()).rev().find(is_it).map(|event| Point { step, event })
+    }
+
+    /// Reads and what they read from, buffered writes and their flushes, and who learns something by that.
+    fn values(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        for (to, row, effect, mark) in self.events() {
+            match effect {
+                Effect::Read { written_at: Some(step), .. } => {
+                    let Some(from) = self.write_in(*step, mark, to) else { continue };
+                    links.push(Link { kind: LinkKind::ReadsFrom, from, to });
+                    let writer = &self.rows[from.step - 1];
+                    let passes_on = writer.marks[from.event].orders.1 && mark.orders.0;
+                    if writer.lane != row.lane && (passes_on || self.model == MemoryModel::Ra) {
+                        links.push(Link { kind: LinkKind::Synchronises, from, to });
+                    }
+                }
+                Effect::Flush { written_at: Some(step), .. } => {
+                    let from = self.write_in(*step, mark, to);
+                    links.extend(from.map(|from| Link { kind: LinkKind::Flush, from, to }));
+                }
+                _ => {}
+            }
+        }
+        links
+    }
+
+    /// Where there is one memory: the order in which writes reach it.
+    fn memory_order(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut arrived: Vec<(Point, &Cell)> = Vec::new();
+        for (point, _, effect, mark) in self.events() {
+            let to = match effect {
+                Effect::Write { buffered: false, .. } => point,
+                Effect::Flush { written_at, .. } => {
+                    written_at.and_then(|step| self.write_in(step, mark, point)).unwrap_or(point)
+                }
+                _ => continue,
+            };
+            let Some(cell) = &mark.cell else { continue };
+            if let Some((from, _)) = arrived.iter().rev().find(|(_, other)| other.overlaps(cell)) {
+                links.push(Link { kind: LinkKind::Coherence, from: *from, to });
+            }
+            arrived.push((to, cell));
+        }
+        links
+    }
+
+    /// Under `ra`: what the run tells about modification order.
+    fn modification_order(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut last: Vec<(usize, Point, &Cell)> = Vec::new();
+        let end = Point { step: usize::MAX, event: 0 };
+        for (point, row, effect, mark) in self.events() {
+            let Some(cell) = &mark.cell else { continue };
+            match effect {
+                Effect::Write { .. } => {
+                    let own = last.iter().rev().find(|(lane, _, other)| *lane == row.lane && other.overlaps(cell));
+                    links.extend(own.map(|(_, from, _)| Link { kind: LinkKind::Coherence, from: *from, to: point }));
+                    last.push((row.lane, point, cell));
+                }
+                Effect::Read { written_at, unseen, .. } => {
+                    let chain = written_at.iter().chain(unseen).filter_map(|step| self.write_in(*step, mark, end));
+                    let chain: Vec<Point> = chain.collect();
+                    let pairs = chain.windows(2).filter(|pair| pair[0] != pair[1]);
+                    links.extend(pairs.map(|pair| Link { kind: LinkKind::Coherence, from: pair[0], to: pair[1] }));
+                }
+                _ => {}
+            }
+        }
+        links
+    }
+
+    /// Creating and joining threads, and locks that pass from one thread to another.
+    fn threads_and_locks(&self) -> Vec<Link> {
+        let mut links = Vec::new();
+        let mut link = |from: Point, to: Point| links.push(Link { kind: LinkKind::Synchronises, from, to });
+        let mut created: BTreeMap<usize, Point> = BTreeMap::new();
+        let mut started: BTreeSet<usize> = BTreeSet::new();
+        let mut last: BTreeMap<usize, Point> = BTreeMap::new();
+        let mut released: BTreeMap<&str, (usize, Point)> = BTreeMap::new();
+        for (point, row, effect, _) in self.events() {
+            if started.insert(row.lane) {
+                if let Some(from) = created.get(&row.lane) {
+                    link(*from, point);
+                }
+            }
+            match effect {
+                Effect::Create { child } => drop(created.insert(*child, point)),
+                Effect::Join { child } => {
+                    if let Some(from) = last.get(child) {
+                        link(*from, point);
+                    }
+                }
+                Effect::Unlock { place } => drop(released.insert(place, (row.lane, point))),
+                Effect::Lock { place } => {
+                    if let Some((_, from)) = released.get(place.as_str()).filter(|(lane, _)| *lane != row.lane) {
+                        link(*from, point);
+                    }
+                }
+                Effect::Read { .. }
+                | Effect::Write { .. }
+                | Effect::Flush { .. }
+                | Effect::Input { .. }
+                | Effect::Wait { .. }
+                | Effect::Blocked { .. }
+                | Effect::Alloc { .. }
+                | Effect::Free { .. }
+                | Effect::Fence
+                | Effect::Violation { .. } => {}
+            }
+            last.insert(row.lane, point);
+        }
+        links
+    }
+}

@@ -1,0 +1,75 @@
+//! Which rows of a story can be passed over: writes that nobody reads, and locks that only one thread takes.
+//!
+//! Under weak memory models every row is kept, because the place of a write among others can be what matters there; so is
+//! every row where the property is about locks or memory themselves.
+
+use crate::story::{Effect, Row};
+use ir::{MemoryModel, Property};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Marks the rows that the violation can be understood without. `partner` is the index of the row of the other access of
+/// a race.
+pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryModel), partner: Option<usize>) {
+    let is_about_values = match property {
+        Property::Unreach | Property::Race => true,
+        Property::Deadlock | Property::Locks | Property::Memory => false,
+    };
+    if model != MemoryModel::Sc || !is_about_values {
+        return;
+    }
+    let named = named_steps(rows);
+    let lockers = lockers(rows);
+    for (index, row) in rows.iter_mut().enumerate() {
+        let is_needless = |event: &Effect| match event {
+            Effect::Write { .. } => !named.contains(&row.step),
+            Effect::Lock { place } | Effect::Unlock { place } => lockers.get(place).is_some_and(|n| n.len() == 1),
+            Effect::Read { .. }
+            | Effect::Flush { .. }
+            | Effect::Input { .. }
+            | Effect::Create { .. }
+            | Effect::Join { .. }
+            | Effect::Wait { .. }
+            | Effect::Blocked { .. }
+            | Effect::Alloc { .. }
+            | Effect::Free { .. }
+            | Effect::Fence
+            | Effect::Violation { .. } => false,
+        };
+        row.aside = Some(index) != partner && !row.events.is_empty() && row.events.iter().all(is_needless);
+    }
+}
+
+/// The steps whose writes are read, or named in a remark.
+fn named_steps(rows: &[Row]) -> BTreeSet<usize> {
+    let mut named = BTreeSet::new();
+    for row in rows {
+        for event in &row.events {
+            match event {
+                Effect::Read { written_at, unseen, .. } => {
+                    named.extend(written_at);
+                    named.extend(unseen);
+                }
+                Effect::Write { overwrites: Some(step), .. }
+                    if row.notes.iter().any(|note| note.starts_with("overwrites")) =>
+                {
+                    named.extend([*step, row.step]);
+                }
+                _ => {}
+            }
+        }
+    }
+    named
+}
+
+/// The threads that take each lock.
+fn lockers(rows: &[Row]) -> BTreeMap<String, BTreeSet<usize>> {
+    let mut lockers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for row in rows {
+        for event in &row.events {
+            if let Effect::Lock { place } | Effect::Unlock { place } = event {
+                lockers.entry(place.clone()).or_default().insert(row.thread);
+            }
+        }
+    }
+    lockers
+}
