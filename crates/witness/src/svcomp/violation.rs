@@ -11,7 +11,7 @@ use super::places::{Edge, Event, Numbers, Places, Spot};
 use super::{Location, Segment, Waypoint, WaypointKind};
 use interp::value::Value;
 use interp::{Machine, Walk};
-use ir::{ScheduleStep, Stmt, Violation};
+use ir::{FunctionId, LocalId, ScheduleStep, Stmt, Violation};
 use std::collections::BTreeMap;
 
 /// The threads, as witnesses number them, and statements in which a violation happens: those of both accesses of a race.
@@ -30,8 +30,8 @@ pub(crate) fn ends(
 enum Item {
     /// It got to a statement.
     Arrival(Spot),
-    /// An input got a value at the end of a call of a function.
-    Input(Spot, String, String),
+    /// An input got a value, if it was ever asked for, at the end of a call of a function.
+    Input(Spot, String, Option<String>),
     /// A variable without a value got one.
     Guess(String, String),
     /// It started a thread with a function.
@@ -55,6 +55,8 @@ impl Run {
         let mut run = Run { threads: BTreeMap::new(), stretches: Vec::new(), sites: Vec::new() };
         let mut numbers = Numbers::new();
         let mut walk = Walk::new(machine);
+        // Inputs get their values when these are first asked for: which item tells of the input in a variable of a call.
+        let mut open: BTreeMap<(u32, usize, FunctionId, LocalId), usize> = BTreeMap::new();
         for step in steps {
             let before = walk.state.clone();
             let Some(at) = machine.next_at(&before, step.thread) else { continue };
@@ -68,37 +70,58 @@ impl Run {
                 run.notice(number);
                 break;
             };
-            let is_havoc = matches!(machine.program.functions[at.0].edges[at.1].stmt, Stmt::Havoc { .. });
-            for (local, value) in taken.inputs.iter().filter(|_| !is_havoc) {
-                let item = &machine.program.functions[at.0].locals[*local];
-                if let ir::Type::Int(width) = item.ty {
-                    let item = Item::Guess(item.name.clone(), signed(*value, width).to_string());
-                    run.threads.entry(number).or_default().push(item);
-                }
-            }
-            if taken.is_visible {
-                run.notice(number);
+            let depth = before.find_thread(u64::from(step.thread)).map_or(0, |thread| thread.frames.len());
+            let havoc = match machine.program.functions[at.0].edges[at.1].stmt {
+                Stmt::Havoc { dst, .. } => Some(dst),
+                _ => None,
+            };
+            for (local, value) in taken.inputs.iter().filter(|_| havoc.is_none()) {
+                run.resolve(machine, number, open.get(&(number, depth, at.0, *local)), (at.0, *local), *value);
             }
             if let Some(child) = numbers.note(&before, &walk.state) {
                 let function =
                     taken.calls.map_or(String::new(), |function| machine.program.functions[function].name.clone());
                 run.threads.entry(number).or_default().push(Item::Create(child, function));
             }
+            if taken.is_visible {
+                run.notice(number);
+            }
             for event in places.events(machine, (&before, &walk.state), step.thread, at) {
                 match event {
                     Event::Arrive(thread, spot) => {
                         run.threads.entry(numbers.of(thread)).or_default().push(Item::Arrival(spot));
                     }
-                    Event::Return(_, call, value) if is_havoc => {
+                    Event::Return(_, call, value) => {
+                        let Some(dst) = havoc else { continue };
                         let given = taken.inputs.first().map(|(_, bits)| Value::Int(*bits));
+                        let items = run.threads.entry(number).or_default();
                         let item = input(places, call, value.or(given), width(machine, at));
-                        run.threads.entry(number).or_default().extend(item);
+                        open.extend(item.is_some().then_some(((number, depth, at.0, dst), items.len())));
+                        items.extend(item);
                     }
-                    Event::Return(..) | Event::Leave(..) | Event::Enter(..) => {}
+                    Event::Leave(..) | Event::Enter(..) => {}
                 }
             }
         }
         run
+    }
+
+    /// A variable turns out to have a value: an input that was given before, or what nobody gave.
+    fn resolve(
+        &mut self,
+        machine: &Machine<'_>,
+        number: u32,
+        input: Option<&usize>,
+        (function, local): (FunctionId, LocalId),
+        value: u128,
+    ) {
+        let variable = &machine.program.functions[function].locals[local];
+        let ir::Type::Int(width) = variable.ty else { return };
+        let items = self.threads.entry(number).or_default();
+        match input.and_then(|index| items.get_mut(*index)) {
+            Some(Item::Input(_, name, given)) => *given = Some(number_text(name, value, width)),
+            _ => items.push(Item::Guess(variable.name.clone(), signed(value, width).to_string())),
+        }
     }
 
     fn notice(&mut self, number: u32) {
@@ -143,12 +166,26 @@ fn signed(bits: u128, width: u16) -> i128 {
 /// The input that a call gave.
 fn input(places: &Places, call: Spot, value: Option<Value>, width: u16) -> Option<Item> {
     let text = &places.texts[call.file];
-    let function = text.word_at(call.at)?;
-    let name = function.strip_prefix("__VERIFIER_nondet_")?;
-    let Some(Value::Int(bits)) = value else { return None };
+    let function = text.word_at(call.at).filter(|name| name.starts_with(NONDET))?;
+    let given = match value {
+        Some(Value::Int(bits)) => Some(number_text(function, bits, width)),
+        Some(_) | None => None,
+    };
+    Some(Item::Input(places.end_of_call(call)?, function.to_owned(), given))
+}
+
+/// The beginning of the names of functions that give inputs; the type follows.
+const NONDET: &str = "__VERIFIER_nondet_";
+
+/// The value that a function gives, as its type writes it.
+fn number_text(function: &str, bits: u128, width: u16) -> String {
+    let name = function.strip_prefix(NONDET).unwrap_or(function);
     let is_unsigned = name.starts_with('u') || matches!(name, "bool" | "_Bool" | "size_t" | "pointer");
-    let number = if is_unsigned { bits as i128 } else { signed(bits, width) };
-    Some(Item::Input(places.end_of_call(call)?, function.to_owned(), number.to_string()))
+    if is_unsigned {
+        bits.to_string()
+    } else {
+        signed(bits, width).to_string()
+    }
 }
 
 /// The segments of a violation witness for a run; or why there are none.
@@ -333,7 +370,8 @@ impl<F: FnMut(Told)> Writer<'_, F> {
                         (self.add)(Told::Arrival { thread, spot: *spot, guess });
                     }
                 }
-                Item::Input(call, function, value) => {
+                Item::Input(_, _, None) => {}
+                Item::Input(call, function, Some(value)) => {
                     let (function, value) = (function.clone(), value.clone());
                     (self.add)(Told::Input { thread, call: *call, function, value });
                 }
