@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 use witness::svcomp::{
-    self, graphml, CText, Claim, Content, Followed, Places, Producer, Segment, Specification, Subject, Witness,
+    self, graphml, CText, Claim, Content, Followed, Places, Producer, Specification, Subject, Witness,
 };
 
 const WORKERS: usize = 2;
@@ -113,7 +113,6 @@ fn claims(property: Property) -> Vec<Claim> {
 /// Follows a witness, and replays what comes of it.
 fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: Property) -> Result<(), String> {
     let Content::Violation(segments) = witness.content else { return Err("it is of correctness".to_owned()) };
-    let segments: Vec<Segment> = graphml::without_empty_lines(segments, places);
     let budget = Budget::new(Some(TIME_TO_FOLLOW), None);
     let model = MemoryModel::Sc;
     match svcomp::follow(program, places, &segments, (model, property), &budget) {

@@ -11,7 +11,7 @@ use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
 use ir::{DataModel, MemoryModel, Program, Property};
 use witness::svcomp::{
-    self, graphml, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification,
+    self, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification,
     Witness,
 };
 
@@ -66,7 +66,6 @@ impl Session<'_> {
     /// Follows a violation witness, and replays what is found.
     fn violation(&self, text: CText, segments: Vec<Segment>, properties: &[Property]) -> Answer {
         let places = Places::new(self.program, vec![text]);
-        let segments = graphml::without_empty_lines(segments, &places);
         for (index, property) in properties.iter().enumerate() {
             let share = self.budget.share(1.0 / (properties.len() - index) as f64);
             match svcomp::follow(self.program, &places, &segments, (MemoryModel::Sc, *property), &share) {

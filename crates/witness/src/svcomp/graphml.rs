@@ -1,10 +1,9 @@
-//! Violation witnesses in GraphML, format 1.0. Written is a path: an edge for each statement that is executed before other
-//! threads go on, with its thread; the last one leads to the violation. Read are paths too: nodes that lead nowhere (sinks) are
+//! Violation witnesses in GraphML, format 1.0. Written is a path: an edge for each statement in which a thread does something
+//! that others may notice, with its thread, in the order of the run; the last one leads to the violation. Read are paths too: nodes that lead nowhere (sinks) are
 //! left out, and what branches otherwise is an error. Consecutive edges of one thread in one line are one statement here.
 //!
 //! The format has no way to tell of the second access of a race: the target is the last one.
 
-use super::places::Places;
 use super::violation::{Hint, Path};
 use super::xml::{self, escaped, Element};
 use super::{Content, Location, Producer, Segment, Subject, Waypoint, WaypointKind, Witness};
@@ -251,19 +250,4 @@ fn segments(graph: &Element, keys: &BTreeMap<String, String>, file: &str) -> Res
     }
     segments.push(vec![target]);
     Ok(segments)
-}
-
-/// Leaves out what says only that a run passes lines in which nothing happens.
-pub fn without_empty_lines(segments: Vec<Segment>, places: &Places) -> Vec<Segment> {
-    let happens = |waypoint: &Waypoint| {
-        let Some(file) = super::guide::file_of(places, &waypoint.location) else { return true };
-        let start = places.texts[file].statement_at(waypoint.location.line, None);
-        let has_steps = start.is_some_and(|at| places.has_steps(super::places::Spot { file, at }));
-        has_steps || waypoint.constraint.is_some() || !waypoint.executes
-    };
-    let is_last = |index: usize, count: usize| index + 1 == count;
-    let count = segments.len();
-    let kept =
-        segments.into_iter().enumerate().filter(|(index, segment)| is_last(*index, count) || happens(&segment[0]));
-    kept.map(|(_, segment)| segment).collect()
 }

@@ -5,6 +5,9 @@
 //!
 //! When a waypoint that is to be followed is evaluated and its constraint is false, the run has left the witness. A constraint
 //! that cannot be evaluated is never passed, and the answer says so.
+//!
+//! A statement that is executed (GraphML) is passed with a step that other threads may notice, or when it is left. Threads run
+//! ahead through what nobody notices, so lines with nothing else are left out: their turn would be missed.
 
 use super::expression::{self, Expression, Number};
 use super::places::{Event, Numbers, Places, Spot};
@@ -41,9 +44,13 @@ pub fn follow(
     (model, property): (MemoryModel, Property),
     budget: &Budget,
 ) -> Followed {
+    let inputs = input_values(segments);
+    let domain = InputDomain { values: inputs.clone(), exclusive: true };
+    let machine = Machine::new(program, Config { model, property, inputs: domain });
+    let segments = without_empty_lines(segments, places, &machine);
     let mut problems = Vec::new();
     let mut resolved = Vec::new();
-    for segment in segments {
+    for segment in &segments {
         let own: Vec<Resolved<'_>> = segment
             .iter()
             .filter_map(|waypoint| resolve(places, waypoint).map_err(|problem| problems.push(problem)).ok())
@@ -53,9 +60,6 @@ pub fn follow(
     if !problems.is_empty() {
         return Followed::Unknown(problems);
     }
-    let inputs = input_values(&resolved);
-    let domain = InputDomain { values: inputs.clone(), exclusive: true };
-    let machine = Machine::new(program, Config { model, property, inputs: domain });
     let guide = Along { machine: &machine, places, segments: &resolved, unevaluated: RefCell::default() };
     let found = interp::guided::search(&machine, &guide, budget);
     let hint = |passed: usize| match segments.get(passed) {
@@ -76,11 +80,11 @@ pub fn follow(
 }
 
 /// The values of inputs that a witness mentions, and a few more.
-fn input_values(segments: &[Vec<Resolved<'_>>]) -> Vec<i128> {
+fn input_values(segments: &[Segment]) -> Vec<i128> {
     let mut values = vec![0, 1, 2, -1];
     let mut mentioned = Vec::new();
     for waypoint in segments.iter().flatten() {
-        if let Some(constraint) = &waypoint.constraint {
+        if let Some(constraint) = waypoint.constraint.as_deref().and_then(Expression::parse) {
             constraint.constants(&mut mentioned);
         }
     }
@@ -92,10 +96,23 @@ fn input_values(segments: &[Vec<Resolved<'_>>]) -> Vec<i128> {
     values
 }
 
+/// Leaves out what says only that lines are executed in which nobody notices anything; the target stays.
+fn without_empty_lines<'w>(segments: &'w [Segment], places: &Places, machine: &Machine<'_>) -> Vec<&'w Segment> {
+    let noticeable = places.noticeable(machine);
+    let happens = |segment: &Segment| match segment.as_slice() {
+        [waypoint] if waypoint.executes && waypoint.constraint.is_none() && waypoint.kind != WaypointKind::Target => {
+            let Some(file) = file_of(places, &waypoint.location) else { return true };
+            places.statements_in(file, waypoint.location.line).iter().any(|spot| noticeable.contains(spot))
+        }
+        _ => true,
+    };
+    segments.iter().filter(|segment| happens(segment)).collect()
+}
+
 /// A waypoint whose place was found.
 struct Resolved<'w> {
     waypoint: &'w Waypoint,
-    /// The statement, or the closing parenthesis of a call.
+    /// The statement, or the closing parenthesis of a call; where a line is executed, all statements of it.
     spots: Vec<Spot>,
     constraint: Option<Expression>,
     is_understood: bool,
@@ -110,6 +127,13 @@ fn resolve<'w>(places: &Places, waypoint: &'w Waypoint) -> Result<Resolved<'w>, 
     let text = &places.texts[file];
     let (line, column) = (waypoint.location.line, waypoint.location.column);
     let spots = match waypoint.kind {
+        WaypointKind::Assumption | WaypointKind::Branching | WaypointKind::Target if waypoint.executes => {
+            let all = places.statements_in(file, line);
+            if all.is_empty() {
+                return Err(wrong("there is no statement that does anything"));
+            }
+            all
+        }
         WaypointKind::Assumption | WaypointKind::Branching | WaypointKind::Target => {
             let at = text.statement_at(line, column).ok_or_else(|| wrong("there is no statement"))?;
             let spot = Spot { file, at };
@@ -156,10 +180,13 @@ impl Along<'_, '_> {
         let waypoint = resolved.waypoint;
         let (thread, is_here) = match (waypoint.kind, event) {
             (WaypointKind::Assumption, Event::Arrive(thread, spot)) => {
-                (*thread, !waypoint.after && resolved.spots.contains(spot))
+                (*thread, !waypoint.executes && resolved.spots.contains(spot))
+            }
+            (WaypointKind::Assumption, Event::Execute(thread, spot)) => {
+                (*thread, waypoint.executes && !waypoint.after && resolved.spots.contains(spot))
             }
             (WaypointKind::Assumption, Event::Leave(thread, spot, _)) => {
-                (*thread, waypoint.after && resolved.spots.contains(spot))
+                (*thread, waypoint.executes && resolved.spots.contains(spot))
             }
             (WaypointKind::Branching, Event::Leave(thread, spot, to)) => {
                 (*thread, resolved.spots.contains(spot) && to.is_some())
@@ -250,6 +277,9 @@ impl Guide for Along<'_, '_> {
             let event = Event::Arrive(seen.thread, spot);
             progress = self.pass(progress, &event, seen.before)?;
         }
+        if let Some(spot) = self.places.executed(self.machine, seen.before, seen.thread, seen.at) {
+            progress = self.pass(progress, &Event::Execute(seen.thread, spot), seen.before)?;
+        }
         for event in self.places.events(self.machine, (seen.before, seen.after), seen.thread, seen.at) {
             progress = self.pass(progress, &event, seen.after)?;
         }
@@ -270,13 +300,18 @@ impl Guide for Along<'_, '_> {
         if self.places.is_within(self.machine, state, thread) {
             return true;
         }
-        // Who got to a statement that is to be executed may execute it.
-        let passed = progress.segment.checked_sub(1).map_or(&[][..], |before| self.segments[before].as_slice());
-        let at = self.machine.next_at(state, thread).and_then(|at| self.places.statement(at));
+        // Who executes a line may go on with it, and with what nobody notices.
+        let Some(before) = progress.segment.checked_sub(1) else { return false };
+        let Some(at) = self.machine.next_at(state, thread) else { return false };
         let number = progress.numbers.of(thread);
-        passed.iter().any(|resolved| {
-            let own = resolved.waypoint.thread.is_none_or(|wanted| wanted == number);
-            resolved.waypoint.executes && own && at.is_some_and(|at| resolved.spots.contains(&at))
+        let is_line = |resolved: &Resolved<'_>, spot: &Spot| {
+            let is_file = resolved.spots.first().is_some_and(|own| own.file == spot.file);
+            resolved.spots.contains(spot) || (is_file && resolved.waypoint.location.line == spot.at.0)
+        };
+        self.segments[before].iter().filter(|resolved| resolved.waypoint.executes).any(|resolved| {
+            let is_own = resolved.waypoint.thread.is_none_or(|wanted| wanted == number);
+            let executed = self.places.executed(self.machine, state, thread, at);
+            executed.is_none_or(|spot| is_own && is_line(resolved, &spot))
         })
     }
 

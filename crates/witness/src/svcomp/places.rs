@@ -9,7 +9,7 @@ use super::text::{CText, Position};
 use interp::state::{State, Status};
 use interp::value::Value;
 use interp::{call_in_progress, Machine};
-use ir::{EdgeId, FunctionId, Program, Stmt};
+use ir::{Callee, EdgeId, FunctionId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in one of the files: its index and the position.
@@ -29,6 +29,8 @@ pub(crate) type Edge = (FunctionId, EdgeId);
 pub(crate) enum Event {
     /// The thread gets to a statement.
     Arrive(u32, Spot),
+    /// The thread does something in a statement that others may notice.
+    Execute(u32, Spot),
     /// The thread leaves a statement for another.
     Leave(u32, Spot, Option<Spot>),
     /// The thread calls the function named here.
@@ -121,6 +123,38 @@ impl Places {
         self.statements.values().any(|other| *other == spot)
     }
 
+    /// The statements that begin in a line, or else the one that goes on there; those of them to which steps belong.
+    pub(crate) fn statements_in(&self, file: usize, line: u32) -> Vec<Spot> {
+        let all: BTreeSet<Spot> = self.statements.values().copied().collect();
+        let own: Vec<Spot> = all.iter().filter(|spot| spot.file == file && spot.at.0 == line).copied().collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let around = self.texts[file].statement_at(line, None).map(|at| Spot { file, at });
+        around.filter(|spot| all.contains(spot)).into_iter().collect()
+    }
+
+    /// The statements in which a step may be noticed by other threads.
+    pub(crate) fn noticeable(&self, machine: &Machine<'_>) -> BTreeSet<Spot> {
+        let is_own = |(at, _): &(&Edge, &Spot)| {
+            let mut seen = BTreeSet::new();
+            self.is_noticeable(machine, **at, &mut seen)
+        };
+        self.statements.iter().filter(is_own).map(|(_, spot)| *spot).collect()
+    }
+
+    /// Whether a step may be noticed, or one of the library function that it calls.
+    fn is_noticeable(&self, machine: &Machine<'_>, at: Edge, seen: &mut BTreeSet<FunctionId>) -> bool {
+        let functions = &machine.program.functions;
+        if machine.is_noticeable(at, true) {
+            return true;
+        }
+        let Stmt::Call { callee: Callee::Direct(callee), .. } = functions[at.0].edges[at.1].stmt else { return false };
+        let edges = || functions[callee].edges.ids().map(|edge| (callee, edge));
+        let is_library = edges().all(|at| !self.statements.contains_key(&at));
+        is_library && seen.insert(callee) && edges().any(|at| self.is_noticeable(machine, at, seen))
+    }
+
     /// The innermost statement in progress of a thread that is the user's, given its next step.
     pub(crate) fn users_statement(&self, machine: &Machine<'_>, state: &State, thread: u32, at: Edge) -> Option<Spot> {
         if let Some(spot) = self.statement(at) {
@@ -152,6 +186,12 @@ impl Places {
             || calls.iter().filter(|call| Some(call.at) == column.map(|column| (line, column))).copied().collect();
         let found: Vec<Spot> = if found.is_empty() { begins() } else { found };
         (!found.is_empty()).then_some(found)
+    }
+
+    /// The statement in which a thread does something that others may notice, if it does.
+    pub(crate) fn executed(&self, machine: &Machine<'_>, before: &State, thread: u32, at: Edge) -> Option<Spot> {
+        let is_last_frame = before.find_thread(u64::from(thread))?.frames.len() == 1;
+        machine.is_noticeable(at, is_last_frame).then(|| self.users_statement(machine, before, thread, at)).flatten()
     }
 
     /// The statement that a thread begins with, if this is its first step: it was nobody's step that led there.

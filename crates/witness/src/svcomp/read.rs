@@ -27,7 +27,7 @@ pub fn parse(text: &str) -> Result<Witness> {
             "invariant_set" => {
                 is_correctness = true;
                 for item in entry.get("content")?.items()? {
-                    invariants.push(invariant(item.only("invariant")?)?);
+                    invariants.push(Invariant { stands_at: item.line, ..invariant(item.only("invariant")?)? });
                 }
             }
             "loop_invariant" | "location_invariant" => {

@@ -6,6 +6,8 @@
 //! and the one who follows the witness has to find out the rest. A statement that a thread gets to several times before is
 //! named as often. Values of inputs are waypoints too. The last segment has the statement of the violation as its target, and
 //! both statements of a race.
+//!
+//! A path (GraphML) has an edge for every step that others can notice, that starts a thread or that gets an input.
 
 use super::places::{Edge, Event, Numbers, Places, Spot};
 use super::{Location, Segment, Waypoint, WaypointKind};
@@ -34,8 +36,6 @@ enum Item {
     Input(Spot, String, Option<String>),
     /// A variable without a value got one.
     Guess(String, String),
-    /// It started a thread with a function.
-    Create(u32, String),
     /// It did something that others can notice: the stretch it belongs to.
     Notice(usize),
 }
@@ -46,8 +46,26 @@ struct Run {
     threads: BTreeMap<u32, Vec<Item>>,
     /// Whose stretches they are.
     stretches: Vec<u32>,
-    /// The user's statement of every step: the thread's own number, its number in witnesses, what it did, where.
-    sites: Vec<(u32, u32, Edge, Option<Spot>)>,
+    /// Its steps.
+    sites: Vec<Site>,
+}
+
+/// A step of a run.
+struct Site {
+    /// The thread's own number.
+    thread: u32,
+    /// Its number in witnesses.
+    number: u32,
+    /// What it did.
+    at: Edge,
+    /// The user's statement.
+    spot: Option<Spot>,
+    /// Whether others can notice it.
+    is_visible: bool,
+    /// The thread that it started, and its function.
+    creates: Option<(u32, String)>,
+    /// Which of the thread's items tells of the input that it got.
+    input: Option<usize>,
 }
 
 impl Run {
@@ -61,13 +79,16 @@ impl Run {
             let before = walk.state.clone();
             let Some(at) = machine.next_at(&before, step.thread) else { continue };
             let number = numbers.of(step.thread);
-            run.sites.push((step.thread, number, at, places.users_statement(machine, &before, step.thread, at)));
+            let spot = places.users_statement(machine, &before, step.thread, at);
+            let thread = step.thread;
+            let mut site = Site { thread, number, at, spot, is_visible: true, creates: None, input: None };
             if let Some(spot) = places.beginning(machine, &before, step.thread, at) {
                 run.threads.entry(number).or_default().push(Item::Arrival(spot));
             }
             let Some(taken) = walk.step(step) else {
                 // The last one: others notice it.
                 run.notice(number);
+                run.sites.push(site);
                 break;
             };
             let depth = before.find_thread(u64::from(step.thread)).map_or(0, |thread| thread.frames.len());
@@ -81,8 +102,9 @@ impl Run {
             if let Some(child) = numbers.note(&before, &walk.state) {
                 let function =
                     taken.calls.map_or(String::new(), |function| machine.program.functions[function].name.clone());
-                run.threads.entry(number).or_default().push(Item::Create(child, function));
+                site.creates = Some((child, function));
             }
+            site.is_visible = taken.is_visible;
             if taken.is_visible {
                 run.notice(number);
             }
@@ -96,12 +118,14 @@ impl Run {
                         let given = taken.inputs.first().map(|(_, bits)| Value::Int(*bits));
                         let items = run.threads.entry(number).or_default();
                         let item = input(places, call, value.or(given), width(machine, at));
-                        open.extend(item.is_some().then_some(((number, depth, at.0, dst), items.len())));
+                        site.input = item.is_some().then_some(items.len());
+                        open.extend(site.input.map(|index| ((number, depth, at.0, dst), index)));
                         items.extend(item);
                     }
-                    Event::Leave(..) | Event::Enter(..) => {}
+                    Event::Execute(..) | Event::Leave(..) | Event::Enter(..) => {}
                 }
             }
+            run.sites.push(site);
         }
         run
     }
@@ -133,12 +157,11 @@ impl Run {
     }
 
     fn ends(&self, violation: &Violation) -> Option<Vec<(u32, Spot)>> {
-        let (_, number, _, spot) = self.sites.last()?;
-        let mut ends = vec![(*number, (*spot)?)];
+        let (last, before) = self.sites.split_last()?;
+        let mut ends = vec![(last.number, last.spot?)];
         if let Some((thread, function, edge)) = violation.other {
-            let before = &self.sites[..self.sites.len() - 1];
-            let other = before.iter().rev().find(|(own, _, at, _)| *own == thread && *at == (function, edge))?;
-            ends.push((other.1, other.3?));
+            let other = before.iter().rev().find(|site| site.thread == thread && site.at == (function, edge))?;
+            ends.push((other.number, other.spot?));
         }
         Some(ends)
     }
@@ -204,14 +227,13 @@ pub fn waypoints(
                 let constraint = guess.map_or("1".to_owned(), |(name, value)| format!("{name} == {value}"));
                 (WaypointKind::Assumption, thread, spot, constraint)
             }
-            Told::Input { thread, call, value, .. } => {
+            Told::Input { thread, call, value } => {
                 (WaypointKind::FunctionReturn, thread, call, format!("\\result == {value}"))
             }
-            Told::Create { .. } => return,
         };
         segments.push(vec![point(places, kind, thread, spot, Some(constraint))]);
     };
-    tell_all(places, &run, &ends, Mode::Reaches, add);
+    tell_all(places, &run, &ends, add);
     let targets = ends.iter().map(|(thread, spot)| point(places, WaypointKind::Target, *thread, *spot, None));
     segments.push(targets.collect());
     Ok(segments)
@@ -246,24 +268,30 @@ pub fn path(
     let ends = run.ends(violation).ok_or(NOWHERE)?;
     let none = Hint { line: None, thread: 0, creates: None, enters: None, input: None };
     let mut path = vec![Hint { enters: Some("main".to_owned()), ..none.clone() }];
-    tell_all(places, &run, &ends, Mode::Executes, |told| match told {
-        Told::Arrival { thread, spot, .. } => path.push(Hint { line: Some(spot.at.0), thread, ..none.clone() }),
-        Told::Input { thread, call, function, value } => {
-            let input = Some((function, value));
-            path.push(Hint { line: Some(call.at.0), thread, input, ..none.clone() });
+    let (_, before) = run.sites.split_last().ok_or(NOWHERE)?;
+    for site in before {
+        let thread = site.number;
+        let base = Hint { thread, ..none.clone() };
+        if let Some(Item::Input(call, function, Some(value))) = site.input.map(|index| &run.threads[&thread][index]) {
+            path.push(Hint { line: Some(call.at.0), input: Some((function.clone(), value.clone())), ..base.clone() });
         }
-        Told::Create { thread, child, function } => {
-            // The edge before is that of the statement.
-            match path.last_mut().filter(|edge| edge.thread == thread && edge.line.is_some()) {
-                Some(edge) => edge.creates = Some(child),
-                None => path.push(Hint { thread, creates: Some(child), ..none.clone() }),
-            }
-            path.push(Hint { thread: child, enters: Some(function), ..none.clone() });
+        let Some(spot) = site.spot.filter(|_| site.is_visible || site.creates.is_some()) else { continue };
+        add_line(&mut path, Hint { line: Some(spot.at.0), ..base });
+        if let (Some((child, function)), Some(edge)) = (&site.creates, path.last_mut()) {
+            edge.creates = Some(*child);
+            path.push(Hint { thread: *child, enters: Some(function.clone()), ..none.clone() });
         }
-    });
+    }
     let (thread, spot) = ends[0];
-    path.push(Hint { line: Some(spot.at.0), thread, ..none });
+    add_line(&mut path, Hint { line: Some(spot.at.0), thread, ..none });
     Ok(path)
+}
+
+/// Adds an edge, unless the one before is of the same thread and line: a path cannot tell how much of it is executed.
+fn add_line(path: &mut Path, hint: Hint) {
+    if path.last().is_none_or(|last| (last.thread, last.line) != (hint.thread, hint.line)) {
+        path.push(hint);
+    }
 }
 
 const NOWHERE: &str = "the violation is in no statement of the program's files";
@@ -272,24 +300,13 @@ const NOWHERE: &str = "the violation is in no statement of the program's files";
 enum Told {
     /// A thread gets to a statement, where a variable without a value is found to have one.
     Arrival { thread: u32, spot: Spot, guess: Option<(String, String)> },
-    /// A thread gets an input: the closing parenthesis of the call, the function, the value.
-    Input { thread: u32, call: Spot, function: String, value: String },
-    /// A thread starts another, with this function.
-    Create { thread: u32, child: u32, function: String },
-}
-
-/// What an arrival at a statement means to who reads the witness.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// That the statement comes next.
-    Reaches,
-    /// That it is executed.
-    Executes,
+    /// A thread gets an input: the closing parenthesis of the call, the value.
+    Input { thread: u32, call: Spot, value: String },
 }
 
 /// Tells what is to be told of a run, in order.
-fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], mode: Mode, add: impl FnMut(Told)) {
-    let mut writer = Writer { places, run, mode, next: BTreeMap::new(), add };
+fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], add: impl FnMut(Told)) {
+    let mut writer = Writer { places, run, next: BTreeMap::new(), add };
     let count = run.stretches.len();
     for (stretch, thread) in run.stretches.iter().enumerate().take(count.saturating_sub(1)) {
         // Who takes part in a race and does nothing more waits before its access.
@@ -305,7 +322,6 @@ fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], mode: Mode, add: i
 struct Writer<'a, F> {
     places: &'a Places,
     run: &'a Run,
-    mode: Mode,
     /// What was told of each thread.
     next: BTreeMap<u32, usize>,
     add: F,
@@ -323,12 +339,11 @@ impl<F: FnMut(Told)> Writer<'_, F> {
         let behind =
             || (last + 1..items.len()).take_while(|index| !matches!(items[*index], Item::Notice(_))).find(is_arrival);
         let waits = |index: &usize| matches!(items[*index], Item::Arrival(own) if Some(own) == waits_at);
-        let goal = match (waits_at, self.mode) {
-            (Some(_), _) => (from..=last).rev().find(waits),
-            (None, Mode::Reaches) => behind().or_else(before),
-            (None, Mode::Executes) => before(),
+        let goal = match waits_at {
+            Some(_) => (from..=last).rev().find(waits),
+            None => behind().or_else(before),
         };
-        let end = goal.map_or(last + 1, |goal| goal + 1).max(if self.mode == Mode::Executes { last + 1 } else { 0 });
+        let end = goal.map_or(last + 1, |goal| goal + 1);
         self.tell(thread, from, end, goal);
     }
 
@@ -348,16 +363,11 @@ impl<F: FnMut(Told)> Writer<'_, F> {
         let arrival_before = |index: usize| (from..index).rev().find(|index| matches!(items[*index], Item::Arrival(_)));
         let mut wanted: BTreeMap<usize, Option<(String, String)>> = goal.into_iter().map(|goal| (goal, None)).collect();
         for (index, item) in items.iter().enumerate().take(end).skip(from) {
-            match item {
-                Item::Guess(name, value) if self.is_users(name) => {
+            if let Item::Guess(name, value) = item {
+                if self.is_users(name) {
                     let at = arrival_before(index);
                     wanted.extend(at.map(|at| (at, Some((name.clone(), value.clone())))));
                 }
-                // A path has everything that is executed.
-                Item::Arrival(_) if self.mode == Mode::Executes => {
-                    wanted.entry(index).or_insert(None);
-                }
-                Item::Arrival(_) | Item::Input(..) | Item::Guess(..) | Item::Create(..) | Item::Notice(_) => {}
             }
         }
         for index in from..end {
@@ -371,12 +381,8 @@ impl<F: FnMut(Told)> Writer<'_, F> {
                     }
                 }
                 Item::Input(_, _, None) => {}
-                Item::Input(call, function, Some(value)) => {
-                    let (function, value) = (function.clone(), value.clone());
-                    (self.add)(Told::Input { thread, call: *call, function, value });
-                }
-                Item::Create(child, function) => {
-                    (self.add)(Told::Create { thread, child: *child, function: function.clone() });
+                Item::Input(call, _, Some(value)) => {
+                    (self.add)(Told::Input { thread, call: *call, value: value.clone() });
                 }
                 Item::Guess(..) | Item::Notice(_) => {}
             }
