@@ -1,6 +1,6 @@
 // Functions to call at exit run when exit is called.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

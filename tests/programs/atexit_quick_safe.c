@@ -1,6 +1,6 @@
 // _Exit calls none of them.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

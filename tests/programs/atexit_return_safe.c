@@ -1,8 +1,8 @@
 // Functions to call at exit run in reverse order when main returns.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <stdlib.h>
 

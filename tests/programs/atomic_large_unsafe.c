@@ -1,6 +1,6 @@
 // The same object, not atomic: half of a store is seen.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>

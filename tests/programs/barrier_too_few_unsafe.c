@@ -1,8 +1,8 @@
 // A barrier for three threads, of which only two come.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <errno.h>
 #include <assert.h>
 #include <pthread.h>

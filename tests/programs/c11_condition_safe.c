@@ -1,8 +1,8 @@
 // A C11 condition variable.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 #include <threads.h>
 
 mtx_t mutex;

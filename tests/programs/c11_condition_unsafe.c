@@ -1,8 +1,8 @@
 // Nobody signals the C11 condition variable.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <threads.h>
 
 mtx_t mutex;

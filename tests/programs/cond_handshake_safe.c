@@ -1,12 +1,12 @@
 // A consumer waits in a loop until the producer is done.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe
@@ -14,7 +14,7 @@
 // property: unreach    model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe   data-model: ilp32
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 

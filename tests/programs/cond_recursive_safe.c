@@ -1,10 +1,10 @@
 // A condition variable with a recursive mutex that is held once.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: unknown (bound)
+// explore: safe   impact: unknown (time)   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: unknown (time)   staged: unknown (bound)
 // property: locks      truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: unknown (time)   staged: unknown (bound)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,10 +1,10 @@
 // A wait with a deadline may also end for no reason before it.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Message passing with std::atomic, release and acquire.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <atomic>

@@ -1,10 +1,10 @@
 // std::condition_variable with a predicate.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,12 +1,12 @@
 // std::recursive_mutex, std::call_once, new and delete, virtual functions.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: unknown (unsupported)
+// explore: safe   impact: unknown (time)   priori: safe   staged: unknown (unsupported)
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (unsupported)
+// explore: safe   impact: unknown (time)   staged: unknown (unsupported)
 // property: locks      truth: safe
-// explore: safe   staged: unknown (unsupported)
+// explore: safe   impact: unknown (time)   staged: unknown (unsupported)
 // property: memory     truth: safe
-// explore: safe   staged: unknown (unsupported)
+// explore: safe   impact: unknown (time)   staged: unknown (unsupported)
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -1,6 +1,6 @@
 // A local static object is made once, whoever comes first; global objects are made before main and destroyed after it.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <cassert>

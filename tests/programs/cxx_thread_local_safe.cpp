@@ -1,6 +1,6 @@
 // Thread-local objects are made and destroyed in their thread; main's when main returns.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <cassert>

@@ -1,6 +1,6 @@
 // Before one thread ends the process, the other may get to its assertion.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A block freed by both threads.
 // property: memory     truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stdlib.h>
 

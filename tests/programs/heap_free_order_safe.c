@@ -1,6 +1,6 @@
 // The block is freed after the thread that uses it has ended.
 // property: memory     truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Writing behind a block that realloc made smaller.
 // property: memory     truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <stdlib.h>
 
 int main(void) {

@@ -1,6 +1,6 @@
 // One thread may free the block before the other writes to it.
 // property: memory     truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Thread-specific data: each thread has its own, destroyed when the thread returns.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach    model: tso   truth: safe

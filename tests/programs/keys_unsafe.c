@@ -1,6 +1,6 @@
 // No destructor is called for a null value.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <assert.h>

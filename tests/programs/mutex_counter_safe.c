@@ -1,14 +1,14 @@
 // Two threads count under one mutex.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe

@@ -1,6 +1,6 @@
 // A mutex is destroyed while the other thread may hold it.
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_mutex_t mutex;

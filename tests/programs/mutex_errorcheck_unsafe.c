@@ -1,6 +1,6 @@
 // Unlocking an error-checking mutex that another thread holds gives EPERM, and is a misuse of a lock all the same.
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

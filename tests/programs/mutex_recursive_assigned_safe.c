@@ -1,10 +1,10 @@
 // The initialiser of a recursive mutex, assigned to a variable that had another one.
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #define _GNU_SOURCE
 #include <pthread.h>
 

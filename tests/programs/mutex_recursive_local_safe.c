@@ -1,12 +1,12 @@
 // The initialiser of a recursive mutex, for a local variable and for a part of a static one.
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #define _GNU_SOURCE
 #include <pthread.h>
 

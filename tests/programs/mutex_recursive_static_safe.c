@@ -1,12 +1,12 @@
 // The static initialiser of a recursive mutex.
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe   data-model: ilp32
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #define _GNU_SOURCE
 #include <pthread.h>
 

@@ -1,10 +1,10 @@
 // A lock with a deadline ends in the mutex or in ETIMEDOUT, even if the owner waits for the thread.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,11 +1,11 @@
 // Unlocking a recursive or error-checking mutex that the caller does not hold gives EPERM, whether another thread holds it
 // or nobody: a misuse of a lock, but no undefined behaviour.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

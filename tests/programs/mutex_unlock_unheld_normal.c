@@ -1,8 +1,8 @@
 // Unlocking a normal mutex that another thread holds is undefined: nothing is claimed about what comes after it.
 // property: unreach    truth: safe
-// explore: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 // Texts to numbers, and classes of characters.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: unknown (time)   staged: safe
 // property: unreach    truth: safe   data-model: ilp32
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // A conversion that fails leaves its variable alone.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
 // property: memory     truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: unknown (time)   staged: safe
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // The function that pthread_once runs calls pthread_once for itself.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,10 +1,10 @@
 // pthread_once runs the function once, and everybody waits for it.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: unreach    model: tso   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe

@@ -1,6 +1,6 @@
 // Figure 1 of the staged analysis with a lock around each addition: then x is 3.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Figure 1 of the staged analysis: two threads add 1 or 2 to x without a lock.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

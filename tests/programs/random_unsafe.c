@@ -1,6 +1,6 @@
 // Random numbers are arbitrary, within their range.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <stdlib.h>
 #include <time.h>

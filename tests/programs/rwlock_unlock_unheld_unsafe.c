@@ -1,6 +1,6 @@
 // A lock that another thread holds for writing is unlocked.
 // property: locks      truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <pthread.h>
 
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

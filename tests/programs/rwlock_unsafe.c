@@ -1,12 +1,12 @@
 // The writer takes the lock for reading only.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

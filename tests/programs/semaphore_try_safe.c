@@ -1,8 +1,8 @@
 // What sem_trywait, sem_timedwait and sem_getvalue say, and errno with them.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <errno.h>
 #include <semaphore.h>

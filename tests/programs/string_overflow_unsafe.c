@@ -1,6 +1,6 @@
 // A text that does not fit.
 // property: memory     truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <string.h>
 
 int main(void) {

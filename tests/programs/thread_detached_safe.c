@@ -1,8 +1,8 @@
 // Detached threads, by attribute and by pthread_detach, in a loop that uses their numbers again.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Thread-local variables and errno are each thread's own.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // The thread's result depends on who comes first.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race       truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>

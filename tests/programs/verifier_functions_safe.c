@@ -1,6 +1,6 @@
 // Functions that programs written for verifiers expect.
 // property: unreach    truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 extern void __VERIFIER_assert(int condition);
 extern void __VERIFIER_assume(int condition);
 extern void __VERIFIER_nondet_memory(void *memory, __SIZE_TYPE__ bytes);

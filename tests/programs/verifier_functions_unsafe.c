@@ -1,6 +1,6 @@
 // A byte made arbitrary can have any value.
 // property: unreach    truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 extern void __VERIFIER_assert(int condition);
 extern void __VERIFIER_nondet_memory(void *memory, __SIZE_TYPE__ bytes);
 

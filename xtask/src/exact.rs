@@ -10,11 +10,55 @@ use crate::programs::rng::Rng;
 use crate::proofs::results;
 use anyhow::Result;
 use base::Budget;
-use check::{Options, ReasonKind, Task, Verdict};
+use check::{Form, Interference, Mode, Options, ReasonKind, Task, Verdict};
+use engines::interference::abstraction::{Abstraction, Shape as Ways};
+use engines::interference::try_out;
 use ir::{MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, Instant};
+
+/// The ways to use interference abstractions.
+pub const MODES: [(&str, Mode, Form); 8] = [
+    ("full", Mode::Full, Form::Order),
+    ("over", Mode::Over, Form::Order),
+    ("under", Mode::Under, Form::Order),
+    ("mixed", Mode::Mixed, Form::Order),
+    ("clock-full", Mode::Full, Form::Clock),
+    ("clock-over", Mode::Over, Form::Clock),
+    ("clock-under", Mode::Under, Form::Clock),
+    ("clock-mixed", Mode::Mixed, Form::Clock),
+];
+
+/// What is asked, and how.
+#[derive(Clone)]
+pub struct Subject {
+    /// Who is asked.
+    pub engine: &'static dyn check::Engine,
+    /// What it is told.
+    pub options: Options,
+}
+
+impl Subject {
+    /// An engine, or interference abstractions used in one of the ways.
+    pub fn named(mode: Option<&str>) -> Option<Subject> {
+        let mut options = Options { strengthen_relaxed: true, ..Options::default() };
+        let name = match mode {
+            None => "staged",
+            Some(mode) => {
+                let (_, mode, form) = *MODES.iter().find(|(name, ..)| *name == mode)?;
+                options.interference = Interference { mode, form, ..Interference::default() };
+                "interference"
+            }
+        };
+        Some(Subject { engine: plan::engine_named(name)?, options })
+    }
+
+    /// Whether questions under a model can be asked.
+    fn knows(&self, model: MemoryModel) -> bool {
+        model == MemoryModel::Sc || self.options.interference.form == Form::Order
+    }
+}
 
 const MODELS: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
 /// What is asked besides which results are reached.
@@ -37,16 +81,15 @@ pub struct Report {
 
 /// Asks an engine a question whose answer is known; what is wrong with what it says.
 fn ask(
-    engine: &'static dyn check::Engine,
+    subject: &Subject,
     program: &Program,
     (property, model): (Property, MemoryModel),
     is_violated: bool,
     report: &mut Report,
 ) -> Option<String> {
-    let options = Options { strengthen_relaxed: true, ..Options::default() };
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
-    let task = Task { program, property, model, options, budget };
-    let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    let task = Task { program, property, model, options: subject.options.clone(), budget };
+    let verdict = plan::solve(&task, subject.engine, false).outcome.verdict;
     let counts = report.answers.entry((property, model)).or_default();
     match verdict {
         Verdict::Unsafe(_) => {
@@ -67,7 +110,7 @@ fn ask(
 
 /// Wrong answers about which results are reached.
 fn wrong_results(
-    engine: &'static dyn check::Engine,
+    subject: &Subject,
     test: &Litmus,
     (seed, model): (u64, MemoryModel),
     timeout: Duration,
@@ -79,7 +122,7 @@ fn wrong_results(
     };
     let question = (Property::Unreach, model);
     if fails {
-        return ask(engine, &test.program(), question, true, report).into_iter().collect();
+        return ask(subject, &test.program(), question, true, report).into_iter().collect();
     }
     let all: Vec<&Vec<u128>> = reached.iter().collect();
     if all.is_empty() {
@@ -87,26 +130,26 @@ fn wrong_results(
     }
     let mut rng = Rng::new(seed);
     let one = all[rng.between(0, all.len() - 1)];
-    let mut wrong: Vec<String> = ask(engine, &test.excluding(one), question, true, report).into_iter().collect();
+    let mut wrong: Vec<String> = ask(subject, &test.excluding(one), question, true, report).into_iter().collect();
     // Results of different runs, put together.
     let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
     if let Some(mixed) = mixed {
-        wrong.extend(ask(engine, &test.excluding(&mixed), question, false, report));
+        wrong.extend(ask(subject, &test.excluding(&mixed), question, false, report));
     }
     wrong
 }
 
 /// A wrong answer about another property.
 fn wrong_answer(
-    engine: &'static dyn check::Engine,
+    subject: &Subject,
     test: &Litmus,
     (property, model): (Property, MemoryModel),
     timeout: Duration,
     report: &mut Report,
 ) -> Option<String> {
     let program = test.program();
-    let config = interp::Config { model, property, inputs: interp::InputDomain::default() };
+    let config = interp::Config { model, property, inputs: interp::InputDomain::default(), regions: vec![] };
     let machine = interp::Machine::new(&program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     let budget = Budget::new(Some(timeout), None);
@@ -118,26 +161,26 @@ fn wrong_answer(
             return None;
         }
     };
-    ask(engine, &program, (property, model), is_violated, report)
+    ask(subject, &program, (property, model), is_violated, report)
 }
 
 /// Everything wrong that an engine says about a test under a model. One of the other properties is asked about, too.
 fn wrong_about(
-    engine: &'static dyn check::Engine,
+    subject: &Subject,
     test: &Litmus,
     (seed, model): (u64, MemoryModel),
     timeout: Duration,
     report: &mut Report,
 ) -> Vec<String> {
-    let mut wrong = wrong_results(engine, test, (seed, model), timeout, report);
+    let mut wrong = wrong_results(subject, test, (seed, model), timeout, report);
     let property = PROPERTIES[(seed % PROPERTIES.len() as u64) as usize];
-    wrong.extend(wrong_answer(engine, test, (property, model), timeout, report));
+    wrong.extend(wrong_answer(subject, test, (property, model), timeout, report));
     wrong
 }
 
 /// Examines random tests, telling about it line by line.
 pub fn run(
-    engine: &'static dyn check::Engine,
+    subject: &Subject,
     seeds: std::ops::Range<u64>,
     shape: Shape,
     timeout: Duration,
@@ -148,17 +191,17 @@ pub fn run(
     for seed in seeds {
         let test = litmus::random(seed, shape);
         report.tests += 1;
-        for model in MODELS {
-            let wrong = wrong_about(engine, &test, (seed, model), timeout, &mut report);
+        for model in MODELS.into_iter().filter(|&model| subject.knows(model)) {
+            let wrong = wrong_about(subject, &test, (seed, model), timeout, &mut report);
             if !wrong.is_empty() {
                 let is_wrong = |test: &Litmus| {
-                    !wrong_about(engine, test, (seed, model), timeout, &mut Report::default()).is_empty()
+                    !wrong_about(subject, test, (seed, model), timeout, &mut Report::default()).is_empty()
                 };
                 let mut small = test.clone();
                 while let Some(smaller) = small.smaller().into_iter().find(is_wrong) {
                     small = smaller;
                 }
-                let shown = wrong_about(engine, &small, (seed, model), timeout, &mut Report::default());
+                let shown = wrong_about(subject, &small, (seed, model), timeout, &mut Report::default());
                 writeln!(tell, "seed {seed}: {}\n{small}", shown.join("; "))?;
                 report.wrong.extend(wrong);
             }
@@ -173,6 +216,66 @@ pub fn run(
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)
+}
+
+/// The four lemmas of interference abstractions (POPL 2011), for a random abstraction of a random test: which of them does not
+/// hold. Asked is whether a result that is reached can be, or one that is not.
+pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> {
+    let test = litmus::random(seed, shape);
+    let mut rng = Rng::new(seed);
+    let model = MODELS[(seed % MODELS.len() as u64) as usize];
+    let Some((reached, _)) = results(&test, model, timeout) else { return vec![] };
+    let all: Vec<&Vec<u128>> = reached.iter().collect();
+    let Some(first) = all.first() else { return vec![] };
+    let mixed: Vec<u128> = (0..first.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
+    let program = test.excluding(&mixed);
+    // Every other test is in the clock form, which is for sc.
+    let form = if model == MemoryModel::Sc && seed % 8 < 4 { Form::Clock } else { Form::Order };
+    let interference = Interference { form, ..Interference::default() };
+    let options = Options { strengthen_relaxed: true, interference, ..Options::default() };
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let task = Task { program: &program, property: Property::Unreach, model, options, budget };
+    let mut tried = Abstraction::weakest(&vec![]);
+    let found = try_out(&task, &mut |shape| {
+        tried = random_abstraction(&mut rng, shape);
+        tried.clone()
+    });
+    let Ok(found) = found else { return vec![] };
+    let lemmas = [
+        (1, tried.is_over() && found.is_program_violated && !found.is_violated),
+        (2, tried.is_under() && found.is_violated && !found.is_program_violated),
+        (3, found.is_consistent && !found.is_program_violated),
+        (4, found.is_valid && found.is_program_violated),
+        // That a result is reached.
+        (0, found.is_program_violated != reached.contains(&mixed)),
+    ];
+    let broken = lemmas.into_iter().filter(|(_, is_broken)| *is_broken);
+    broken.map(|(lemma, _)| format!("seed {seed} under {model}: lemma {lemma}: {found:?}\n{tried}{test}")).collect()
+}
+
+/// A random abstraction; often one that is over or under.
+fn random_abstraction(rng: &mut Rng, shape: &Ways) -> Abstraction {
+    let mut made = Abstraction::weakest(shape);
+    let kind = rng.between(0, 2);
+    for (read, ways) in shape.iter().enumerate() {
+        if kind == 1 || rng.between(0, 1) == 0 {
+            made.add_read(read);
+        }
+        for (way, &rivals) in ways.iter().enumerate() {
+            let is_linked = kind == 0 || rng.between(0, 2) > 0;
+            made.set_link(read, way, is_linked);
+            let is_whole = kind == 1 && is_linked;
+            if is_whole || rng.between(0, 1) == 0 {
+                made.add_pair(read, way);
+            }
+            for rival in 0..rivals {
+                if is_whole || rng.between(0, 1) == 0 {
+                    made.add_triple(read, way, rival);
+                }
+            }
+        }
+    }
+    made
 }
 
 fn summary(report: &Report) -> String {

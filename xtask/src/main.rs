@@ -97,8 +97,25 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 2)]
         timeout: u64,
     },
+    /// Has the engine `impact` decide litmus tests that are explored as well, its proofs checked
+    Trees {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// How many accesses a test has at most
+        #[arg(long, value_name = "N", default_value_t = 8)]
+        accesses: usize,
+        /// What to switch off, to see that it is noticed: cover-expansion, requeueing
+        #[arg(long, value_name = "WHAT", default_value = "none")]
+        fault: xtask::trees::Fault,
+        /// Seconds for one exploration
+        #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+        timeout: u64,
+    },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
+        /// Ask `interference` in this mode instead: full, over, under or mixed, or clock-full and so on
+        #[arg(long, value_name = "MODE")]
+        mode: Option<String>,
         #[command(flatten)]
         seeds: Seeds,
         /// How many accesses a test makes at most
@@ -124,6 +141,24 @@ enum Command {
         /// Seconds for one program in one mode
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
+    },
+    /// Measures what interference abstractions are worth, in the clock form and in the order form
+    Interference {
+        /// Only programs whose name contains this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        only: String,
+        /// Only so many sizes of each program, the smallest first
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        sizes: usize,
+        /// In the form on the order theory instead of the clock form
+        #[arg(long)]
+        order: bool,
+        /// Seconds for one program in one mode
+        #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+        timeout: u64,
+        /// Measure the modes over and under, too, and draw them against mixed in this file, as SVG
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
     },
     /// Measures how `priori` grows with the number of threads, or what its analysis costs on the programs of an index
     Analysis {
@@ -296,12 +331,20 @@ fn run(cli: Cli) -> Result<bool> {
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
-        Command::Exact { seeds, accesses, timeout } => {
-            let engine = plan::engine_named("staged").context("there is no engine staged")?;
+        Command::Trees { seeds, accesses, fault, timeout } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let timeout = Duration::from_secs(timeout);
+            let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
+            Ok(report.refused + report.wrong == 0)
+        }
+        Command::Exact { mode, seeds, accesses, timeout } => {
+            let subject = xtask::exact::Subject::named(mode.as_deref());
+            let subject = subject.with_context(|| format!("there is no mode {}", mode.unwrap_or_default()))?;
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::exact::run(engine, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(xtask::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
@@ -309,6 +352,16 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
+        }
+        Command::Interference { only, sizes, order, timeout, svg } => {
+            let form = if order { check::Form::Order } else { check::Form::Clock };
+            let timeout = Duration::from_secs(timeout);
+            let plan = xtask::interference::Plan { only, sizes, form, timeout, all_modes: svg.is_some() };
+            let (is_right, picture) = xtask::interference::run(&root(), &plan, &mut std::io::stdout())?;
+            if let (Some(file), Some(picture)) = (svg, picture) {
+                std::fs::write(&file, picture).with_context(|| format!("cannot write {}", file.display()))?;
+            }
+            Ok(is_right)
         }
         Command::Analysis { index, only, timeout } => {
             let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());

@@ -124,7 +124,8 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
 /// The precisions at which a test with a race is proved to be without.
 fn wrong_about_races(test: &Litmus, model: MemoryModel, timeout: Duration, report: &mut Report) -> Vec<String> {
     let program = test.program();
-    let config = interp::Config { model, property: Property::Race, inputs: interp::InputDomain::default() };
+    let config =
+        interp::Config { model, property: Property::Race, inputs: interp::InputDomain::default(), regions: vec![] };
     let machine = interp::Machine::new(&program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     let budget = Budget::new(Some(timeout), None);

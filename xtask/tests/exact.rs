@@ -1,17 +1,36 @@
-//! What the engine `staged` says of random litmus tests under each memory model, as a short slice.
+//! What the engine `staged` and interference abstractions say of random litmus tests under each memory model, as a short slice.
 
 use std::time::Duration;
 
 #[test]
 fn staged_is_exact_about_litmus_tests() {
     let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: true, loops: false };
-    let engine = plan::engine_named("staged").expect("an engine");
+    let subject = xtask::exact::Subject::named(None).expect("an engine");
     let mut told = Vec::new();
-    let report = xtask::exact::run(engine, 300..340, shape, Duration::from_secs(5), &mut told).expect("a report");
+    let report = xtask::exact::run(&subject, 300..340, shape, Duration::from_secs(5), &mut told).expect("a report");
     assert!(report.wrong.is_empty(), "{}", String::from_utf8_lossy(&told));
     let [violated, safe, unknown] = report.answers.values().fold([0; 3], |mut all, counts| {
         all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
         all
     });
     assert!(violated > 100 && safe > 50 && unknown * 10 < violated, "{}", String::from_utf8_lossy(&told));
+}
+
+#[test]
+fn interference_abstractions_are_exact_in_every_mode() {
+    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: true, loops: false };
+    for (name, ..) in &xtask::exact::MODES {
+        let subject = xtask::exact::Subject::named(Some(name)).expect("a mode");
+        let mut told = Vec::new();
+        let report = xtask::exact::run(&subject, 400..415, shape, Duration::from_secs(5), &mut told).expect("a report");
+        assert!(report.wrong.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
+    }
+}
+
+#[test]
+fn the_lemmas_of_interference_abstractions_hold() {
+    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: false, loops: false };
+    let broken: Vec<String> =
+        (0..120).flat_map(|seed| xtask::exact::broken_lemmas(seed, shape, Duration::from_secs(5))).collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

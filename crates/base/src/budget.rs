@@ -1,6 +1,6 @@
 //! Limits on time and memory, and cancellation. Every loop that can run long polls its budget.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,48 @@ pub struct Budget {
     memory_limit_bytes: Option<u64>,
     /// Its own flag, and those of the budgets it is part of.
     cancelled: Vec<Arc<AtomicBool>>,
+    watch: Arc<Watch>,
+}
+
+/// When memory was looked at last. Clones and parts share it.
+#[derive(Debug)]
+struct Watch {
+    started: Instant,
+    /// Milliseconds from the start to when it is time to look again.
+    next: AtomicU64,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch { started: Instant::now(), next: AtomicU64::new(0) }
+    }
+}
+
+impl Watch {
+    /// So many milliseconds pass between two looks: reading the file takes as long as a small question to a solver.
+    const PAUSE: u64 = 10;
+
+    /// Whether it is time to look.
+    fn is_due(&self) -> bool {
+        let now = self.started.elapsed().as_millis() as u64;
+        if now < self.next.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.next.store(now + Watch::PAUSE, Ordering::Relaxed);
+        true
+    }
 }
 
 impl Budget {
     /// No limits.
     pub fn unlimited() -> Budget {
-        Budget { started: Instant::now(), timeout: None, memory_limit_bytes: None, cancelled: vec![Arc::default()] }
+        Budget {
+            started: Instant::now(),
+            timeout: None,
+            memory_limit_bytes: None,
+            cancelled: vec![Arc::default()],
+            watch: Arc::default(),
+        }
     }
 
     /// Limits that count from now.
@@ -72,7 +108,7 @@ impl Budget {
         Budget { started: Instant::now(), timeout: Some(rest), ..self.clone() }
     }
 
-    /// Costs a clock reading and, if memory is limited, a small file read: call it every few thousand steps.
+    /// Costs a clock reading or two and, if memory is limited, now and then a small file read.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled.iter().any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
@@ -81,7 +117,9 @@ impl Budget {
             return Err(Stop::Time);
         }
         if let Some(limit) = self.memory_limit_bytes {
-            if resident_bytes().is_some_and(|used| used > limit) {
+            if self.watch.is_due() && resident_bytes().is_some_and(|used| used > limit) {
+                // Whoever asks next is to hear it too.
+                self.watch.next.store(0, Ordering::Relaxed);
                 return Err(Stop::Memory);
             }
         }

@@ -1,9 +1,11 @@
-//! Numbers about a run, in the order they were first set, with the unit in the name (`solver_ms`, `states`).
+//! Numbers about a run, in the order they were first set, with the unit in the name (`solver_ms`, `states`); and what a method
+//! tells of its way to the answer, line by line, where that is asked for.
 
 /// A small ordered table of named numbers.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Stats {
     entries: Vec<(String, f64)>,
+    notes: Vec<String>,
 }
 
 impl Stats {
@@ -19,6 +21,16 @@ impl Stats {
     pub fn add(&mut self, name: &str, value: f64) {
         let old = self.get(name).unwrap_or(0.0);
         self.set(name, old + value);
+    }
+
+    /// Adds a line about the way to the answer.
+    pub fn note(&mut self, line: impl Into<String>) {
+        self.notes.push(line.into());
+    }
+
+    /// What was told about the way to the answer.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// A number, if it was set.

@@ -4,5 +4,8 @@
 pub mod task;
 pub mod verdict;
 
-pub use task::{Encoding, Engine, Inputs, LoopBound, Modes, Options, Outcome, Slice, Task};
+pub use task::{
+    Encoding, Engine, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome, Preset,
+    Reduction, SearchOrder, Slice, Task,
+};
 pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};

@@ -2,6 +2,7 @@
 
 use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
+use ir::analysis::AtomicRegion;
 use ir::{MemoryModel, Program, Property};
 
 /// The values that inputs take when an engine enumerates them instead of reasoning about them.
@@ -39,6 +40,125 @@ impl Default for Modes {
     fn default() -> Modes {
         Modes { summaries: true, pruning: true, encoding: Encoding::Order }
     }
+}
+
+/// Which threads `impact` need not expand at a node of its tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reduction {
+    /// All are expanded.
+    None,
+    /// Those are skipped whose next step touches other objects than the last one.
+    Static,
+    /// And those whose next step touches another part of the same object, as far as that can be shown.
+    #[default]
+    Dynamic,
+}
+
+/// Which node `impact` looks at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SearchOrder {
+    /// The newest.
+    #[default]
+    Depth,
+    /// The one with the shortest path.
+    Breadth,
+    /// The one where a thread is nearest to what the property is about.
+    Distance,
+}
+
+/// How `impact` searches. No answer depends on it, except through the time it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ImpactModes {
+    /// Which threads need not be expanded.
+    pub reduction: Reduction,
+    /// Whether nodes are made to be covered by others.
+    pub force_cover: bool,
+    /// Which node is next.
+    pub order: SearchOrder,
+    /// Whether a finished proof is checked anew with a fresh solver.
+    pub check_proof: bool,
+}
+
+impl Default for ImpactModes {
+    fn default() -> ImpactModes {
+        ImpactModes {
+            reduction: Reduction::default(),
+            force_cover: true,
+            order: SearchOrder::default(),
+            check_proof: false,
+        }
+    }
+}
+
+/// How interference abstractions are refined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Everything is told at once.
+    Full,
+    /// Link sets are full; what they mean is told when a model violates it.
+    Over,
+    /// Link sets are small, and told; they grow when a proof rests on them.
+    Under,
+    /// Small link sets, told when a model violates them.
+    #[default]
+    Mixed,
+}
+
+/// How interference is told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Form {
+    /// Reads-from and write order as relations of the order theory, from which from-reads follow.
+    #[default]
+    Order,
+    /// Time stamps that are compared, and a clause for each read, its write and each write that competes.
+    Clock,
+}
+
+/// Where the refinement of interference abstractions is led, each of which can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Focus {
+    /// S0: pairs that cannot be are left out of link sets.
+    pub pruning: bool,
+    /// S1: link sets begin with what certainly comes before, and what synchronises is told first.
+    pub biased: bool,
+    /// S2a: no lock is taken from who has taken it.
+    pub lock_links: bool,
+    /// S2b: critical sections of one lock are ordered as a whole.
+    pub lock_orders: bool,
+    /// S3: of who reads from whom, the order is told at once.
+    pub orders: bool,
+}
+
+impl Default for Focus {
+    fn default() -> Focus {
+        Focus { pruning: true, biased: true, lock_links: true, lock_orders: true, orders: false }
+    }
+}
+
+/// A part of a program's interference that is looked at without refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Preset {
+    /// What synchronises is told, all other reads find anything. What holds so, holds.
+    ControlState,
+    /// Reads find what their own thread or one that ended before it left. What is violated so, is violated.
+    Serial,
+    /// The same but for a few reads.
+    LargelySerial,
+}
+
+/// What interference abstractions are told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Interference {
+    /// How they are refined.
+    pub mode: Mode,
+    /// How interference is told to the solver.
+    pub form: Form,
+    /// Where refinement is led.
+    pub focus: Focus,
+    /// A part of the program's interference, without refinement.
+    pub preset: Option<Preset>,
+    /// Whether the loop is told.
+    pub is_told: bool,
 }
 
 /// How often one loop is unrolled.
@@ -101,6 +221,8 @@ pub struct Options {
     pub loop_bounds: Vec<LoopBound>,
     /// Look for every race, one for each pair of source lines, instead of for one.
     pub all_races: bool,
+    /// What is meant to be atomic. None: what can be inferred.
+    pub atomic_regions: Vec<AtomicRegion>,
     /// Look only at the paths of one random run.
     pub slice: Option<Slice>,
     /// How precise abstract interpretation is, from 1. None: ever more precise, until nothing is left to prove.
@@ -111,6 +233,10 @@ pub struct Options {
     pub jobs: usize,
     /// What is measured.
     pub modes: Modes,
+    /// How `impact` searches.
+    pub impact: ImpactModes,
+    /// How interference abstractions work.
+    pub interference: Interference,
 }
 
 impl Default for Options {
@@ -123,11 +249,14 @@ impl Default for Options {
             bound: None,
             loop_bounds: Vec::new(),
             all_races: false,
+            atomic_regions: Vec::new(),
             slice: None,
             precision: None,
             context_bound: None,
             jobs: 1,
             modes: Modes::default(),
+            impact: ImpactModes::default(),
+            interference: Interference::default(),
         }
     }
 }

@@ -112,6 +112,11 @@ pub enum Proof {
         /// How many shared accesses the unrolled program has.
         events: u64,
     },
+    /// A tree of abstract states, each labelled with what holds there, is closed under all steps.
+    Tree {
+        /// How many nodes it has.
+        nodes: u64,
+    },
     /// What abstract interpretation found to hold at each place excludes every violation.
     Invariants {
         /// How many abstract states were kept.

@@ -1,13 +1,18 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`] and [`priori`] are engines, [`skeleton`] and
-//! [`domains`] the machinery below that every engine may use. Engines never import each other.
+//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`] and [`priori`]
+//! are engines, [`skeleton`] and [`domains`] the machinery below that every engine may use. Engines never import each other.
 
 pub mod domains;
+pub mod impact;
+pub mod interference;
 pub mod naive;
 pub mod priori;
 pub mod skeleton;
 pub mod slice;
 pub mod staged;
 
+pub use impact::Impact;
+pub use interference::Interference;
 pub use naive::confirm;
 pub use priori::Priori;
+pub use skeleton::rounds::no_atomicity_under;
 pub use staged::Staged;

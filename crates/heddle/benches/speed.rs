@@ -20,7 +20,7 @@ fn counters(rounds: u32) -> Program {
 }
 
 fn config(model: MemoryModel) -> Config {
-    Config { model, property: Property::Unreach, inputs: InputDomain::default() }
+    Config { model, property: Property::Unreach, inputs: InputDomain::default(), regions: vec![] }
 }
 
 fn main() {

@@ -3,6 +3,7 @@
 use crate::output::Color;
 use check::LoopBound;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Ir(IrArgs),
     Invariants(InvariantsArgs),
     Skeleton(SkeletonArgs),
+    Tree(TreeArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
     SvComp(SvCompArgs),
@@ -150,6 +152,8 @@ Properties:
   deadlock  no state where the process is alive, a thread is blocked and none can move
   locks     no misuse of a lock: unlocking what one does not hold, relocking, destroying while held
   memory    no invalid access: out of bounds, null, after free, freed twice
+  atomicity no access of another thread between two that are meant to be one, such that no serial order explains the three \
+(sc only; `all` leaves it out)
 
 Inputs are what __VERIFIER_nondet_* functions return and what is not initialised. All values of an input with up to 256 \
 of them are tried. Of a variable that is only compared with constants, one value for each outcome of the comparisons is \
@@ -166,7 +170,7 @@ pub(crate) struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// What to decide: unreach, race, deadlock, locks, memory, separated by commas, or all
+    /// What to decide: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but atomicity)
     #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
@@ -174,7 +178,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto (the others take turns), explore, staged or priori
+    /// The method: auto (the others take turns), explore, staged, interference, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -198,6 +202,11 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "inputs", help_heading = "Inputs")]
     pub(crate) inputs_promised: bool,
 
+    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
+    /// pairs of accesses are inferred (atomicity)
+    #[arg(long, value_name = "REGION", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) atomic_region: Vec<AtomicRegion>,
+
     /// Explore every interleaving of every step, also of steps no other thread can notice
     #[arg(long, help_heading = "Method")]
     pub(crate) no_reduction: bool,
@@ -210,7 +219,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "STEPS", help_heading = "Method")]
     pub(crate) max_depth: Option<u64>,
 
-    /// Unroll loops and recursion this often (staged), without it ever more often until the answer is final; tell so many rounds
+    /// Unroll loops and recursion this often (staged, interference), without it ever more often until the answer is final; tell so many rounds
     /// of loops apart, and take the others together (priori)
     #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
     pub(crate) bound: Option<u32>,
@@ -237,6 +246,12 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) staged: StagedArgs,
+
+    #[command(flatten)]
+    pub(crate) impact: ImpactArgs,
+
+    #[command(flatten)]
+    pub(crate) interference: InterferenceArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -288,6 +303,72 @@ pub(crate) struct StagedArgs {
     pub(crate) encoding: Encoding,
 }
 
+/// What the engine `impact` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (impact)")]
+pub(crate) struct ImpactArgs {
+    /// Which threads need not be expanded at a node: none, those whose next step touches other objects than the last one
+    /// (static), and those that touch another part of the same object, as far as that can be shown (dynamic)
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pub(crate) por: Por,
+
+    /// Do not try to make nodes coverable by others
+    #[arg(long)]
+    pub(crate) no_force_cover: bool,
+
+    /// Which node is looked at next
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    pub(crate) search: SearchOrder,
+
+    /// Check a finished proof anew, edge by edge, with a fresh solver
+    #[arg(long)]
+    pub(crate) check_proof: bool,
+}
+
+impl ImpactArgs {
+    /// The same as options of engines.
+    pub(crate) fn modes(&self) -> check::ImpactModes {
+        check::ImpactModes {
+            reduction: match self.por {
+                Por::None => check::Reduction::None,
+                Por::Static => check::Reduction::Static,
+                Por::Dynamic => check::Reduction::Dynamic,
+            },
+            force_cover: !self.no_force_cover,
+            order: match self.search {
+                SearchOrder::Depth => check::SearchOrder::Depth,
+                SearchOrder::Breadth => check::SearchOrder::Breadth,
+                SearchOrder::Distance => check::SearchOrder::Distance,
+            },
+            check_proof: self.check_proof,
+        }
+    }
+}
+
+/// Which threads need not be expanded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Por {
+    /// All are expanded
+    None,
+    /// By object
+    Static,
+    /// By part of an object
+    #[default]
+    Dynamic,
+}
+
+/// Which node is looked at next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum SearchOrder {
+    /// The newest
+    #[default]
+    Depth,
+    /// The one with the shortest path
+    Breadth,
+    /// The one where a thread is nearest to what the property is about
+    Distance,
+}
+
 /// How the solver is told about the order of accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum Encoding {
@@ -296,6 +377,111 @@ pub(crate) enum Encoding {
     Order,
     /// As clauses, with a clock for each access: to measure what the theory is worth
     Clocks,
+}
+
+/// What the engine `interference` may be told.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine options (interference)")]
+pub(crate) struct InterferenceArgs {
+    /// What the solver is told at first, and what later
+    #[arg(long, value_name = "MODE", value_enum, default_value_t)]
+    pub(crate) mode: Mode,
+
+    /// How the solver is told about interference
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub(crate) form: Form,
+
+    /// What leads the refinement: s0 (impossible pairs are left out), s1 (link sets begin with what certainly comes first), s2a
+    /// (no lock is taken from who took it), s2b (critical sections are ordered as a whole), s3 (the order of all pairs
+    /// is told at once); or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "s0,s1,s2a,s2b")]
+    pub(crate) focus: Vec<FocusName>,
+
+    /// Look at a part of the interference, without refinement: what is not decided so is unknown
+    #[arg(long, value_name = "PART", value_enum)]
+    pub(crate) preset: Option<Preset>,
+
+    /// Tell how the answer was found, round by round, on standard error
+    #[arg(long)]
+    pub(crate) trace_refinement: bool,
+}
+
+impl InterferenceArgs {
+    /// What the engine is told.
+    pub(crate) fn options(&self) -> check::Interference {
+        let has = |name: FocusName| self.focus.contains(&name);
+        check::Interference {
+            mode: match self.mode {
+                Mode::Full => check::Mode::Full,
+                Mode::Over => check::Mode::Over,
+                Mode::Under => check::Mode::Under,
+                Mode::Mixed => check::Mode::Mixed,
+            },
+            form: match self.form {
+                Form::Order => check::Form::Order,
+                Form::Clock => check::Form::Clock,
+            },
+            focus: check::Focus {
+                pruning: has(FocusName::S0),
+                biased: has(FocusName::S1),
+                lock_links: has(FocusName::S2a),
+                lock_orders: has(FocusName::S2b),
+                orders: has(FocusName::S3),
+            },
+            preset: self.preset.map(|preset| match preset {
+                Preset::ControlState => check::Preset::ControlState,
+                Preset::Serial => check::Preset::Serial,
+                Preset::LargelySerial => check::Preset::LargelySerial,
+            }),
+            is_told: self.trace_refinement,
+        }
+    }
+}
+
+/// What the solver is told at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Mode {
+    /// Everything
+    Full,
+    /// Nothing; what is violated is told
+    Over,
+    /// Small link sets; they grow where a proof rests on them
+    Under,
+    /// Small link sets without what they mean; both grow as needed
+    #[default]
+    Mixed,
+}
+
+/// How the solver is told about interference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Form {
+    /// As relations of the theory of orders
+    #[default]
+    Order,
+    /// As time stamps that are compared, with a clause for each write that competes (sc only)
+    Clock,
+}
+
+/// What leads the refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FocusName {
+    S0,
+    S1,
+    S2a,
+    S2b,
+    S3,
+    None,
+}
+
+/// A part of a program's interference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Preset {
+    /// What synchronises; other reads find anything: never a violation that rests on values
+    ControlState,
+    /// Reads find what their own thread left, or what was there before
+    Serial,
+    /// The same but for two reads
+    LargelySerial,
 }
 
 /// Where reports go and how they look.
@@ -363,8 +549,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) max_steps: u64,
 
-    /// What counts as a violation: unreach, race, deadlock, locks, memory, separated by commas, or all: each has its own
-    /// runs
+    /// What counts as a violation: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but
+    /// atomicity): each has its own runs
     #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
@@ -375,6 +561,11 @@ pub(crate) struct RunArgs {
     /// Stop after this many seconds, loading included
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub(crate) timeout: Option<Duration>,
+
+    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
+    /// pairs of accesses are inferred (atomicity)
+    #[arg(long, value_name = "REGION", value_delimiter = ',')]
+    pub(crate) atomic_region: Vec<AtomicRegion>,
 
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -481,6 +672,40 @@ pub(crate) struct InvariantsArgs {
     pub(crate) load: LoadArgs,
 }
 
+/// Prints the proof that no assertion can fail, as the engine `impact` finds it
+///
+/// For each location of the whole program, that is, where each thread is, the formulas one of which holds there; with --dot the
+/// labelled tree, for Graphviz.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 printed, 2 there is no proof, 3 bad usage or input, 4 internal error.
+
+Example:
+  heddle tree --dot -o lock.dot lock.c")]
+pub(crate) struct TreeArgs {
+    /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Tell the tree to Graphviz
+    #[arg(long)]
+    pub(crate) dot: bool,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) impact: ImpactArgs,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
 /// Prints the skeleton of a program: what its threads do to shared memory
 ///
 /// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
@@ -542,7 +767,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) index: PathBuf,
 
-    /// The method: auto, explore, staged or priori
+    /// The method: auto, explore, staged, interference, impact or priori
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
     pub(crate) engine: String,
 
@@ -740,7 +965,7 @@ pub(crate) struct PropertyList(pub(crate) Vec<Property>);
 fn parse_properties(text: &str) -> Result<PropertyList, String> {
     let mut list = Vec::new();
     for name in text.split(',') {
-        let named = if name == "all" { Property::ALL.to_vec() } else { vec![parse_property(name)?] };
+        let named = if name == "all" { Property::EXPECTED.to_vec() } else { vec![parse_property(name)?] };
         for property in named {
             if !list.contains(&property) {
                 list.push(property);
@@ -862,7 +1087,7 @@ mod tests {
         let list = |line: &str| check_args(line).property.0;
         assert_eq!(list("heddle check a.c"), [Property::Unreach]);
         assert_eq!(list("heddle check -p race,unreach,race a.c"), [Property::Race, Property::Unreach]);
-        assert_eq!(list("heddle check --property all a.c"), Property::ALL);
+        assert_eq!(list("heddle check --property all a.c"), Property::EXPECTED);
         assert!(parse_properties("race,,x").is_err());
     }
 

@@ -2,9 +2,11 @@
 
 use crate::cli::LoadArgs;
 use crate::output;
+use anyhow::{anyhow, ensure, Result};
 use base::Diagnostic;
 use front::LoadOptions;
-use ir::Program;
+use ir::analysis::{AtomicPairs, AtomicRegion};
+use ir::{Program, Property};
 use std::path::PathBuf;
 use witness::Sources;
 
@@ -24,6 +26,16 @@ pub(crate) fn load(files: &[PathBuf], options: &LoadOptions) -> Option<Program> 
 pub(crate) fn say(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         output::complain(&diagnostic.to_string());
+    }
+}
+
+/// Checks that what is meant to be atomic is in the program, and asked about.
+pub(crate) fn check_regions(program: &Program, properties: &[Property], regions: &[AtomicRegion]) -> Result<()> {
+    let is_asked = properties.contains(&Property::Atomicity);
+    ensure!(is_asked || regions.is_empty(), "--atomic-region is for the property atomicity");
+    match regions {
+        [] => Ok(()),
+        regions => AtomicPairs::new(program, regions).map(drop).map_err(|problem| anyhow!(problem)),
     }
 }
 

@@ -35,6 +35,7 @@ fn run(cli: Cli) -> Status {
         Command::Replay(args) => commands::replay::run(&args),
         Command::Ir(args) => commands::print_ir::run(&args),
         Command::Invariants(args) => commands::invariants::run(&args),
+        Command::Tree(args) => commands::tree::run(&args),
         Command::Skeleton(args) => commands::skeleton::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Smt2(args) => commands::smt2::run(&args),

@@ -7,12 +7,15 @@
 //! ```
 //!
 //! Keys are separated by two or more spaces. A line with `property:` begins a block; `model:` is `sc` unless given;
-//! `data-model:`, `inputs:` (values separated by commas) and `args:` (for clang) may follow. The truth is never edited
+//! `data-model:`, `inputs:` (values separated by commas), `region:` (what is meant to be atomic) and `args:` (for clang) may
+//! follow. The truth is never edited
 //! to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
-//! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so).
+//! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
+//! `HEDDLE_BLESS=ENGINE` for one engine).
 
 use base::Budget;
-use check::{Inputs, Options, Task, Verdict};
+use check::{ImpactModes, Inputs, Options, Task, Verdict};
+use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,10 +24,14 @@ use std::time::Duration;
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
+/// What `impact` does not decide within this is recorded as `unknown (time)`, and not tried again until it is recorded anew.
+const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(1);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
 /// `auto` is a choice among the others, and so not recorded.
-const ENGINES: [&str; 3] = ["explore", "staged", "priori"];
+const ENGINES: [&str; 4] = ["explore", "staged", "priori", "impact"];
+/// An engine that says whatever another one is recorded to say, because it asks the same question in another way.
+const SAME: [(&str, &str); 1] = [("interference", "staged")];
 /// How often engines that unroll loops do so here.
 const BOUND: u32 = 4;
 
@@ -36,6 +43,7 @@ struct Block {
     truth: String,
     data_model: Option<DataModel>,
     inputs: Option<Vec<i128>>,
+    regions: Vec<AtomicRegion>,
     args: Vec<String>,
     /// What each engine is recorded to say, with the line it stands in.
     recorded: BTreeMap<String, (String, usize)>,
@@ -78,6 +86,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
         truth: String::new(),
         data_model: None,
         inputs: None,
+        regions: Vec::new(),
         args: Vec::new(),
         recorded: BTreeMap::new(),
         line,
@@ -93,6 +102,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
                 let values: Result<Vec<i128>, _> = value.split(',').map(|value| value.trim().parse()).collect();
                 block.inputs = Some(values.map_err(|_| format!("`{value}` is not a list of numbers"))?);
             }
+            "region" => block.regions.push(value.parse()?),
             "args" => block.args = value.split_ascii_whitespace().map(str::to_owned).collect(),
             _ => return Err(format!("`{key}: {value}` is not understood")),
         }
@@ -125,11 +135,19 @@ fn load(path: &Path, block: &Block) -> Result<Program, String> {
 
 fn task<'p>(program: &'p Program, block: &Block, reduction: bool, time: Duration) -> Task<'p> {
     let inputs = Inputs { values: block.inputs.clone(), promised: block.inputs.is_some() };
+    let impact = ImpactModes { check_proof: true, ..ImpactModes::default() };
     Task {
         program,
         property: block.property,
         model: block.model,
-        options: Options { inputs, reduction, bound: Some(BOUND), ..Options::default() },
+        options: Options {
+            inputs,
+            reduction,
+            bound: Some(BOUND),
+            impact,
+            atomic_regions: block.regions.clone(),
+            ..Options::default()
+        },
         budget: Budget::new(Some(time), Some(4 << 30)),
     }
 }
@@ -159,11 +177,21 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         Err(message) => return (vec![format!("does not load: {message}")], now),
     };
     let what = format!("{} under {}", block.property, block.model);
-    for name in ENGINES {
+    let blessed = std::env::var("HEDDLE_BLESS").ok();
+    let only = blessed.as_deref().filter(|blessed| ENGINES.contains(blessed));
+    let is_blessing = blessed.is_some();
+    let engines = ENGINES.map(|name| (name, name)).into_iter().chain(SAME);
+    for (name, like) in engines.filter(|(name, _)| only.is_none_or(|only| only == *name)) {
         let engine = plan::engine_named(name).expect("the engine should exist");
-        let verdict = plan::solve(&task(&program, block, true, TIME_PER_TASK), engine, false).outcome.verdict;
+        let recorded = block.recorded.get(like).map(|(says, _)| says.as_str());
+        let time = match recorded {
+            Some("unknown (time)") if name == "impact" && !is_blessing => continue,
+            Some(_) if !is_blessing => TIME_PER_TASK,
+            Some(_) | None if name == "impact" => TIME_FOR_UNRECORDED_TREES,
+            Some(_) | None => TIME_PER_TASK,
+        };
+        let verdict = plan::solve(&task(&program, block, true, time), engine, false).outcome.verdict;
         let says = said(&verdict);
-        let recorded = block.recorded.get(name).map(|(says, _)| says.as_str());
         if verdict.is_decided() && verdict.name() != block.truth {
             let truth = &block.truth;
             problems.push(format!("{what}: WRONG: {name} says {says}, the truth is {truth}: {}", explain(&verdict)));
@@ -179,10 +207,17 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
             None if verdict.is_decided() => problems.push(format!("{what}: {name} says {says}, which is not recorded")),
             None => {}
         }
+        if name != like {
+            continue;
+        }
         // What an engine is not made for, or has no time for, says nothing about the program.
-        if says != "unknown (unsupported)" && (name == "explore" || says != "unknown (time)") {
+        let tells_time = matches!(name, "explore" | "impact");
+        if says != "unknown (unsupported)" && (tells_time || says != "unknown (time)") {
             now.insert(name.to_owned(), says);
         }
+    }
+    if only.is_some() {
+        return (problems, now);
     }
     // The reduction must not change anything: small programs are explored without it as well.
     let engine = plan::engine_named("explore").expect("the engine should exist");

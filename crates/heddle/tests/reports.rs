@@ -35,7 +35,7 @@ fn program(name: &str) -> String {
 type Case = (&'static str, &'static [&'static str], i32);
 
 /// Every kind of answer, property and model.
-const CASES: [Case; 13] = [
+const CASES: [Case; 15] = [
     ("bank/lost-update.c", &["--property", "all", "--explain-plan"], 1),
     ("bank/mutex.c", &["--property", "all", "--engine", "explore"], 0),
     ("bank/mutex.c", &["--engine", "staged", "--check"], 0),
@@ -49,6 +49,8 @@ const CASES: [Case; 13] = [
     ("memory/double-free.c", &["--property", "memory"], 1),
     ("inputs/byte-fails.c", &[], 1),
     ("mutex_unlock_unheld_unsafe.c", &["--property", "locks"], 1),
+    ("atomicity/regions.c", &["--property", "atomicity", "--atomic-region", "add"], 1),
+    ("atomicity/regions.c", &["--property", "atomicity"], 0),
 ];
 
 #[test]

@@ -150,7 +150,14 @@ impl<'p> Machine<'p> {
             [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
             blocked => format!("deadlock: {} threads wait for each other", blocked.len()),
         };
-        Violation { property: Property::Deadlock, message, thread: blocked.first().copied(), at, other: None }
+        Violation {
+            property: Property::Deadlock,
+            message,
+            thread: blocked.first().copied(),
+            at,
+            other: None,
+            first: None,
+        }
     }
 
     /// The statement a thread is about to execute.

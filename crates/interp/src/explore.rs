@@ -113,6 +113,7 @@ struct Store {
     ghosts: Interner<Vec<crate::state::GhostCell>>,
     histories: Interner<crate::release_acquire::Histories>,
     happens_before: Interner<crate::happens_before::HappensBefore>,
+    atomicity: Interner<crate::atomicity::Atomicity>,
     states: FxHashMap<Rc<Key>, u32>,
     keys: Vec<Rc<Key>>,
     origins: Vec<Origin>,
@@ -129,6 +130,7 @@ impl Store {
             ghosts: Interner::new(),
             histories: Interner::new(),
             happens_before: Interner::new(),
+            atomicity: Interner::new(),
             states: FxHashMap::default(),
             keys: Vec::new(),
             origins: Vec::new(),
@@ -138,13 +140,14 @@ impl Store {
     /// The key of a state. Parts that it shares with the state it came from keep their numbers.
     fn key(&mut self, state: &State, from: Option<(&State, &Key)>) -> Key {
         let threads = state.threads.len();
-        let mut key = Vec::with_capacity(threads + state.objects.len() + 6);
+        let mut key = Vec::with_capacity(threads + state.objects.len() + HEADER);
         key.push(threads as u32);
         key.push(state.objects.len() as u32);
         key.push(state.region.unwrap_or(NONE));
         key.push(self.ghosts.number(&state.ghosts));
         key.push(self.histories.number(&state.histories));
         key.push(state.happens_before.as_ref().map_or(NONE, |part| self.happens_before.number(part)));
+        key.push(state.atomicity.as_ref().map_or(NONE, |part| self.atomicity.number(part)));
         for (index, thread) in state.threads.iter().enumerate() {
             let same = from.and_then(|(old, key)| match (old.threads.get(index), thread) {
                 (Some(Some(old)), Some(new)) if Rc::ptr_eq(old, new) => Some(key[HEADER + index]),
@@ -184,12 +187,13 @@ impl Store {
             ghosts: Rc::clone(&self.ghosts.items[key[3] as usize]),
             histories: Rc::clone(&self.histories.items[key[4] as usize]),
             happens_before: some(key[5]).map(|number| Rc::clone(&self.happens_before.items[number])),
+            atomicity: some(key[6]).map(|number| Rc::clone(&self.atomicity.items[number])),
         }
     }
 }
 
 /// What comes before the threads in a key.
-const HEADER: usize = 6;
+const HEADER: usize = 7;
 
 /// An oracle for steps that must not ask.
 pub(crate) struct NoQuestions {

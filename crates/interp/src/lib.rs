@@ -4,6 +4,7 @@
 //! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
 //! the step. [`step`] is the semantics of statements, [`memory`] that of accesses under each memory model.
 
+pub mod atomicity;
 mod enabled;
 pub mod enumerate;
 mod eval;

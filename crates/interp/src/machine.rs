@@ -1,6 +1,7 @@
 //! A program made ready to run: what each location does next, which variables die on which edge, which statements other
 //! threads can notice, where objects lie, and what inputs are tried.
 
+use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
 use crate::layout::Layout;
 use crate::object::{Object, Storage};
@@ -9,6 +10,7 @@ use crate::release_acquire::Histories;
 use crate::state::{Frame, State, Status, Thread};
 use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
+use ir::analysis::{AtomicPairs, AtomicRegion};
 use ir::{
     EdgeId, Expr, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
     Symbol,
@@ -27,6 +29,8 @@ pub struct Config {
     pub property: Property,
     /// What inputs are tried.
     pub inputs: InputDomain,
+    /// What is meant to be atomic, where that is the property; nothing: what can be inferred. All must be in the program.
+    pub regions: Vec<AtomicRegion>,
 }
 
 /// A statement as the user sees it: what happens inside a library function happens where the user's code calls it.
@@ -82,6 +86,8 @@ pub enum Gap {
     },
     /// A run was cut off at a number of steps.
     Depth,
+    /// What is looked for is not defined under the memory model.
+    NotDefined,
 }
 
 impl Gap {
@@ -93,7 +99,7 @@ impl Gap {
             | Gap::Addresses { at }
             | Gap::Relaxed { at }
             | Gap::Undefined { at, .. } => Some(*at),
-            Gap::Depth => None,
+            Gap::Depth | Gap::NotDefined => None,
         }
     }
 }
@@ -109,6 +115,7 @@ impl fmt::Display for Gap {
                 f.write_str("relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)")
             }
             Gap::Depth => f.write_str("runs were cut off at the maximal depth"),
+            Gap::NotDefined => f.write_str("atomicity is defined under sc only"),
         }
     }
 }
@@ -147,6 +154,8 @@ pub struct Machine<'p> {
     pub(crate) suggestions: Vec<i128>,
     /// The two statements whose race is looked for; others are none.
     pub(crate) sought: Option<(Place, Place)>,
+    /// The accesses that are meant to be one, where that is the property.
+    pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
@@ -164,6 +173,13 @@ impl<'p> Machine<'p> {
     /// Makes a program ready to run.
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
         let code = program.functions.iter().map(prepare).collect();
+        // What "between" means where stores reach memory later is not defined.
+        let has_pairs = config.property == Property::Atomicity && config.model == MemoryModel::Sc;
+        let pairs = has_pairs.then(|| {
+            let pairs = AtomicPairs::new(program, &config.regions);
+            pairs.expect("atomic regions should have been looked up before a run")
+        });
+        let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
         Machine {
             program,
             config,
@@ -174,7 +190,8 @@ impl<'p> Machine<'p> {
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
             sought: None,
-            gaps: RefCell::default(),
+            pairs,
+            gaps: RefCell::new(gaps.into_iter().collect()),
             heap_names: RefCell::default(),
         }
     }
@@ -257,6 +274,7 @@ impl<'p> Machine<'p> {
             region: None,
             histories: Rc::new(Histories::default()),
             happens_before: (self.config.property == Property::Race).then(|| Rc::new(HappensBefore::new())),
+            atomicity: self.pairs.as_ref().map(|_| Rc::new(Atomicity::default())),
         };
         self.add_thread_locals(&mut state, 1);
         state

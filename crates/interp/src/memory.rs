@@ -1,5 +1,6 @@
 //! Accesses to memory under each memory model, with the checks that make them valid and free of races.
 
+use crate::atomicity::{self, Does};
 use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::happens_before::{AccessKind, NewAccess, Race, Release};
@@ -130,6 +131,52 @@ impl Step<'_, '_> {
         }
     }
 
+    /// Records an access and complains if it is the second of two that are meant to be one, and another thread came between.
+    fn check_atomicity(&mut self, pointer: Pointer, len: u64, does: Does, index: usize) -> Result<(), Interrupt> {
+        let object = &self.state.objects[index];
+        let (Some(pairs), Some(_)) = (&self.machine.pairs, &self.state.atomicity) else { return Ok(()) };
+        if !object.shared || object.storage == Storage::Constant {
+            return Ok(());
+        }
+        let name = self.name_of(object, Property::Atomicity);
+        let start = pointer.offset as u64;
+        let new = atomicity::NewAccess {
+            thread: self.thread,
+            range: atomicity::Range { object: pointer.object, start, end: start + len },
+            does,
+            calls: self.calls(),
+            others: self.state.running().filter(|other| *other != self.thread).collect(),
+            synchronises: self.synchronises(),
+        };
+        self.is_disturbance_told = true;
+        let found = self.state.atomicity.as_mut().and_then(|atomicity| Rc::make_mut(atomicity).access(&new, pairs));
+        let Some(found) = found else { return Ok(()) };
+        let (first, second) = if found.remote_writes { (!found.first_does.reads, !does.reads) } else { (true, true) };
+        let word = |writes| if writes { "write" } else { "read" };
+        let (first, between, second) = (word(first), word(found.remote_writes), word(second));
+        let message = format!(
+            "atomicity violation on {name}: the {between} by another thread comes between the {first} and this {second}"
+        );
+        let mut interrupt = self.violation(Property::Atomicity, message);
+        if let Interrupt::Violation(violation) = &mut interrupt {
+            let (thread, (function, edge)) = found.remote;
+            violation.other = Some((thread, function, edge));
+            violation.first = Some(found.first);
+        }
+        Err(interrupt)
+    }
+
+    /// The calls in progress and the statement itself.
+    fn calls(&self) -> Rc<[(ir::FunctionId, ir::EdgeId)]> {
+        let frames = &self.state.thread(self.thread).frames;
+        let callers = frames.iter().take(frames.len().saturating_sub(1));
+        let call = |frame: &crate::state::Frame| match self.machine.code[frame.function].next[frame.loc] {
+            crate::machine::Next::Edge(edge) => (frame.function, edge),
+            crate::machine::Next::Branch(_) | crate::machine::Next::End => unreachable!("a caller is at its call"),
+        };
+        callers.map(call).chain([self.at]).collect()
+    }
+
     /// What the last write to a place in memory passes on.
     fn location_release(&self, pointer: Pointer) -> Release {
         let happens_before = self.state.happens_before.as_ref()?;
@@ -164,6 +211,7 @@ impl Step<'_, '_> {
             return self.load_ghost(pointer, len, order).map(|value| self.typed(value, ty));
         }
         self.check_race(pointer, len, false, order, index)?;
+        self.check_atomicity(pointer, len, Does { reads: true, writes: false }, index)?;
         self.seq_cst_fence(order);
         let found = if !self.is_weak(index) {
             self.acquire(order, &self.location_release(pointer));
@@ -191,6 +239,7 @@ impl Step<'_, '_> {
             return Ok(());
         }
         self.check_race(pointer, len, true, order, index)?;
+        self.check_atomicity(pointer, len, Does { reads: false, writes: true }, index)?;
         let release = self.release(order, None);
         let buffered = self.is_weak(index) && self.machine.config.model != MemoryModel::Ra && order != Order::SeqCst;
         if self.watch.is_some() {
@@ -279,6 +328,7 @@ impl Step<'_, '_> {
         let new = change(self, old)?.map(|new| self.stored(new));
         let order = if new.is_some() { order } else { failure };
         self.check_race(pointer, len, new.is_some(), order, index)?;
+        self.check_atomicity(pointer, len, Does { reads: true, writes: new.is_some() }, index)?;
         // Nobody else reaches the cell if this is release-acquire, so one fence does for those on both sides.
         self.seq_cst_fence(order);
         if self.watch.is_some() {
@@ -623,6 +673,9 @@ impl Step<'_, '_> {
         }
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).forget_object(object);
+        }
+        if let Some(atomicity) = &mut self.state.atomicity {
+            Rc::make_mut(atomicity).forget_object(object);
         }
     }
 

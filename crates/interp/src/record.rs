@@ -93,6 +93,7 @@ impl Machine<'_> {
                 oracle: &mut oracle,
                 watch: None,
                 stamp: 0,
+                is_disturbance_told: false,
             };
             // What cannot be evaluated could not be waited for.
             let (what, other) = step.awaited().unwrap_or_else(|_| ("something".to_owned(), None));

@@ -1,6 +1,7 @@
 //! The state of a run. Its parts are shared between states (`Rc`), so that a step copies only what it changes, and
 //! exploration stores each different part once.
 
+use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
 use crate::object::Object;
 use crate::release_acquire::Histories;
@@ -110,6 +111,8 @@ pub struct State {
     pub histories: Rc<Histories>,
     /// Who knows what, when races are looked for.
     pub happens_before: Option<Rc<HappensBefore>>,
+    /// Accesses that may be the first of a pair that is meant to be one, when that is looked for.
+    pub atomicity: Option<Rc<Atomicity>>,
 }
 
 impl State {

@@ -11,6 +11,7 @@ use crate::record::Recorder;
 use crate::state::{RangeProgress, State, Status};
 use crate::value::{Pointer, Value};
 use base::Id;
+use ir::analysis::atomicity::is_synchronisation;
 use ir::arith;
 use ir::{
     Action, AllocKind, EdgeId, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt, Type, Violation,
@@ -47,6 +48,8 @@ pub(crate) struct Step<'a, 'p> {
     pub(crate) watch: Option<&'a mut Recorder<'a>>,
     /// The number of the step plus 1 when the run is recorded, else 0.
     pub(crate) stamp: usize,
+    /// Whether accesses that are meant to be one have been told that the statement synchronises.
+    pub(crate) is_disturbance_told: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -78,7 +81,8 @@ impl<'p> Machine<'p> {
             (Some(frame), Action::Step | Action::Wake) => std::mem::take(&mut frame.locals),
             (_, Action::Flush(_)) | (None, _) => Vec::new(),
         };
-        let mut step = Step { machine: self, state, thread: number, locals, at, oracle, watch, stamp };
+        let mut step =
+            Step { machine: self, state, thread: number, locals, at, oracle, watch, stamp, is_disturbance_told: false };
         match action {
             Action::Step if step.state.thread(number).fence_due => step.due_fence()?,
             Action::Wake if step.state.thread(number).fence_due => return Err(Interrupt::NoAnswer),
@@ -105,7 +109,8 @@ impl Step<'_, '_> {
         // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
         let at = Some(if is_asked { self.at } else { site.at });
         let message = site.describe(message, self.machine.program);
-        let violation = Box::new(Violation { property, message, thread: Some(self.thread), at, other: None });
+        let violation =
+            Box::new(Violation { property, message, thread: Some(self.thread), at, other: None, first: None });
         if is_asked {
             Interrupt::Violation(violation)
         } else {
@@ -274,7 +279,23 @@ impl Step<'_, '_> {
             }
             Stmt::Unmodelled(what) => return Err(Interrupt::Unmodelled(what.clone())),
         }
+        self.disturb();
         self.go_on()
+    }
+
+    /// Whether the statement synchronises.
+    pub(crate) fn synchronises(&self) -> bool {
+        is_synchronisation(&self.machine.program.functions[self.at.0].edges[self.at.1].stmt)
+    }
+
+    /// If the statement synchronises, the thread's accesses before it are disturbed.
+    fn disturb(&mut self) {
+        let is_new = !self.is_disturbance_told && self.machine.pairs.is_some() && self.synchronises();
+        if let (true, Some(atomicity), Some(pairs)) = (is_new, &mut self.state.atomicity, &self.machine.pairs) {
+            if atomicity.has_firsts_of(self.thread) {
+                Rc::make_mut(atomicity).disturb(self.thread, pairs);
+            }
+        }
     }
 
     /// The statement is not done yet.

@@ -79,6 +79,7 @@ impl Step<'_, '_> {
     fn pop_frame(&mut self) {
         let frame = self.state.thread_mut(self.thread).frames.pop();
         let objects = frame.map(|frame| frame.objects).unwrap_or_default();
+        self.returned();
         if objects.is_empty() {
             return;
         }
@@ -86,6 +87,16 @@ impl Step<'_, '_> {
             self.kill(object);
         }
         self.state.forget_unreachable(self.thread);
+    }
+
+    /// A call is over: no access in it is the first of a pair any more, unless a region is around the call.
+    fn returned(&mut self) {
+        let left = self.state.thread(self.thread).frames.len();
+        if let (Some(atomicity), Some(pairs)) = (&mut self.state.atomicity, &self.machine.pairs) {
+            if atomicity.has_firsts_of(self.thread) {
+                Rc::make_mut(atomicity).returned(self.thread, left, pairs);
+            }
+        }
     }
 
     pub(crate) fn new_thread(&mut self) -> Result<u32, Interrupt> {
@@ -194,6 +205,9 @@ impl Step<'_, '_> {
         self.drop_thread_locals();
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).end(self.thread);
+        }
+        if let Some(atomicity) = &mut self.state.atomicity {
+            Rc::make_mut(atomicity).ended(self.thread);
         }
         let thread = self.state.thread_mut(self.thread);
         thread.status = Status::Ended(result);

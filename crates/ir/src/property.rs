@@ -18,11 +18,17 @@ pub enum Property {
     Locks,
     /// No invalid memory access.
     Memory,
+    /// No access of another thread between two that are meant to be one.
+    Atomicity,
 }
 
 impl Property {
     /// All properties, in the order they are listed to people.
-    pub const ALL: [Property; 5] =
+    pub const ALL: [Property; 6] =
+        [Property::Unreach, Property::Race, Property::Deadlock, Property::Locks, Property::Memory, Property::Atomicity];
+
+    /// Those that every program should have. Which accesses are meant to be one is for its author to say.
+    pub const EXPECTED: [Property; 5] =
         [Property::Unreach, Property::Race, Property::Deadlock, Property::Locks, Property::Memory];
 
     /// The name on the command line.
@@ -33,6 +39,7 @@ impl Property {
             Property::Deadlock => "deadlock",
             Property::Locks => "locks",
             Property::Memory => "memory",
+            Property::Atomicity => "atomicity",
         }
     }
 }

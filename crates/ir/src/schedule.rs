@@ -77,8 +77,10 @@ pub struct Violation {
     pub thread: Option<u32>,
     /// The statement, if one did it.
     pub at: Option<(FunctionId, EdgeId)>,
-    /// A second statement that takes part: the other access of a race.
+    /// A second statement that takes part: the other access of a race, or that between two that are meant to be one.
     pub other: Option<(u32, FunctionId, EdgeId)>,
+    /// A third one, of the same thread: the first of two accesses that are meant to be one.
+    pub first: Option<(FunctionId, EdgeId)>,
 }
 
 /// A step of a run as an engine tells it that reasons about programs without running them: threads have the engine's own

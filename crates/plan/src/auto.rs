@@ -8,8 +8,9 @@
 use crate::explore::Explore;
 use base::{Budget, Stats};
 use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
-use engines::{Priori, Staged};
-use ir::Property;
+use engines::impact::Faults;
+use engines::{Impact, Priori, Staged};
+use ir::{MemoryModel, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -49,8 +50,12 @@ impl Engine for Auto {
 
 /// Everybody who takes turns, those first that are fastest where they have an answer. What `priori` cannot exclude is left to
 /// the others.
-const ENGINES: [&dyn Engine; 3] =
-    [&Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::leave_open }];
+const ENGINES: [&dyn Engine; 4] = [
+    &Explore,
+    &Staged { realise: crate::realise::realise },
+    &Priori { settle: crate::settle::leave_open },
+    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
+];
 
 /// The engines that may have something to say.
 fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
@@ -58,13 +63,17 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
+        "impact" => task.model == MemoryModel::Sc && !matches!(task.property, Property::Race | Property::Atomicity),
         _ => true,
     };
     ENGINES.into_iter().filter(has_answers).collect()
 }
 
-/// Lets the engines take turns.
+/// Lets the engines take turns. Proofs of `impact` are checked.
 pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
+    let mut task = task.clone();
+    task.options.impact.check_proof = true;
+    let task = &task;
     let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
     let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
     if task.options.jobs <= 1 {

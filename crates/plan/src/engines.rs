@@ -3,11 +3,18 @@
 use crate::auto::Auto;
 use crate::explore::Explore;
 use check::Engine;
-use engines::{Priori, Staged};
+use engines::impact::Faults;
+use engines::{Impact, Interference, Priori, Staged};
 
 /// Every engine, `auto` first.
-pub const ENGINES: [&dyn Engine; 4] =
-    [&Auto, &Explore, &Staged { realise: crate::realise::realise }, &Priori { settle: crate::settle::settle }];
+pub const ENGINES: [&dyn Engine; 6] = [
+    &Auto,
+    &Explore,
+    &Staged { realise: crate::realise::realise },
+    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
+    &Interference { follow: crate::follow },
+    &Priori { settle: crate::settle::settle },
+];
 
 /// The engine with this name.
 pub fn engine_named(name: &str) -> Option<&'static dyn Engine> {

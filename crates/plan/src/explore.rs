@@ -5,7 +5,7 @@
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Gap, Machine};
-use ir::{Program, Property, Schedule, Stmt};
+use ir::{MemoryModel, Program, Property, Schedule, Stmt};
 
 pub(crate) struct Explore;
 
@@ -21,6 +21,9 @@ impl Engine for Explore {
     fn run(&self, task: &Task<'_>) -> Outcome {
         if has_nothing_to_violate(task) {
             return Outcome::new(Verdict::safe(Proof::NothingToViolate, vec![]), Stats::default());
+        }
+        if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+            return Outcome::new(Verdict::unknown(engines::no_atomicity_under(task.model)), Stats::default());
         }
         let machine = Machine::new(task.program, crate::machine_config(task));
         let options = ExploreOptions { reduction: task.options.reduction, max_depth: task.options.max_depth };
@@ -84,6 +87,7 @@ fn reason(program: &Program, gap: &Gap) -> Reason {
         Gap::Undefined { .. } => ReasonKind::Undefined,
         Gap::Relaxed { .. } => ReasonKind::Relaxed,
         Gap::Depth => ReasonKind::Bound,
+        Gap::NotDefined => ReasonKind::Unsupported,
     };
     match gap.at() {
         Some(site) => {

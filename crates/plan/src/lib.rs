@@ -12,8 +12,15 @@ pub mod validate;
 pub use auto::Turn;
 use check::{Outcome, Task};
 pub use engines::{engine_named, ENGINES};
+use ir::analysis::AtomicPairs;
+use ir::Property;
 use std::time::Duration;
 pub use validate::{Confirmation, Reproducer};
+
+/// Follows a run that an engine found by reasoning in the reference interpreter, to its first violation.
+pub fn follow(task: &Task<'_>, moves: &[ir::Move]) -> Result<check::Counterexample, String> {
+    realise::realise(task, moves, None)
+}
 
 /// A validated answer.
 #[derive(Clone, Debug)]
@@ -45,6 +52,12 @@ const LONGEST_GLANCE: Duration = Duration::from_secs(10);
 /// too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
     let started = std::time::Instant::now();
+    if let Err(problem) = regions_are_there(task) {
+        let verdict = check::Verdict::unknown(check::Reason::new(check::ReasonKind::Unsupported, problem));
+        let turn = Turn { engine: engine.name(), seconds: 0.0, verdict: verdict.clone() };
+        let outcome = Outcome::new(verdict, base::Stats::default());
+        return Answer { outcome, confirmation: Confirmation::None, turns: vec![turn] };
+    }
     let alone = |name: &'static str, outcome: Outcome| {
         let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
         (outcome, vec![Turn { engine: name, seconds, verdict }])
@@ -63,6 +76,14 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     Answer { outcome, confirmation, turns }
 }
 
+/// Whether all that is meant to be atomic is in the program, where that is asked; otherwise what is not.
+pub fn regions_are_there(task: &Task<'_>) -> Result<(), String> {
+    match task.property {
+        Property::Atomicity => AtomicPairs::new(task.program, &task.options.atomic_regions).map(drop),
+        Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => Ok(()),
+    }
+}
+
 /// The machine that one of several violations of a task is replayed in: earlier races in the run do not end it.
 pub fn machine_for<'p>(task: &Task<'p>, counterexample: &check::Counterexample) -> interp::Machine<'p> {
     let machine = interp::Machine::new(task.program, machine_config(task));
@@ -78,5 +99,5 @@ pub fn machine_config(task: &Task<'_>) -> interp::Config {
         Some(values) => interp::InputDomain { values: values.clone(), exclusive: task.options.inputs.promised },
         None => interp::InputDomain::default(),
     };
-    interp::Config { model: task.model, property: task.property, inputs }
+    interp::Config { model: task.model, property: task.property, inputs, regions: task.options.atomic_regions.clone() }
 }

@@ -75,12 +75,16 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
             }
             Proof::NothingToViolate => demote(outcome, "the program has an assertion".to_owned(), None),
             Proof::Bounded { iterations, .. } => confirm_again(task, *iterations, outcome),
-            Proof::Exhausted { .. } | Proof::Invariants { .. } => explore_again(task, outcome),
+            Proof::Exhausted { .. } | Proof::Invariants { .. } | Proof::Tree { .. } => explore_again(task, outcome),
         },
         Verdict::Safe(safe) => match (safe.proof(), recheck) {
             (Proof::Bounded { iterations, .. }, Recheck::Glance(time)) => glance(task, *iterations, outcome, time),
             (
-                Proof::Bounded { .. } | Proof::NothingToViolate | Proof::Exhausted { .. } | Proof::Invariants { .. },
+                Proof::Bounded { .. }
+                | Proof::NothingToViolate
+                | Proof::Exhausted { .. }
+                | Proof::Invariants { .. }
+                | Proof::Tree { .. },
                 Recheck::No | Recheck::Glance(_) | Recheck::Full,
             ) => (outcome, Confirmation::None),
         },

@@ -108,6 +108,12 @@ impl Solver {
         (order, sat)
     }
 
+    /// The edges of orders that are there in the model found last.
+    pub fn present_edges(&mut self) -> Vec<(crate::order::Node, crate::order::Node)> {
+        assert!(self.answer == Some(Answer::Sat), "there should be a model");
+        self.order.as_ref().map(|order| order.present_edges(&mut self.sat)).unwrap_or_default()
+    }
+
     /// Tells orders as clauses with clocks instead of as a theory: slower, to measure what the theory is worth. All must be
     /// declared before the first check.
     pub fn use_clocks(&mut self) {

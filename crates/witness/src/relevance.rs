@@ -7,11 +7,11 @@ use crate::story::{Effect, Row};
 use ir::{MemoryModel, Property};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Marks the rows that the violation can be understood without. `partner` is the index of the row of the other access of
-/// a race.
-pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryModel), partner: Option<usize>) {
+/// Marks the rows that the violation can be understood without. `partners` are the indices of the rows of the
+/// other accesses that take part: of a race, or of three that no serial order explains.
+pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryModel), partners: &[usize]) {
     let is_about_values = match property {
-        Property::Unreach | Property::Race => true,
+        Property::Unreach | Property::Race | Property::Atomicity => true,
         Property::Deadlock | Property::Locks | Property::Memory => false,
     };
     if model != MemoryModel::Sc || !is_about_values {
@@ -35,7 +35,7 @@ pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryMo
             | Effect::Fence
             | Effect::Violation { .. } => false,
         };
-        row.aside = Some(index) != partner && !row.events.is_empty() && row.events.iter().all(is_needless);
+        row.aside = !partners.contains(&index) && !row.events.is_empty() && row.events.iter().all(is_needless);
     }
 }
 

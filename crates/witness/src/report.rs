@@ -116,6 +116,11 @@ pub enum ProofReport {
         /// How many abstract states there are.
         states: u64,
     },
+    /// A labelled tree is closed under all steps.
+    Tree {
+        /// How many nodes it has.
+        nodes: u64,
+    },
     /// Every reachable state was visited.
     Exhausted {
         /// How many.
@@ -135,6 +140,7 @@ impl ProofReport {
             ProofReport::Invariants { states } => {
                 format!("{states} abstract states, none of which violates it")
             }
+            ProofReport::Tree { nodes } => format!("a tree of {nodes} abstract states, closed under all steps"),
             ProofReport::Bounded { iterations, events } => {
                 let rechecked = if is_rechecked { "; confirmed by a simpler method" } else { "" };
                 format!("{events} shared accesses composed, loops unrolled {iterations} times at most{rechecked}")
@@ -158,6 +164,7 @@ pub fn promise(property: Property) -> &'static str {
         Property::Deadlock => "there is no deadlock",
         Property::Locks => "locks are used properly",
         Property::Memory => "all memory accesses are valid",
+        Property::Atomicity => "no access comes between two that are meant to be one",
     }
 }
 
@@ -231,6 +238,7 @@ impl From<&Proof> for ProofReport {
         match *proof {
             Proof::NothingToViolate => ProofReport::NothingToViolate,
             Proof::Invariants { states } => ProofReport::Invariants { states },
+            Proof::Tree { nodes } => ProofReport::Tree { nodes },
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }

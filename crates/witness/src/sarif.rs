@@ -91,6 +91,14 @@ fn rule(property: Property) -> Value {
             "Memory is accessed out of bounds, through a null pointer, after it was freed, or freed twice.",
             "The last step of the code flow is the invalid access; where memory was freed before, that is a step too.",
         ),
+        Property::Atomicity => (
+            "AtomicityViolation",
+            "An access of another thread comes between two accesses that are meant to be one, and no serial order explains \
+             what the three see.",
+            "The code flow ends with the second of the two accesses; it says which steps are the first and the one between. \
+             Hold one lock from the first access to the second, everywhere the memory is written, or use one atomic \
+             operation instead of both.",
+        ),
     };
     json!({
         "id": property.name(),

@@ -16,7 +16,7 @@ use crate::teller::Teller;
 use base::Budget;
 use check::Counterexample;
 use interp::{Machine, RunEnd};
-use ir::{Program, Property, Schedule, ScheduleStep, Violation};
+use ir::{EdgeId, FunctionId, Program, Property, Schedule, ScheduleStep, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many steps of the interpreter are taken to find something shorter: a fifth of a second at most on a current machine.
@@ -85,7 +85,8 @@ pub(crate) fn shortest(
 
 fn is_same(one: &Violation, other: &Violation) -> bool {
     let partner = |violation: &Violation| violation.other.map(|(_, function, edge)| (function, edge));
-    one.property == other.property && one.at == other.at && partner(one) == partner(other)
+    let is_first_same = one.first == other.first;
+    one.property == other.property && one.at == other.at && partner(one) == partner(other) && is_first_same
 }
 
 /// A run whose steps are put in other orders. Orders are lists of indices of its steps.
@@ -105,13 +106,16 @@ impl Search {
         *effort = effort.checked_sub(2 * length).filter(|left| *left >= length)?;
         let dependence = Dependence::of(machine, &run.steps)?;
         let last = (run.violation.property != Property::Deadlock).then(|| length.checked_sub(1)).flatten();
-        let partner = run.violation.other.and_then(|(thread, function, edge)| {
-            (0..length).rev().find(|step| {
-                run.steps[*step].thread == thread && dependence.statements[*step].contains(&(function, edge))
-            })
-        });
+        let last_of = |before: usize, thread: u32, at: (FunctionId, EdgeId)| {
+            let is_it = |step: &usize| run.steps[*step].thread == thread && dependence.statements[*step].contains(&at);
+            (0..before).rev().find(is_it)
+        };
+        let Violation { thread, first, other, .. } = &run.violation;
+        let partner = other.and_then(|(thread, function, edge)| last_of(length, thread, (function, edge)));
+        // The first of two accesses that are meant to be one comes before the one between them.
+        let first = first.zip(*thread).and_then(|(at, thread)| last_of(partner.unwrap_or(length), thread, at));
         let roots = match last {
-            Some(last) => partner.into_iter().chain([last]).collect(),
+            Some(last) => first.into_iter().chain(partner).chain([last]).collect(),
             None => (0..length).collect(),
         };
         Some(Search { dependence, roots, last })

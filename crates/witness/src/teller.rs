@@ -199,13 +199,12 @@ impl<'a> Teller<'a> {
     /// Ends the story. `violation` is what the run ended in.
     pub(crate) fn finish(mut self, violation: Option<&Violation>) -> Story {
         let at = violation.and_then(|violation| self.add_violation(violation));
-        let partner = violation.and_then(|violation| violation.other);
-        let partner = partner.map(|(thread, function, edge)| (self.lane(thread), (function, edge)));
-        self.forget_private(partner);
+        let partners = violation.map(|violation| self.partners(violation)).unwrap_or_default();
+        self.forget_private(&partners);
         let moments = std::mem::take(&mut self.moments);
         let mut drafts = merge(group(moments, &|at| links::orders(self.program, at)));
         renumber(&mut drafts);
-        let race = violation.and_then(|violation| self.race_partner(violation, &drafts));
+        let partners = partner_rows(&partners, &drafts);
         let position = |span: Span| Position { file: self.program.files[span.file].clone(), line: span.line };
         let mut steps: Vec<Row> = Vec::new();
         for (index, draft) in drafts.iter().enumerate() {
@@ -222,10 +221,17 @@ impl<'a> Teller<'a> {
                 aside: false,
             });
         }
-        relevance::set_aside(&mut steps, (self.property, self.model), race);
-        if let (Some(partner), Some(last)) = (race, steps.last_mut()) {
-            if partner + 1 != last.step {
-                last.notes.insert(0, format!("races with step {}", partner + 1));
+        relevance::set_aside(&mut steps, (self.property, self.model), &partners);
+        if let Some(last) = steps.last_mut() {
+            match partners[..] {
+                [partner] if partner + 1 != last.step => {
+                    last.notes.insert(0, format!("races with step {}", partner + 1));
+                }
+                [between, first] => {
+                    let (between, first) = (between + 1, first + 1);
+                    last.notes.insert(0, format!("meant as one with step {first}, but step {between} comes between"));
+                }
+                _ => {}
             }
         }
         Story {
@@ -266,9 +272,17 @@ impl<'a> Teller<'a> {
         span.or(known)
     }
 
-    /// Drops accesses to objects that only one thread touches, but not the partner of a race, whose other access is the
-    /// violation itself.
-    fn forget_private(&mut self, partner: Option<(usize, At)>) {
+    /// The other accesses that take part in a violation besides the last: of a race one, of three that no serial order
+    /// explains the one between and the first.
+    fn partners(&mut self, violation: &Violation) -> Vec<(usize, At)> {
+        let other = violation.other.map(|(thread, function, edge)| (self.lane(thread), (function, edge)));
+        let first = violation.first.zip(violation.thread).map(|(at, thread)| (self.lane(thread), at));
+        other.into_iter().chain(first).collect()
+    }
+
+    /// Drops accesses to objects that only one thread touches, but not the partners of a race or the like, of which one
+    /// access is the violation itself.
+    fn forget_private(&mut self, partners: &[(usize, At)]) {
         if self.lanes.len() == 1 {
             return;
         }
@@ -285,19 +299,22 @@ impl<'a> Teller<'a> {
             Some(cell) => {
                 let is_flush = matches!(moment.effect, Effect::Flush { .. });
                 let takes_part = Some((moment.lane, moment.visit)) == last
-                    || moment.at.is_some_and(|at| Some((moment.lane, at)) == partner);
+                    || moment.at.is_some_and(|at| partners.contains(&(moment.lane, at)));
                 shared.contains(&cell.object) || (!is_flush && takes_part)
             }
             None => true,
         });
     }
+}
 
-    /// The row of the other access of a race.
-    fn race_partner(&mut self, violation: &Violation, drafts: &[Draft]) -> Option<usize> {
-        let (thread, function, edge) = violation.other?;
-        let lane = self.lane(thread);
-        drafts.iter().rposition(|draft| draft.lane == lane && draft.edges.contains(&(function, edge)))
+/// The rows of accesses, each before the last one found.
+fn partner_rows(partners: &[(usize, At)], drafts: &[Draft]) -> Vec<usize> {
+    let mut rows: Vec<usize> = Vec::new();
+    for (lane, at) in partners {
+        let before = &drafts[..rows.last().copied().unwrap_or(drafts.len())];
+        rows.extend(before.iter().rposition(|draft| draft.lane == *lane && draft.edges.contains(at)));
     }
+    rows
 }
 
 impl LaneState {

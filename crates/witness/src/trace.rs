@@ -5,6 +5,7 @@
 //! another, or after an edit, ends in an error that names the first step that does not fit.
 
 use check::Inputs;
+use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Property, Schedule, ScheduleStep};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,9 @@ pub struct Trace {
     /// The values inputs were enumerated over, if they were given; decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<String>>,
+    /// What is meant to be atomic, if that was said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub atomic_regions: Vec<String>,
     /// The schedule.
     pub steps: Vec<ScheduleStep>,
 }
@@ -69,8 +73,21 @@ impl Trace {
             model: schedule.model,
             message: counterexample.violation.message.clone(),
             inputs: inputs.values.as_ref().map(|values| values.iter().map(i128::to_string).collect()),
+            atomic_regions: vec![],
             steps: schedule.steps.clone(),
         }
+    }
+
+    /// The same where this is meant to be atomic.
+    pub fn with_regions(mut self, regions: &[AtomicRegion]) -> Trace {
+        self.atomic_regions = regions.iter().map(AtomicRegion::to_string).collect();
+        self
+    }
+
+    /// What is meant to be atomic, if that was said.
+    pub fn regions(&self) -> Result<Vec<AtomicRegion>, String> {
+        let parse = |text: &String| text.parse().map_err(|problem| format!("in `atomic_regions`: {problem}"));
+        self.atomic_regions.iter().map(parse).collect()
     }
 
     /// The schedule.
@@ -117,6 +134,7 @@ impl Trace {
             return Err(format!("`{}` is not a data model", trace.program.data_model));
         }
         trace.inputs()?;
+        trace.regions()?;
         Ok(trace)
     }
 }
@@ -140,6 +158,7 @@ mod tests {
             model: MemoryModel::Tso,
             message: "data race on x".to_owned(),
             inputs: Some(vec!["0".to_owned(), "-1".to_owned()]),
+            atomic_regions: vec!["f".to_owned(), "a.c:1-2".to_owned()],
             steps,
         }
     }

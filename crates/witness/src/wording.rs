@@ -17,6 +17,7 @@ pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'s
         Property::Deadlock => "deadlock",
         Property::Locks => "lock misuse",
         Property::Memory => "invalid memory access",
+        Property::Atomicity => "atomicity violation",
     }
 }
 

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
@@ -11,11 +11,11 @@
 // property: race   model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: memory   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A deposit and a withdrawal under one mutex.
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Each iteration calls a function that has an input of its own: only if they differ is the count one.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

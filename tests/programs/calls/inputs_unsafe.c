@@ -1,6 +1,6 @@
 // Each call of a function has inputs of its own.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

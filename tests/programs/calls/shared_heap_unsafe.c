@@ -1,6 +1,6 @@
 // A function follows a pointer that it reads, while memory of the callers' own comes and goes between the calls.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // A function takes a lock, calls others that work on what it was given, and releases the lock; both threads call it twice.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

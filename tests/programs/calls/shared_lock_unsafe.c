@@ -1,6 +1,6 @@
 // One function takes the lock, another releases it, a third works in between; the last call is outside.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

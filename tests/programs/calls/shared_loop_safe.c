@@ -1,6 +1,6 @@
 // A function with a loop that ends within the bound for the constants it is called with, and one that waits.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: unknown (time)   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

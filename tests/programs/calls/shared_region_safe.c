@@ -1,6 +1,6 @@
 // Functions that begin and end an atomic region, one that works in it, and one that is a region by itself.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Functions that use the number of the thread, in three threads: the owner that is seen need not be the caller.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A function that ends the program unless its argument is right: what comes after knows that it was.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Functions that only compute, called with what was read and with constants, one by another.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

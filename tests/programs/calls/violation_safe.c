@@ -1,6 +1,6 @@
 // The same function is called where its argument is right, and where the call is not reached.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // The second call of a function that checks its argument is the one that can fail.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A loop that does nothing but ask a function with an input of its own may end in any iteration.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Two mutexes, always locked in the same order.
 #include <pthread.h>

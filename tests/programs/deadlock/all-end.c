@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Main ends before the process does, and so does everybody else: nobody is left, so nobody waits.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A thread waits for a lock in an atomic region, so that the owner cannot release it.
 #include <pthread.h>

@@ -1,9 +1,9 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: unknown (bound)
+// explore: safe   impact: safe   staged: unknown (bound)
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // A condition variable used as it should be.
 #include <pthread.h>

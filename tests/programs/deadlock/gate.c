@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Opposite orders, but a third mutex keeps the threads apart.
 #include <pthread.h>

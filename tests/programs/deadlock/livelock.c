@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A thread that spins for ever is not blocked.
 #include <pthread.h>

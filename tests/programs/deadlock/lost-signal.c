@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The flag is not looked at under the mutex: the signal may come before the wait.
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The process goes on when main calls pthread_exit: the thread that waits for itself waits for ever.
 #include <pthread.h>

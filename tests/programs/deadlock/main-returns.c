@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // The process ends when main returns, whoever waits.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The first thread keeps the mutex for ever.
 #include <pthread.h>

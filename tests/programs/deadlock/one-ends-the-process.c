@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Two threads wait for each other for ever, but main does not wait for them and ends the process.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A thread ends with a lock that another one waits for, after some rounds in which all goes well.
 #include <pthread.h>

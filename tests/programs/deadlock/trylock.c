@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A thread that only tries gives up instead of waiting.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // The first thread posts if it is early enough; the one that posts in any case is there before anybody waits.
 #include <pthread.h>

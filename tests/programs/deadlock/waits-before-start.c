@@ -1,5 +1,5 @@
 // property: deadlock   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The first thread posts if it is early enough; the one that posts in any case is started only afterwards.
 #include <pthread.h>

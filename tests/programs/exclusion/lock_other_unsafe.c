@@ -1,6 +1,6 @@
 // A writer under another lock comes between two reads.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race      truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>

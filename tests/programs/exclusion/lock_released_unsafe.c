@@ -1,6 +1,6 @@
 // A lock that is released between two reads keeps nobody out.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race      truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <assert.h>

@@ -1,6 +1,6 @@
 // Under one lock a thread finds what it found before, and does not see what is overwritten before the lock is released.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race      truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <assert.h>

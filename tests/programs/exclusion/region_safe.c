@@ -1,6 +1,6 @@
 // In one atomic region a thread finds what it found before, and others do not see what it overwrites there.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A number that nobody was given may be that of a thread which is made later: nothing is claimed about the program.
 // property: unreach   truth: safe
-// explore: unknown (unmodelled)
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 

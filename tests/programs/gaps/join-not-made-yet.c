@@ -1,6 +1,6 @@
 // A thread joins what may not have been made: nothing is claimed about the program.
 // property: unreach   truth: safe
-// explore: unknown (unmodelled)   priori: unknown (unmodelled)
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // Pointers past the ends of different objects that do not overlap are never equal, but to see that, one has to know where
 // objects may lie.
 // property: unreach   truth: safe
-// explore: unknown (addresses)   priori: unknown (imprecise)   staged: unknown (addresses)
+// explore: unknown (addresses)   impact: unknown (addresses)   priori: unknown (imprecise)   staged: unknown (addresses)
 #include <assert.h>
 
 int one, other;

@@ -1,6 +1,6 @@
 // Whether a pointer past the end of one object is equal to the address of another depends on where they lie: it may be.
 // property: unreach   truth: unsafe
-// explore: unknown (addresses)   priori: unknown (imprecise)   staged: unknown (addresses)
+// explore: unknown (addresses)   impact: unknown (addresses)   priori: unknown (imprecise)   staged: unknown (addresses)
 #include <assert.h>
 
 int one, other;

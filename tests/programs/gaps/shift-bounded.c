@@ -1,6 +1,6 @@
 // A shift by fewer bits than the type has is defined.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 
 extern unsigned char __VERIFIER_nondet_uchar(void);

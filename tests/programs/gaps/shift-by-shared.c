@@ -1,6 +1,6 @@
 // A shift by more than the width, by a number that another thread changes.
 // property: unreach   truth: unsafe
-// explore: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // Inputs of eight bits are tried with all values.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // An input that is only compared: a value for each outcome of the comparisons stands for all.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // A counterexample needs no proof that all values were tried.
 #include <assert.h>

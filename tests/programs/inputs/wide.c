@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: unknown (inputs)   priori: unknown (imprecise)   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 //
 // Not all values of an int are tried: what holds of those that are is no proof.
 #include <assert.h>

@@ -1,9 +1,9 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: deadlock   truth: safe
-// explore: unknown (inputs)   staged: safe
+// explore: unknown (inputs)   impact: safe   staged: safe
 //
 // The thread that joins was started before those that are joined, and joins one of two.
 #include <assert.h>

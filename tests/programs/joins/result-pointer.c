@@ -1,9 +1,9 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: memory   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // What a thread that was started later returns is a pointer, which is followed after the join.
 #include <assert.h>

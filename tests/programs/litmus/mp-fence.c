@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe

@@ -1,5 +1,5 @@
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A lock that was taken by trying is not taken again.
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 // property: deadlock   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A recursive mutex may be locked twice.
 #define _GNU_SOURCE

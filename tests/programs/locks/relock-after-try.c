@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A lock that was taken by trying is taken again, if trying succeeded.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // The thread takes a lock through a shared pointer and then by name: the same lock, so it waits
 // for ever and never comes to the assertion.

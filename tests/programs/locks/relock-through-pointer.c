@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The thread takes a lock through a shared pointer and then by name: the same lock.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // Unlocking a mutex that nobody holds.
 #include <pthread.h>

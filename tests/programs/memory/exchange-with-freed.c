@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unknown (undefined)   priori: unknown (imprecise)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (imprecise)   staged: unknown (undefined)
 //
 // An exchange compares with memory that was freed before there were threads.
 #include <pthread.h>

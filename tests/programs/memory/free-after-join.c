@@ -1,5 +1,5 @@
 // property: memory   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Memory is freed when nobody uses it any more.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A pointer into the middle is freed.
 #include <stdlib.h>

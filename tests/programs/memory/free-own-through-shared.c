@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unknown (unsupported)
+// explore: unsafe   impact: unsafe   staged: unknown (unsupported)
 //
 // A thread frees its own memory through a shared pointer, and then again.
 #include <pthread.h>

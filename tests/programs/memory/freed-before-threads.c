@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // Memory that is freed before the first thread starts is freed again after that.
 #include <pthread.h>

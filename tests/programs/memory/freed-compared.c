@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unknown (undefined)   priori: unknown (imprecise)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (imprecise)   staged: unknown (undefined)
 //
 // Memory may be at the address of memory that was freed before: what comes of comparing them is not defined.
 #include <pthread.h>

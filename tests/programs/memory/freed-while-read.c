@@ -1,6 +1,6 @@
 // A thread reads memory that the other one may have freed.
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // Every access hits its array.
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // Which object is accessed depends on what another thread did, and one of them is too small.
 #include <pthread.h>

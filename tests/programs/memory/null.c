@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A null pointer is followed.
 #include <stdlib.h>

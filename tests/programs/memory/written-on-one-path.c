@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // What malloc returns has any contents where nothing is written before the thread is started.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // A function without shared accesses, and one with an access on one path only, between two writes: the writes stay ordered.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

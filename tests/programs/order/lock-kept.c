@@ -1,6 +1,6 @@
 // Of two threads that take a lock and keep it, one waits for ever: that is an execution, too.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Nothing that another thread does lies inside an atomic region.
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

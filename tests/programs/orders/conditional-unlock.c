@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // Which unlock belongs to which lock is not told by the text: paired by it, the second unlock belongs to nothing.

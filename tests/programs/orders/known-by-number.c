@@ -1,6 +1,6 @@
 // A thread stores its own number, another one sees it and says so: both mean the same value.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>

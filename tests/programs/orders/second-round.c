@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // A store in a loop is done again: an order in which it comes once loses the second round.

@@ -1,5 +1,5 @@
 // property: unreach   model: sc   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // Two read-modify-writes that d merely does not know the order of: to exclude that it sees both is wrong.

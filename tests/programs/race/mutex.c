@@ -1,7 +1,7 @@
 // property: race   truth: safe
 // explore: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // One mutex protects the variable.
 #include <pthread.h>

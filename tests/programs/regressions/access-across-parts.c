@@ -1,6 +1,6 @@
 // An array whose parts are not told apart holds 1 everywhere; what lies across two of them is something else.
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe
+// explore: unsafe   impact: unknown (time)   priori: unsafe
 #include <assert.h>
 
 extern unsigned char __VERIFIER_nondet_uchar(void);

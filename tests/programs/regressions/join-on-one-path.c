@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 /* A thread is joined on one path only: on the other nothing that it does comes before what follows. */
 #include <assert.h>

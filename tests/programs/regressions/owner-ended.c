@@ -1,5 +1,5 @@
 // property: locks   truth: safe
-// explore: safe   staged: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A thread ends with a lock held; the next thread, which may get its number, waits for the lock but does not own it.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A thread-local variable is gone with its thread, which may end before another thread looks.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: memory   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A pointer to a thread-local variable of a thread that has ended does not lead to that of the next thread.
 #include <pthread.h>

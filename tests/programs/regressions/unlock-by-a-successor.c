@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A thread ends with a lock held; the next one, which might get its number, does not hold the lock.
 #include <pthread.h>

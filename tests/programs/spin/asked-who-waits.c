@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // One of the two who wait takes the only signal and waits on; so the other still waits when the condition variable is
 // destroyed. Who waits matters here, although waits may end for no reason.

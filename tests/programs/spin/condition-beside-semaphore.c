@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
 //
 // A semaphore in one object with a condition variable: who waits for the latter does not matter, the former's count does.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // An iteration only waits while the flag is down, and counts otherwise: the second kind must not be left out.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The lock is held at the head of the loop, and only by releasing it in an iteration can the other thread move: the
 // first iteration is needed although it changes nothing.

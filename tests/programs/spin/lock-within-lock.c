@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The lock that is held is let go, and another one taken meanwhile: others need two iterations to pass both.
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // property: race   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // Only an iteration that waits reads `x`: the one that leaves the loop does not.
 #include <pthread.h>

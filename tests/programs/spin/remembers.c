@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The loop remembers what it saw: each iteration only reads, but not every iteration leaves the thread as it was.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: safe   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // A compare-exchange is tried until it succeeds; what a failed try read is used by the next one.
 #include <assert.h>

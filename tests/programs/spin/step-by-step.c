@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Every iteration lets the counter go on by at most one, or remembers that it did not: to come to two without that takes
 // two iterations, each of which leaves everything as it was.

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
 //
 // Each round of the loop posts once more, and several are needed. A wait with a deadline may end for no reason, but the
 // semaphore's count matters all the same.

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // An iteration that takes a lock and releases it leaves nothing behind, but an attempt to take the lock may fail meanwhile.
 #include <pthread.h>

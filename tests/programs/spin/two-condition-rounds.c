@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Both waiters must have been let in before the assertion fails: each waits with the lock released.
 #include <assert.h>

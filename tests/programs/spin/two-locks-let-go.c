@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Two locks are let go one after the other; to take them the other way round takes two iterations.
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A lock that was taken through a choice is let go by name while the thread waits: the second time it is not held.
 #include <pthread.h>

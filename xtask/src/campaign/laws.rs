@@ -1,6 +1,8 @@
 //! The laws: what must hold between different ways to look at one program. Each compares answers; an `unknown` breaks
 //! nothing, because nothing was claimed.
 
+use super::atomicity;
+use super::interference;
 use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
@@ -34,19 +36,26 @@ pub enum Law {
     ThreadOrder,
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
     Staged,
+    /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
+    Impact,
+    /// The engine `interference`, in every mode and form, contradicts neither exploration nor `staged`, and what it finds can be
+    /// followed.
+    Interference,
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
     Summaries,
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
     Priori,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
+    /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
+    Atomicity,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
     Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 13] = [
+    pub const ALL: [Law; 16] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -56,9 +65,12 @@ impl Law {
         Law::Fence,
         Law::ThreadOrder,
         Law::Staged,
+        Law::Impact,
+        Law::Interference,
         Law::Summaries,
         Law::Priori,
         Law::Naive,
+        Law::Atomicity,
         Law::Slice,
     ];
 
@@ -75,9 +87,12 @@ impl Law {
             Law::Fence => "fence",
             Law::ThreadOrder => "thread-order",
             Law::Staged => "staged",
+            Law::Impact => "impact",
+            Law::Interference => "interference",
             Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Naive => "naive",
+            Law::Atomicity => "atomicity",
             Law::Slice => "slice",
         }
     }
@@ -158,7 +173,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Naive, Law::Slice] {
+        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Impact, Law::Naive, Law::Slice] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -175,11 +190,24 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    if limits.laws.contains(&Law::Interference) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = interference::breach(&loaded, (model, property), answer, seed, limits) {
+                complain(Law::Interference, Some((model, property)), detail);
+            }
+        }
+    }
     if limits.laws.contains(&Law::Summaries) && limits.models.contains(&MemoryModel::Sc) {
         for &property in &limits.properties {
             if let Some(detail) = summaries_breach(&loaded, property, limits) {
                 complain(Law::Summaries, Some((MemoryModel::Sc, property)), detail);
             }
+        }
+    }
+    let asks_atomicity = limits.models.contains(&MemoryModel::Sc) && limits.properties.contains(&Property::Atomicity);
+    if limits.laws.contains(&Law::Atomicity) && asks_atomicity {
+        if let Some(detail) = atomicity::breach(&loaded, seed, limits) {
+            complain(Law::Atomicity, Some((MemoryModel::Sc, Property::Atomicity)), detail);
         }
     }
     let mut proved = Proved::new();
@@ -233,7 +261,9 @@ impl Answers {
     fn of(program: &Program, limits: &Limits) -> Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
-            for &model in &limits.models {
+            // Atomicity is defined under sc only.
+            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }
         }
@@ -280,10 +310,13 @@ fn single_breach(
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
+        Law::Impact => impact_breach(program, (model, property), answer, seed, limits),
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
+        | Law::Atomicity
         | Law::Staged
+        | Law::Interference
         | Law::Summaries
         | Law::Priori
         | Law::Outcomes
@@ -298,7 +331,7 @@ fn single_breach(
 /// For one in so many programs `staged` chooses its own bounds.
 const DEEPENING_SHARE: u64 = 8;
 /// The bound for the others; the generator makes loops of two iterations.
-const STAGED_BOUND: u32 = 3;
+pub(super) const STAGED_BOUND: u32 = 3;
 
 /// An answer of the engine `staged` that exploration contradicts, or that cannot be confirmed.
 fn staged_breach(
@@ -328,6 +361,46 @@ fn staged_breach(
             .iter()
             .find(|reason| reason.kind == check::ReasonKind::Validation)
             .map(|reason| format!("staged: {}", reason.detail)),
+        (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
+    }
+}
+
+/// An answer of the engine `impact` that exploration contradicts, or a proof that does not check. The seed decides the mode.
+fn impact_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    seed: u64,
+    limits: &Limits,
+) -> Option<String> {
+    if model != MemoryModel::Sc {
+        return None;
+    }
+    let engine = plan::engine_named("impact")?;
+    let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
+    let reductions = [check::Reduction::Dynamic, check::Reduction::Static, check::Reduction::None];
+    let impact = check::ImpactModes {
+        reduction: reductions[(seed / 2 % 3) as usize],
+        force_cover: seed.is_multiple_of(2),
+        order: match seed % 7 {
+            3 => check::SearchOrder::Breadth,
+            5 => check::SearchOrder::Distance,
+            _ => check::SearchOrder::Depth,
+        },
+        check_proof: true,
+    };
+    let options = check::Options { impact, ..check::Options::default() };
+    let task = check::Task { program, property, model, options, budget };
+    let verdict = plan::solve(&task, engine, false).outcome.verdict;
+    match (verdict, answer) {
+        (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
+            Some(format!("impact: safe, but exploration finds: {}", violation.message))
+        }
+        (check::Verdict::Unsafe(_), Answer::Safe) => Some("impact: unsafe, but exploration says safe".to_owned()),
+        (check::Verdict::Unknown(reasons), _) => reasons
+            .iter()
+            .find(|reason| reason.kind == check::ReasonKind::Validation)
+            .map(|reason| format!("impact: {}", reason.detail)),
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
 }
@@ -467,7 +540,10 @@ fn naive_breach(
     let proved = match plan::solve(&task, plan::engine_named("staged")?, false).outcome.verdict {
         check::Verdict::Safe(safe) => match *safe.proof() {
             check::Proof::Bounded { iterations, .. } => Some(iterations),
-            check::Proof::NothingToViolate | check::Proof::Exhausted { .. } | check::Proof::Invariants { .. } => None,
+            check::Proof::NothingToViolate
+            | check::Proof::Exhausted { .. }
+            | check::Proof::Invariants { .. }
+            | check::Proof::Tree { .. } => None,
         },
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };

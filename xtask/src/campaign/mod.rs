@@ -1,6 +1,8 @@
 //! Campaigns: random programs on which different ways to the same answer must agree. A disagreement is shrunk and
 //! written out; it is a defect of Heddle (or of a law), never of the program.
 
+mod atomicity;
+mod interference;
 pub mod laws;
 mod subject;
 

@@ -42,7 +42,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    fn budget(&self, timeout: Duration) -> Budget {
+    pub(super) fn budget(&self, timeout: Duration) -> Budget {
         Budget::new(Some(timeout), Some(self.memory_bytes))
     }
 }
@@ -95,7 +95,7 @@ pub(super) fn load(program: &ast::Program) -> Result<Program, String> {
 
 /// The machine for one question.
 pub(super) fn machine(program: &Program, model: MemoryModel, property: Property) -> Machine<'_> {
-    Machine::new(program, Config { model, property, inputs: InputDomain::default() })
+    Machine::new(program, Config { model, property, inputs: InputDomain::default(), regions: vec![] })
 }
 
 /// Explores.

@@ -23,7 +23,7 @@ mod tree;
 
 use base::Stats;
 use check::{ReasonKind, Task};
-use ir::MemoryModel;
+use ir::{MemoryModel, Property};
 use smt::term::value::Evaluation;
 use smt::{Answer as Satisfiable, Terms};
 use tree::{Knowledge, Tree};
@@ -54,6 +54,9 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
     if task.model != MemoryModel::Sc {
         return unable(ReasonKind::Unsupported, "only proofs under sc are confirmed this way");
+    }
+    if task.property == Property::Atomicity {
+        return unable(ReasonKind::Unsupported, "the naive encoder does not know atomicity");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
     let mut known = Knowledge::default();

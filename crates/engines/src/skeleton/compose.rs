@@ -14,10 +14,12 @@
 //! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
 //! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
 
+mod atomicity;
 mod deadlock;
 mod exclusion;
 mod initial;
 mod joins;
+pub(crate) mod lazy;
 mod lifetimes;
 mod links;
 pub(crate) mod models;
@@ -27,6 +29,7 @@ mod relevance;
 mod sections;
 mod values;
 
+pub(crate) use atomicity::Atomicity;
 pub(crate) use races::Race;
 
 use super::events::{Event, EventId, Gap, Kind, Skeleton, ThreadId, Violation};
@@ -53,6 +56,11 @@ pub(crate) struct Pruning {
     pub(crate) guarded: bool,
     /// Reads whose values do not matter have no links.
     pub(crate) irrelevant: bool,
+    /// What takes a lock does not read from what took it. (What a lock is taken from is a constant, so this needs no more than
+    /// not to look away.)
+    pub(crate) lock_links: bool,
+    /// The critical sections of a lock are ordered as a whole, in place of its accesses.
+    pub(crate) sections: bool,
 }
 
 impl Pruning {
@@ -65,6 +73,8 @@ impl Pruning {
         places: false,
         guarded: false,
         irrelevant: false,
+        lock_links: true,
+        sections: true,
     };
 }
 
@@ -90,6 +100,8 @@ impl Default for Pruning {
             places: true,
             guarded: true,
             irrelevant: true,
+            lock_links: true,
+            sections: true,
         }
     }
 }
@@ -115,11 +127,28 @@ pub(crate) struct Composition {
     pub(crate) inexact: Vec<Term>,
     /// Where races are looked for.
     pub(crate) race: Option<Race>,
+    /// Where violations of atomicity are looked for.
+    pub(crate) atomicity: Option<Atomicity>,
     /// Whether the execution ends in a deadlock, where that is asked.
     pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
+    /// The link sets, where they are not told yet.
+    pub(crate) links: Vec<lazy::Link>,
+    /// What is needed to compare time stamps, where they are.
+    pub(crate) stamps: lazy::Stamps,
     /// The context of each event, where contexts are bounded.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
+}
+
+impl Composition {
+    /// What a violation is, as groups of terms of each of which one holds, given the violations at steps.
+    pub(crate) fn goals(&self, violations: Vec<Term>) -> Vec<Vec<Term>> {
+        match (&self.race, &self.atomicity) {
+            (Some(race), _) => race.goals(),
+            (None, Some(atomicity)) => atomicity.goals(),
+            (None, None) => vec![violations],
+        }
+    }
 }
 
 struct Composer<'a> {
@@ -145,6 +174,12 @@ struct Composer<'a> {
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
     /// Nodes that stand for what read-modify-writes of ghost memory pass on, where that matters.
     passed_on: FxHashMap<EventId, Node>,
+    /// Whether link sets are kept instead of told.
+    is_lazy: bool,
+    /// Whether time stamps are compared in place of reads-from and write order.
+    is_clocked: bool,
+    /// Where what would be told is kept.
+    kept: Option<lazy::Instance>,
     budget: &'a Budget,
 }
 
@@ -174,13 +209,37 @@ const MOST_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
 const GONE: &str = "an access to memory that may no longer exist";
 
+/// When link sets are told to the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// At once.
+    Now,
+    /// When they are asked for ([`lazy`]).
+    Asked,
+    /// The same in the clock form.
+    Clocked,
+}
+
 /// Tells a skeleton to a new solver.
 pub(crate) fn compose(
+    program: &Program,
+    question: (Property, MemoryModel),
+    skeleton: &mut Skeleton,
+    terms: &mut Terms,
+    pruning: Pruning,
+    encoding: Encoding,
+    budget: &Budget,
+) -> Result<Composition, Stop> {
+    compose_when(program, question, skeleton, terms, (pruning, When::Now), encoding, budget)
+}
+
+/// The same, but link sets may be told later.
+pub(crate) fn compose_when(
     program: &Program,
     (property, model): (Property, MemoryModel),
     skeleton: &mut Skeleton,
     terms: &mut Terms,
-    pruning: Pruning,
+    (pruning, when): (Pruning, When),
     encoding: Encoding,
     budget: &Budget,
 ) -> Result<Composition, Stop> {
@@ -201,8 +260,11 @@ pub(crate) fn compose(
         assumed: Vec::new(),
         inexact: Vec::new(),
         race: None,
+        atomicity: None,
         deadlock: None,
         pairs: 0,
+        links: Vec::new(),
+        stamps: lazy::Stamps::default(),
         contexts: None,
     };
     let mut composer = Composer {
@@ -222,10 +284,18 @@ pub(crate) fn compose(
         guards: FxHashMap::default(),
         arbitrary: FxHashMap::default(),
         passed_on: FxHashMap::default(),
+        is_lazy: when != When::Now,
+        is_clocked: when == When::Clocked,
+        kept: None,
         budget,
     };
     composer.find_steps();
     composer.compose()?;
+    if when == When::Clocked {
+        assert_eq!(model, MemoryModel::Sc, "the clock form should be asked for under sc");
+        let (nodes, before) = (composer.executed, composer.before);
+        composer.composition.stamps = lazy::Stamps { nodes, before, ..lazy::Stamps::default() };
+    }
     Ok(composer.composition)
 }
 
@@ -267,6 +337,7 @@ impl Composer<'_> {
         match self.property {
             Property::Race => self.races(),
             Property::Deadlock => self.deadlock(),
+            Property::Atomicity => self.atomicity()?,
             Property::Unreach | Property::Locks | Property::Memory => {}
         }
         self.kills(&accesses)?;
@@ -296,8 +367,12 @@ impl Composer<'_> {
     }
 
     fn assert(&mut self, fact: Term) {
-        if self.terms.as_bool(fact) != Some(true) {
-            self.composition.solver.assert(self.terms, fact);
+        if self.terms.as_bool(fact) == Some(true) {
+            return;
+        }
+        match &mut self.kept {
+            Some(kept) => kept.facts.push(fact),
+            None => self.composition.solver.assert(self.terms, fact),
         }
     }
 
@@ -385,13 +460,10 @@ impl Composer<'_> {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
         }
-        let solver = &mut self.composition.solver;
-        let open: Vec<Term> = when.iter().copied().filter(|&term| self.terms.as_bool(term) != Some(true)).collect();
-        let lits: Vec<_> = open.into_iter().map(|term| solver.literal(self.terms, term)).collect();
-        let (order, sat) = solver.order();
-        match path {
-            Some(path) => order.edge_if_path(sat, &lits, path, from, to),
-            None => order.edge_if(sat, &lits, from, to),
+        let edge = lazy::Edge { when: when.to_vec(), path, from, to };
+        match &mut self.kept {
+            Some(kept) => kept.edges.push(edge),
+            None => self.composition.edge(self.terms, &edge),
         }
     }
 

@@ -8,7 +8,7 @@
 //! it. Under `ra` a read also names the write it is from, and a write the one it comes right after.
 
 use super::compose::models::{is_buffered, is_late};
-use super::compose::{Composition, Race};
+use super::compose::{Atomicity, Composition, Race};
 use super::events::{Barrier, EventId, Kind, Skeleton, Step, ThreadId};
 use base::{Id, IdVec};
 use ir::{Act, MemoryModel, Move, Program, Stmt, Written};
@@ -72,9 +72,10 @@ pub(crate) fn decode(
         // Nobody can move any more: all that happens has happened.
         return decoder.all();
     }
-    let (thread, place, is_before) = match &composition.race {
-        Some(race) => decoder.find_race(race)?,
-        None => decoder.find_violation()?,
+    let (thread, place, is_before) = match (&composition.race, &composition.atomicity) {
+        (Some(race), _) => decoder.find_race(race)?,
+        (None, Some(atomicity)) => decoder.find_three(atomicity)?,
+        (None, None) => decoder.find_violation()?,
     };
     // Nothing comes after the violation, not even the rest of its region.
     decoder.steps[thread].truncate(place + 1);
@@ -223,6 +224,24 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let executed = self.executed(first);
         self.before[second].extend(executed);
         let (thread, place) = self.places[second].ok_or("the second access of a race is not taken")?;
+        Ok((thread, place, false))
+    }
+
+    /// The step of the second of two accesses that are meant to be one, which waits for that between them.
+    fn find_three(&mut self, atomicity: &Atomicity) -> Result<(ThreadId, usize, bool), String> {
+        let pair = atomicity.pairs.iter().find(|(choice, ..)| self.evaluation.is_true(*choice));
+        let between = atomicity.between.iter().find(|(choice, _)| self.evaluation.is_true(*choice));
+        let (Some(&(_, first, second)), Some(&(_, between))) = (pair, between) else {
+            return Err("the model has no violation of atomicity".to_owned());
+        };
+        let started = self.skeleton.threads[self.skeleton.events[between].thread].start;
+        let chain = [started, Some(first), Some(between), Some(second)];
+        let chain: Vec<EventId> = chain.into_iter().flatten().collect();
+        for pair in chain.windows(2) {
+            let executed = self.executed(pair[0]);
+            self.before[pair[1]].extend(executed);
+        }
+        let (thread, place) = self.places[second].ok_or("the second of two accesses is not taken")?;
         Ok((thread, place, false))
     }
 

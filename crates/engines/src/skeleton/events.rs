@@ -169,6 +169,15 @@ pub(crate) struct Retirement {
     pub(crate) at: Span,
 }
 
+/// Two accesses of one thread that are meant to be one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) first: EventId,
+    pub(crate) second: EventId,
+    /// Only if the thread does not synchronise between them.
+    pub(crate) is_undisturbed: bool,
+}
+
 /// A violation of the property at a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Violation {
@@ -228,6 +237,8 @@ pub(crate) struct Skeleton {
     pub(crate) compared: Vec<Comparison>,
     /// Numbers that may be those of threads and were compared: under which condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
+    /// Accesses of one thread that are meant to be one, the earlier first, as far as statements tell. Only where that is asked.
+    pub(crate) pairs: Vec<Pair>,
     /// How many calls are instances of summaries.
     pub(crate) summarised_calls: usize,
 }

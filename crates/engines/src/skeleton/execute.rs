@@ -13,13 +13,14 @@
 
 use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
+use super::pairs::Invocations;
 use super::spin::{conditions, watched, Snapshot};
 use super::state::State;
 use super::summary::{summarisable, Key, Known, Making, Traits};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
-use check::{Reason, ReasonKind};
-use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
+use check::{Reason, ReasonKind, Task};
+use ir::analysis::{AtomicPairs, Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -41,6 +42,10 @@ pub(crate) struct Analyses {
     pub(crate) ending: FxHashSet<FunctionId>,
     /// Functions that can be summarised.
     pub(crate) summarisable: FxHashMap<FunctionId, Traits>,
+    /// Which accesses are meant to be one, where that is asked.
+    pub(crate) pairs: Option<AtomicPairs>,
+    /// What the accesses of these pairs may be to; `None`: anything.
+    paired: Option<FxHashSet<Memory>>,
 }
 
 impl Analyses {
@@ -54,7 +59,19 @@ impl Analyses {
         let watched = watched(program, &points_to, &parallel);
         let ending = ending(program);
         let summarisable = summarisable(program, &points_to, &ending);
-        Analyses { points_to, escape, plain, conditions, watched, ending, summarisable }
+        Analyses { points_to, escape, plain, conditions, watched, ending, summarisable, pairs: None, paired: None }
+    }
+
+    /// The same for a task, with what only its property needs.
+    pub(crate) fn of(task: &Task<'_>) -> Result<Analyses, Reason> {
+        let mut analyses = Analyses::new(task.program);
+        if task.property == Property::Atomicity {
+            let pairs = AtomicPairs::new(task.program, &task.options.atomic_regions);
+            let pairs = pairs.map_err(|problem| Reason::new(ReasonKind::Unsupported, problem))?;
+            analyses.paired = paired_memory(task.program, &analyses.points_to, &pairs);
+            analyses.pairs = Some(pairs);
+        }
+        Ok(analyses)
     }
 
     /// Whether the lock that is kept beside this memory is looked at otherwise than by taking and releasing it.
@@ -62,10 +79,30 @@ impl Analyses {
         self.watched.as_ref().is_none_or(|watched| watched.contains(&memory))
     }
 
+    /// Whether some accesses to this memory may be meant to be one.
+    pub(crate) fn is_paired(&self, memory: Memory) -> bool {
+        self.paired.as_ref().is_none_or(|paired| paired.contains(&memory))
+    }
+
     /// Whether some access to this memory is not atomic.
     pub(crate) fn is_plain(&self, memory: Memory) -> bool {
         self.plain.as_ref().is_none_or(|plain| plain.contains(&memory))
     }
+}
+
+/// The memory that the first access of an inferred pair may be to.
+fn paired_memory(program: &Program, points_to: &PointsTo, pairs: &AtomicPairs) -> Option<FxHashSet<Memory>> {
+    let mut paired = FxHashSet::default();
+    for (function, edge) in pairs.firsts()? {
+        for touch in program.functions[function].edges[edge].stmt.touches() {
+            let pointees = points_to.pointees(function, touch.ptr);
+            if pointees.is_unknown {
+                return None;
+            }
+            paired.extend(pointees.objects.into_iter().map(|(memory, _)| memory));
+        }
+    }
+    Some(paired)
 }
 
 /// The memory that some statement accesses otherwise than atomically.
@@ -130,6 +167,8 @@ pub(crate) struct Execution<'a> {
     controls: FxHashMap<FunctionId, Rc<Control>>,
     /// The functions in progress, with the calls that led there.
     pub(crate) frames: Vec<(FunctionId, EdgeId)>,
+    /// The invocations that these are.
+    pub(crate) invocations: Invocations,
     /// The statement in progress.
     pub(crate) at: (FunctionId, EdgeId),
     /// What keeps the statement in progress from being done, under conditions.
@@ -213,6 +252,7 @@ impl<'a> Execution<'a> {
             polls: 0,
             controls: FxHashMap::default(),
             frames: Vec::new(),
+            invocations: Invocations::default(),
             at: (program.entry, EdgeId::new(0)),
             pending: Vec::new(),
             step_events: SmallVec::new(),
@@ -232,6 +272,7 @@ impl<'a> Execution<'a> {
     pub(crate) fn run(mut self) -> Result<Skeleton, Reason> {
         self.run_main();
         self.fill_in_joins();
+        self.find_pairs();
         match self.stopped {
             Some(reason) => Err(reason),
             None => Ok(self.skeleton),
@@ -405,6 +446,7 @@ impl<'a> Execution<'a> {
             return None;
         }
         self.frames.push((function, at.1));
+        self.invocations.enter();
         let caller = std::mem::take(&mut state.locals);
         let frame = std::mem::take(&mut state.frame);
         let below = std::mem::take(&mut state.below);
@@ -417,6 +459,7 @@ impl<'a> Execution<'a> {
         state.returned.clear();
         let exit = self.body(function, state);
         self.frames.pop();
+        self.invocations.leave();
         self.at = at;
         exit.map(|mut exit| {
             exit.locals = caller;

@@ -404,7 +404,11 @@ impl Execution<'_> {
             Kind::Mark | Kind::Fence | Kind::Barrier(_) | Kind::Probe => {}
         }
         state.has_stores |= event.kind == Kind::Access && event.read.is_none() && !event.is_ghost;
+        let is_access = event.kind == Kind::Access && !event.is_ghost;
         let id = self.skeleton.events.push(event);
+        if is_access {
+            self.note_calls(id);
+        }
         state.last = SmallVec::from_slice(&[id]);
         self.step_events.push(id);
         if let Some(region) = region {

@@ -28,6 +28,12 @@
 //! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
 //! an iteration is not blocked.
 //!
+//! Where atomicity is asked about, an access may be one of three that no serial order explains, of which others come after
+//! what the thread does later. So there, too, an access is an effect, unless the iteration begins with it. If it does,
+//! the next one begins with the same: as the first of a pair, that one comes before the second, so this one is not
+//! the first of that pair; as the access between two others, either that one lies between them as well, or the second
+//! comes before it and nothing of the thread after this iteration matters.
+//!
 //! All of this is about taking reads, updates that change nothing and critical sections out of an execution, and it holds under
 //! every memory model. With store buffers, what an iteration waits to be flushed can be flushed at the same moment without
 //! it. Under release-acquire a thread that does less knows less, and others learn less from it: what could be read can
@@ -39,7 +45,7 @@ use super::events::{Event, EventId, Kind, RegionId};
 use super::execute::{Body, Execution};
 use super::state::{Held, LockCell, State};
 use super::value::{conjuncts, constant, Value, GHOST};
-use ir::analysis::{Memory, Parallel, PointsTo};
+use ir::analysis::{AtomicPairs, Memory, Parallel, PointsTo};
 use ir::{EdgeId, FunctionId, Program, Property, Stmt, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -271,8 +277,12 @@ impl Execution<'_> {
                 *value = None;
             }
         }
-        let races = if self.property == Property::Race { self.racing(snapshot, state) } else { vec![] };
-        let effect = self.terms.or(races.into_iter().chain([effect]));
+        let noticed = match self.property {
+            Property::Race => self.racing(snapshot, state),
+            Property::Atomicity => self.meant_as_one(snapshot, state),
+            Property::Unreach | Property::Deadlock | Property::Locks | Property::Memory => vec![],
+        };
+        let effect = self.terms.or(noticed.into_iter().chain([effect]));
         let always = self.terms.bool(true);
         let (noisy, goes_on) = match snapshot.change(&at_head, |cell| self.is_window(snapshot, state, *cell)) {
             Change::Nothing => (effect, effect),
@@ -303,6 +313,22 @@ impl Execution<'_> {
     fn racing(&self, head: &Snapshot, state: &State) -> Vec<Term> {
         let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
         own.filter(|event| self.may_race(event) && !self.is_first(event, head)).map(|event| event.occurs).collect()
+    }
+
+    /// When accesses occur that may be one of three that no serial order explains, and that the next iteration need not begin
+    /// with.
+    fn meant_as_one(&self, head: &Snapshot, state: &State) -> Vec<Term> {
+        let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
+        let accesses = own.filter(|event| event.kind == Kind::Access && !event.is_ghost && self.may_be_paired(event));
+        // In a region that is named, two executions of one statement are a pair, too.
+        let is_inferred = self.analyses.pairs.as_ref().is_some_and(AtomicPairs::is_inferred);
+        accesses.filter(|event| !(is_inferred && self.is_first(event, head))).map(|event| event.occurs).collect()
+    }
+
+    fn may_be_paired(&self, event: &Event) -> bool {
+        let number = constant(self.terms, event.location.object).map(|number| number as u16);
+        let memory = number.and_then(|number| self.skeleton.objects.get(number)).and_then(|object| object.memory);
+        memory.is_none_or(|memory| self.analyses.is_paired(memory))
     }
 
     fn may_race(&self, event: &Event) -> bool {

@@ -263,7 +263,8 @@ impl Execution<'_> {
         let arity = self.program.functions[function].params.len();
         // What ends a thread is not only what its function does. What lies in a buffer or goes with a fence under other models
         // is not in summaries.
-        let has_events = self.model == MemoryModel::Sc && !state.is_alone;
+        // Which invocation an access is in, instances do not tell.
+        let has_events = self.model == MemoryModel::Sc && !state.is_alone && self.property != ir::Property::Atomicity;
         if self.frames.is_empty() || args.len() != arity || traits.has_accesses && !has_events {
             return None;
         }

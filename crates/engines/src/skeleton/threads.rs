@@ -48,12 +48,14 @@ impl Execution<'_> {
     fn run_thread(&mut self, function: ir::FunctionId, args: &[Value], state: State) {
         let (at, thread) = (self.at, state.thread);
         let frames = std::mem::take(&mut self.frames);
+        let invocations = std::mem::take(&mut self.invocations.current);
         self.exits.push(Vec::new());
         self.running.push(thread);
         let end = self.call(function, args, state);
         self.running.pop();
         let exits = self.exits.pop().unwrap_or_default();
         self.frames = frames;
+        self.invocations.current = invocations;
         self.at = at;
         let mut ends: Vec<(State, Option<Value>)> =
             exits.into_iter().map(|(state, value)| (state, Some(value))).collect();

@@ -200,6 +200,7 @@ impl Slicer {
                 let alone = window.violations.iter().copied().chain(window.waits.iter().map(|wait| wait.index));
                 cycles.iter().map(indices).chain(alone.map(|index| vec![index])).collect()
             }
+            Property::Atomicity => return Err(no_atomicity()),
             Property::Locks | Property::Memory => {
                 let last = steps.len().saturating_sub(1);
                 let suspicions = vec![Suspicion { first: 0, last, statements: Vec::new() }];
@@ -236,6 +237,7 @@ impl Slicer {
             Property::Race if filter::races(&window, &mut terms, true).is_empty() => return Ok(findings),
             Property::Unreach if window.skeleton.violations.is_empty() => return Ok(findings),
             Property::Deadlock => filter::cycles(&window.requests, MOST_CYCLES),
+            Property::Atomicity => return Err(no_atomicity()),
             Property::Race | Property::Unreach | Property::Locks | Property::Memory => Vec::new(),
         };
         let is_quiet = window.waits.is_empty() && window.skeleton.violations.is_empty();
@@ -252,7 +254,9 @@ impl Slicer {
         let mut question = Question { task, skeleton, composition, terms, follow, findings: &mut findings };
         let stopped = match task.property {
             Property::Deadlock => question.deadlocks(&cycles, &window.waits),
-            Property::Race | Property::Unreach | Property::Locks | Property::Memory => question.violations(),
+            Property::Race | Property::Unreach | Property::Locks | Property::Memory | Property::Atomicity => {
+                question.violations()
+            }
         };
         match stopped {
             // What was found before remains.
@@ -260,4 +264,9 @@ impl Slicer {
             Err(_) | Ok(()) => Ok(findings),
         }
     }
+}
+
+/// A path does not tell which accesses on it are in one invocation of a function.
+fn no_atomicity() -> Reason {
+    Reason::new(check::ReasonKind::Unsupported, "the paths of one run are not searched for violations of atomicity")
 }

@@ -8,7 +8,8 @@
 //! loops are certain, too, and looked at as a whole when the bound has grown.
 //!
 //! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
-//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`).
+//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`), accesses that lie between two others
+//! that are meant to be one (`atomicity`, under `sc`).
 //!
 //! Where every race is asked for, those that were found are excluded and the question is asked again ([`races`]).
 //!
@@ -18,18 +19,18 @@ mod races;
 
 use crate::skeleton::compose::{compose, Composition, Pruning};
 use crate::skeleton::contexts::bound_contexts;
-use crate::skeleton::control::Control;
 use crate::skeleton::decode::decode;
-use crate::skeleton::events::{EventId, Gap, Skeleton};
-use crate::skeleton::execute::{Analyses, Bounds, Execution, CUT_AT_ITS_OWN};
+use crate::skeleton::events::{EventId, Skeleton};
+use crate::skeleton::execute::{Analyses, Bounds};
 use crate::skeleton::picture::Picture;
+use crate::skeleton::rounds::{bounded_loops, deepen, first_bounds, has_nothing_to_violate};
+use crate::skeleton::rounds::{no_atomicity_under, reachable_gaps, unroll};
+use crate::skeleton::rounds::{Round, Stopwatch};
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{EdgeId, FunctionId, LocId, MemoryModel, Move, Property, Stmt};
+use ir::{EdgeId, FunctionId, MemoryModel, Move, Property};
 use rustc_hash::FxHashMap;
-use smt::term::value::Evaluation;
 use smt::{Answer, Term, Terms};
-use std::time::Instant;
 
 /// The statements of two accesses that race.
 pub type RacePair = ((FunctionId, EdgeId), (FunctionId, EdgeId));
@@ -43,18 +44,6 @@ pub struct Staged {
     /// How runs are followed.
     pub realise: Realise,
 }
-
-/// More events than this are too many for the order theory.
-const MOST_EVENTS: usize = 6000;
-/// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
-const MOST_COMPLETE: usize = 2000;
-/// While bounds are tried one after the other, more events than this for each iteration allowed are too many: many violations
-/// need few iterations, and a large program is looked at in part first.
-const MOST_AT_ONCE: usize = 250;
-/// The largest bound that is tried when none is given.
-const MOST_ITERATIONS: u32 = 1024;
-/// So many reachable gaps are named.
-const MOST_REASONS: usize = 6;
 
 impl Engine for Staged {
     fn name(&self) -> &'static str {
@@ -73,13 +62,6 @@ impl Engine for Staged {
     }
 }
 
-/// The answer for one bound.
-enum Round {
-    Decided(Verdict),
-    /// No violation, but these gaps can be reached.
-    Gaps(Vec<Reason>),
-}
-
 impl Staged {
     fn solve(&self, task: &Task<'_>, others: &mut Vec<Counterexample>, stats: &mut Stats) -> Verdict {
         if task.model != MemoryModel::Sc && task.options.context_bound.is_some() {
@@ -87,48 +69,23 @@ impl Staged {
             let detail = format!("a context bound is not for {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        if matches!(task.property, Property::Race | Property::Deadlock) && task.options.context_bound.is_some() {
+        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
+            return Verdict::unknown(no_atomicity_under(task.model));
+        }
+        let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
+        if is_unbounded && task.options.context_bound.is_some() {
             // Races are not about the order of steps, and deadlocks about the end of all threads.
             let detail = format!("a context bound is not for {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        let is_violation =
-            |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
-        let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
-        if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
+        if has_nothing_to_violate(task) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
-        let analyses = Analyses::new(task.program);
-        let loops = match bounded_loops(task, &analyses) {
-            Ok(loops) => loops,
+        let analyses = match Analyses::of(task) {
+            Ok(analyses) => analyses,
             Err(reason) => return Verdict::unknown(reason),
         };
-        let mut bound = task.options.bound.unwrap_or(1);
-        let mut last: Option<Vec<Reason>> = None;
-        loop {
-            stats.set("bound", f64::from(bound));
-            let bounds = first_bounds(task, bound, loops.clone());
-            let round = self.round(task, &analyses, &bounds, others, stats);
-            match round {
-                Round::Decided(Verdict::Unknown(mut reasons)) => {
-                    // Out of time: what stood in the way before is worth telling, too.
-                    reasons
-                        .extend(last.unwrap_or_default().into_iter().filter(|reason| reason.kind == ReasonKind::Bound));
-                    return Verdict::Unknown(reasons);
-                }
-                Round::Decided(verdict) => return verdict,
-                Round::Gaps(reasons) => {
-                    // A loop with a bound of its own keeps it.
-                    let may_go = |reason: &Reason| reason.kind == ReasonKind::Bound && reason.detail != CUT_AT_ITS_OWN;
-                    let is_bound = reasons.iter().any(may_go);
-                    if !is_bound || task.options.bound.is_some() || bound >= MOST_ITERATIONS {
-                        return Verdict::Unknown(reasons);
-                    }
-                    bound *= 2;
-                    last = Some(reasons);
-                }
-            }
-        }
+        deepen(task, &analyses, stats, |bounds, stats| self.round(task, &analyses, bounds, others, stats))
     }
 
     fn round(
@@ -142,12 +99,7 @@ impl Staged {
         let bound = bounds.iterations;
         let mut terms = Terms::new();
         let mut stopwatch = Stopwatch::start();
-        let most_events = match task.options.bound {
-            Some(_) => MOST_COMPLETE,
-            None => MOST_AT_ONCE.saturating_mul(bound as usize).min(MOST_EVENTS),
-        };
-        let bounds = Bounds { most_events, ..bounds.clone() };
-        let mut skeleton = match unroll(task, analyses, &bounds, &mut terms) {
+        let mut skeleton = match unroll(task, analyses, bounds, &mut terms) {
             Ok(skeleton) => skeleton,
             Err(reason) => return Round::Decided(Verdict::unknown(reason)),
         };
@@ -178,7 +130,11 @@ impl Staged {
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         }
         let mut stopwatch = Stopwatch::start();
-        let gaps = reachable_gaps(task, &mut composition, &mut terms);
+        let gaps = composition.gaps.clone();
+        let gaps = reachable_gaps(task, gaps, &mut terms, |terms, goals| {
+            let answer = composition.solver.check_goals(terms, &[goals], &[], &task.budget)?;
+            Ok((answer == Answer::Sat).then(|| composition.solver.model(terms).clone()))
+        });
         stopwatch.lap(stats, "solve_ms");
         match (gaps, limit) {
             (Ok(gaps), Some(limit)) => nothing_within(limit, bound, gaps),
@@ -208,10 +164,7 @@ impl Staged {
         });
         violations.extend(composition.deadlock);
         violations.retain(|&violation| terms.as_bool(violation) != Some(false));
-        let goals = match &composition.race {
-            Some(race) => race.goals(),
-            None => vec![violations],
-        };
+        let goals = composition.goals(violations);
         if goals.iter().any(Vec::is_empty) {
             return Ok(None);
         }
@@ -274,14 +227,9 @@ fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> 
     compose(task.program, (task.property, task.model), skeleton, terms, pruning, modes.encoding, &task.budget)
 }
 
-fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, LocId), u32>) -> Bounds {
-    let summaries = task.options.modes.summaries;
-    Bounds { iterations, is_strict: false, most_events: MOST_COMPLETE, loops, summaries }
-}
-
 /// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
 pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
-    let analyses = Analyses::new(task.program);
+    let analyses = Analyses::of(task)?;
     let bound = task.options.bound.unwrap_or(1);
     let loops = bounded_loops(task, &analyses)?;
     let bounds = first_bounds(task, bound, loops);
@@ -291,20 +239,6 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
     Ok(Picture::new(task.program, &skeleton, &composition, &terms, bound))
 }
 
-/// How long a stage took, added up over the bounds.
-struct Stopwatch(Instant);
-
-impl Stopwatch {
-    fn start() -> Stopwatch {
-        Stopwatch(Instant::now())
-    }
-
-    fn lap(&mut self, stats: &mut Stats, name: &str) {
-        let started = std::mem::replace(&mut self.0, Instant::now());
-        stats.add(name, (self.0 - started).as_secs_f64() * 1e3);
-    }
-}
-
 /// How many writes the read with the largest link set may read from.
 fn largest_link_set(composition: &Composition) -> usize {
     let mut sizes: FxHashMap<EventId, usize> = FxHashMap::default();
@@ -312,88 +246,4 @@ fn largest_link_set(composition: &Composition) -> usize {
         *sizes.entry(read).or_default() += 1;
     }
     sizes.values().copied().max().unwrap_or(0)
-}
-
-/// The loops that have a bound of their own.
-fn bounded_loops(task: &Task<'_>, analyses: &Analyses) -> Result<FxHashMap<(FunctionId, LocId), u32>, Reason> {
-    let mut bounds = FxHashMap::default();
-    let mut is_found = vec![false; task.options.loop_bounds.len()];
-    if is_found.is_empty() {
-        return Ok(bounds);
-    }
-    for (id, function) in task.program.functions.enumerate() {
-        let control = Control::new(function, &analyses.ending);
-        for head in control.heads() {
-            let Some(span) = control.loop_span(task.program, id, head) else { continue };
-            for (bound, found) in task.options.loop_bounds.iter().zip(&mut is_found) {
-                let file = task.program.files.get(span.file).map_or("", |file| file.as_str());
-                if bound.line == span.line && file.ends_with(&bound.file) {
-                    bounds.insert((id, head), bound.iterations);
-                    *found = true;
-                }
-            }
-        }
-    }
-    match task.options.loop_bounds.iter().zip(is_found).find(|(_, found)| !found) {
-        Some((bound, _)) => Err(Reason::new(ReasonKind::Unsupported, format!("no loop begins at {bound}"))),
-        None => Ok(bounds),
-    }
-}
-
-/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than are allowed.
-fn unroll(task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, terms: &mut Terms) -> Result<Skeleton, Reason> {
-    let mut execute = |is_strict, most_events| {
-        *terms = Terms::new();
-        let bounds = Bounds { is_strict, most_events, ..bounds.clone() };
-        let inputs = &task.options.inputs;
-        let promised = inputs.values.clone().filter(|_| inputs.promised);
-        Execution::new(task.program, (task.property, task.model), promised, analyses, &bounds, terms, &task.budget)
-            .run()
-    };
-    match execute(false, bounds.most_events) {
-        Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
-        ended => ended,
-    }
-}
-
-/// The gaps that some execution reaches, or at least some of them.
-fn reachable_gaps(
-    task: &Task<'_>,
-    composition: &mut Composition,
-    terms: &mut Terms,
-) -> Result<Vec<Reason>, base::Stop> {
-    let mut open: Vec<Gap> = composition.gaps.clone();
-    open.retain(|gap| gap.kind != ReasonKind::Relaxed || !task.options.strengthen_relaxed);
-    let mut reasons: Vec<Reason> = Vec::new();
-    while reasons.len() < MOST_REASONS {
-        let goals: Vec<Term> = open.iter().map(|gap| gap.occurs).collect();
-        if goals.iter().all(|&goal| terms.as_bool(goal) == Some(false)) {
-            break;
-        }
-        if composition.solver.check_goals(terms, &[goals], &[], &task.budget)? == Answer::Unsat {
-            break;
-        }
-        let model = composition.solver.model(terms).clone();
-        let mut evaluation = Evaluation::new(terms, &model);
-        let mut found: Vec<(ReasonKind, String, String)> = Vec::new();
-        for gap in &open {
-            if evaluation.is_true(gap.occurs) {
-                found.push((gap.kind, gap.detail.clone(), gap.place.clone()));
-            }
-        }
-        for (kind, detail, place) in found {
-            let reason = Reason::new(kind, detail).at(place);
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
-        }
-        // What was named is not asked for again.
-        let is_named = |gap: &Gap| {
-            let reason = Reason::new(gap.kind, gap.detail.clone()).at(gap.place.clone());
-            reasons.contains(&reason)
-        };
-        open.retain(|gap| !is_named(gap));
-    }
-    reasons.sort();
-    Ok(reasons)
 }

@@ -56,6 +56,10 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
     };
     guard.loaded();
     load::say(&diagnostics);
+    if let Err(problem) = load::check_regions(&program, &session.args.property.0, &session.args.atomic_region) {
+        guard.report_or_wait();
+        return Err(problem);
+    }
     session.update(|known| {
         known.data_model = Some(program.data_model);
         known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
@@ -80,6 +84,7 @@ impl Session {
             bound: args.bound,
             loop_bounds: args.staged.bound_loop.clone(),
             all_races: args.staged.all_races,
+            atomic_regions: args.atomic_region.clone(),
             slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
             precision: args.precision,
             context_bound: args.staged.context_bound,
@@ -92,6 +97,8 @@ impl Session {
                     Encoding::Clocks => check::Encoding::Clocks,
                 },
             },
+            impact: args.impact.modes(),
+            interference: args.interference.options(),
         }
     }
 
@@ -113,6 +120,7 @@ impl Session {
             };
             let answer = plan::solve(&task, engine, self.args.check);
             spinner.finish_and_clear();
+            answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
             self.keep(&task, &answer, &sources, started)?;
         }
         Ok(())
@@ -159,7 +167,8 @@ impl Session {
             if let Some(file) = self.args.trace_out.as_deref().filter(|_| is_first) {
                 let trace_program = self.trace_program(task.program);
                 let version = env!("CARGO_PKG_VERSION");
-                let trace = Trace::new(trace_program, counterexample, &task.options.inputs, version);
+                let trace = Trace::new(trace_program, counterexample, &task.options.inputs, version)
+                    .with_regions(&task.options.atomic_regions);
                 output::write_whole(file, trace.to_json().as_bytes())?;
                 let line = format!("trace of {}: {}", task.property, file.display());
                 self.update(|known| known.files_written.push(line));

@@ -16,7 +16,8 @@ pub(crate) fn write(reproducer: &Reproducer, task: &Task<'_>, program: &TracePro
     let trace = reproducer
         .counterexample
         .as_ref()
-        .map(|counterexample| Trace::new(program.clone(), counterexample, inputs, version));
+        .map(|counterexample| Trace::new(program.clone(), counterexample, inputs, version))
+        .map(|trace| trace.with_regions(&task.options.atomic_regions));
     let contents = json!({
         "schema": "heddle-defect/1",
         "heddle": version,

@@ -14,4 +14,5 @@ pub(crate) mod run;
 pub(crate) mod skeleton;
 pub(crate) mod smt2;
 pub(crate) mod sv_comp;
+pub(crate) mod tree;
 pub(crate) mod validate;

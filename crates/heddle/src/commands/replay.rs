@@ -9,6 +9,7 @@ use base::Stats;
 use check::{Counterexample, Verdict};
 use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
+use ir::analysis::AtomicPairs;
 use ir::Program;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,7 +28,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
     };
     let values = trace.inputs().map_err(|problem| anyhow!("{name}: {problem}"))?;
     let inputs = values.map_or_else(InputDomain::default, |values| InputDomain { values, exclusive: true });
-    let machine = Machine::new(&program, Config { model: trace.model, property: trace.property, inputs });
+    let regions = trace.regions().map_err(|problem| anyhow!("{name}: {problem}"))?;
+    AtomicPairs::new(&program, &regions).map_err(|problem| anyhow!("{name} does not fit the program: {problem}"))?;
+    let config = Config { model: trace.model, property: trace.property, inputs, regions };
+    let machine = Machine::new(&program, config);
     let end = match interp::replay(&machine, &trace.steps, None) {
         Ok(end) => end,
         Err(error) => bail!("{name} does not fit the program: {error}"),

@@ -31,6 +31,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
     };
     load::say(&diagnostics);
     let properties = &args.property.0;
+    if let Err(problem) = load::check_regions(&program, properties, &args.atomic_region) {
+        guard.report_or_wait();
+        return Err(problem);
+    }
     let mut status = Status::Unknown;
     for (index, property) in properties.iter().enumerate() {
         let share = budget.share(1.0 / (properties.len() - index) as f64);
@@ -72,7 +76,7 @@ fn config(args: &RunArgs, property: Property) -> Config {
         Some(values) => InputDomain { values: values.clone(), exclusive: true },
         None => InputDomain::default(),
     };
-    Config { model: args.memory_model, property, inputs }
+    Config { model: args.memory_model, property, inputs, regions: args.atomic_region.clone() }
 }
 
 fn show(
@@ -98,7 +102,8 @@ fn show(
             clang_args: args.load.clang_args(),
         };
         let inputs = Inputs { values: args.input.inputs.clone(), promised: false };
-        let trace = Trace::new(trace_program, &counterexample, &inputs, env!("CARGO_PKG_VERSION"));
+        let trace = Trace::new(trace_program, &counterexample, &inputs, env!("CARGO_PKG_VERSION"))
+            .with_regions(&args.atomic_region);
         output::write_whole(file, trace.to_json().as_bytes())?;
         output::emit(&format!("trace: {}\n", file.display()))?;
     }

@@ -11,8 +11,7 @@ use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
 use ir::{DataModel, MemoryModel, Program, Property};
 use witness::svcomp::{
-    self, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification,
-    Witness,
+    self, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification, Witness,
 };
 
 /// Runs the command.
@@ -71,7 +70,7 @@ impl Session<'_> {
             match svcomp::follow(self.program, &places, &segments, (MemoryModel::Sc, *property), &share) {
                 Followed::Violated { steps, inputs, .. } => {
                     let inputs = InputDomain { values: inputs, exclusive: true };
-                    let config = Config { model: MemoryModel::Sc, property: *property, inputs };
+                    let config = Config { model: MemoryModel::Sc, property: *property, inputs, regions: Vec::new() };
                     let machine = Machine::new(self.program, config);
                     match interp::replay(&machine, &steps, None) {
                         Ok(RunEnd::Violation(violation)) => match svcomp::violated(self.specification, &violation) {

@@ -11,6 +11,7 @@
 //! - [`parallel`]: which of their statements may happen in parallel.
 //! - [`escape`]: which objects several threads access, and which statements other threads can notice.
 //! - [`locksets`]: which locks are certainly held.
+//! - [`atomicity`]: which two accesses of a thread are meant to be one.
 //!
 //! ```
 //! # let program = ir::parse("heddle-ir 1 data-model lp64 entry @main function @main() {
@@ -24,6 +25,7 @@
 //! # assert!(locksets.held(program.entry, base::Id::new(0)).is_empty());
 //! ```
 
+pub mod atomicity;
 mod constraints;
 pub mod contexts;
 pub mod escape;
@@ -34,6 +36,7 @@ pub mod parallel;
 pub mod points_to;
 pub mod threads;
 
+pub use atomicity::{AtomicPairs, AtomicRegion};
 pub use contexts::{ContextId, Contexts};
 pub use escape::Escape;
 pub use locksets::{Cell, Locksets};

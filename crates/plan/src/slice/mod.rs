@@ -65,6 +65,10 @@ impl Paths {
             let detail = format!("slices are under sc only, not under {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
+        if task.property == Property::Atomicity {
+            let detail = "the paths of one run are not searched for violations of atomicity";
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
         let machine = Machine::new(task.program, crate::machine_config(task));
         let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
         stats.set("run_steps", run.steps.len() as f64);
@@ -207,7 +211,7 @@ impl<'s, 'p> Search<'s, 'p> {
         match self.task.property {
             Property::Unreach | Property::Race | Property::Deadlock => SURVEYED.max(SURVEYED_TIMES * self.examined),
             // Of these nothing can be told without the solver.
-            Property::Locks | Property::Memory => self.examined,
+            Property::Locks | Property::Memory | Property::Atomicity => self.examined,
         }
     }
 

@@ -226,6 +226,13 @@ impl Order {
         self.theory.borrow_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// The edges that are there in the model that the solver found last, of all orders.
+    pub fn present_edges(&self, sat: &mut Sat) -> Vec<(Node, Node)> {
+        let problem = self.problem();
+        let sat = RefCell::new(sat);
+        model::present_edges(&problem, |lit| sat.borrow_mut().value(lit))
+    }
+
     /// All that was declared.
     pub fn problem(&self) -> Ref<'_, Problem> {
         Ref::map(self.theory.borrow(), |theory| &theory.problem)

@@ -28,20 +28,29 @@ pub(super) fn find_cycle(problem: &Problem, model: &[i32]) -> Option<TheoryLemma
         values[lit.unsigned_abs() as usize] = lit > 0;
     }
     let is_true = |lit: Lit| values.get(lit.var()).copied().unwrap_or(false) == lit.is_positive();
-    let mut graph = Graph { edges: Vec::new(), out: vec![Vec::new(); problem.nodes()] };
-    let mut waiting = Vec::new();
-    for edge in problem.edges.iter().filter(|edge| edge.when.iter().all(|&lit| is_true(lit))) {
-        match edge.path {
-            None => graph.add(edge.from, edge.to, &edge.when, None),
-            Some(path) => waiting.push((path, edge)),
-        }
-    }
-    graph.add_choices(problem, is_true);
-    graph.add_waiting(waiting);
-    graph.cycle().map(TheoryLemma::of_cycle)
+    Graph::new(problem, is_true).cycle().map(TheoryLemma::of_cycle)
+}
+
+/// The edges that are there in a model.
+pub(super) fn present_edges(problem: &Problem, is_true: impl Fn(Lit) -> bool) -> Vec<(Node, Node)> {
+    Graph::new(problem, is_true).edges.iter().map(|edge| (edge.from, edge.to)).collect()
 }
 
 impl Graph {
+    fn new(problem: &Problem, is_true: impl Fn(Lit) -> bool) -> Graph {
+        let mut graph = Graph { edges: Vec::new(), out: vec![Vec::new(); problem.nodes()] };
+        let mut waiting = Vec::new();
+        for edge in problem.edges.iter().filter(|edge| edge.when.iter().all(|&lit| is_true(lit))) {
+            match edge.path {
+                None => graph.add(edge.from, edge.to, &edge.when, None),
+                Some(path) => waiting.push((path, edge)),
+            }
+        }
+        graph.add_choices(problem, is_true);
+        graph.add_waiting(waiting);
+        graph
+    }
+
     fn add(&mut self, from: Node, to: Node, literals: &[Lit], path: Option<(Node, Node)>) {
         self.out[from.index()].push(self.edges.len());
         self.edges.push(Present { from, to, literals: literals.into(), path });

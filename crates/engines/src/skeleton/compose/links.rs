@@ -2,6 +2,7 @@
 
 use super::super::events::{EventId, Kind};
 use super::super::value::constant;
+use super::lazy::Link;
 use super::{ByObject, Composer, InObject, LARGEST_ACCESS, SIZES};
 use base::Stop;
 use check::ReasonKind;
@@ -157,6 +158,11 @@ impl Composer<'_> {
             }
             let needed = self.needed(read, write);
             let possible = self.terms.and(needed);
+            let [taking, taken] = [read, write].map(|id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
+            if taking && taken && !self.pruning.lock_links {
+                sources.push(write);
+                continue;
+            }
             if !self.pruning.places || self.terms.as_bool(possible) != Some(false) {
                 sources.push(write);
             }
@@ -183,8 +189,11 @@ impl Composer<'_> {
         }
         let (certain, from) = self.sources(read, writes);
         let mut sources = Vec::new();
+        let mut pairs = Vec::new();
         for write in from {
             let choice = self.fresh("rf");
+            self.chosen_only_if(choice, event.occurs);
+            self.keep();
             for needed in self.needed(read, write) {
                 let fact = self.terms.implies(choice, needed);
                 self.assert(fact);
@@ -193,18 +202,19 @@ impl Composer<'_> {
                 let fact = self.terms.implies(choice, is_first);
                 self.assert(fact);
             }
-            let (from, to) = (self.nodes[write], self.nodes[read]);
-            let lit = self.composition.solver.literal(self.terms, choice);
-            let (order, sat) = self.composition.solver.order();
-            order.reads_from(sat, lit, from, to);
+            self.tell_reads_from(choice, write, read);
             self.composition.reads_from.push((choice, write, read));
             self.model_reads_from(choice, write, read);
+            let is_near = self.is_before(write, read);
+            pairs.extend(self.kept(choice, Some(write), is_near));
             self.composition.pairs += 1;
             sources.push(choice);
         }
         if certain.is_empty() {
             let choice = self.fresh("initial");
             self.composition.initially.push(read);
+            self.chosen_only_if(choice, event.occurs);
+            self.keep();
             let fact = self.terms.implies(choice, event.occurs);
             self.assert(fact);
             self.read_initially(choice, &event, value);
@@ -214,12 +224,27 @@ impl Composer<'_> {
                     self.overwritten_if(&[choice, writes, same], read, write);
                 }
             }
+            pairs.extend(self.kept(choice, None, true));
             sources.push(choice);
         }
         self.at_most_one(&sources);
+        if self.is_lazy {
+            let competitors = self.competitors(read, writes);
+            let is_synchronising = event.is_ghost || event.orders.0.is_atomic();
+            self.composition.links.push(Link { read, occurs: event.occurs, pairs, competitors, is_synchronising });
+            return;
+        }
         let some = self.terms.or(sources);
         let fact = self.terms.implies(event.occurs, some);
         self.assert(fact);
+    }
+
+    /// Where what a choice means is told later, this is told at once: what does not occur does not read.
+    fn chosen_only_if(&mut self, choice: Term, occurs: Term) {
+        if self.is_lazy {
+            let fact = self.terms.implies(choice, occurs);
+            self.assert(fact);
+        }
     }
 
     /// A read is from one write. That follows from the order, too, but only once the writes are ordered.
@@ -244,6 +269,9 @@ impl Composer<'_> {
     }
 
     pub(super) fn order_writes(&mut self, a: EventId, b: EventId) {
+        if self.is_clocked {
+            return;
+        }
         let same = self.same_place(a, b);
         let (Some(first), Some(second)) = (self.writes(a), self.writes(b)) else { return };
         let both = self.terms.and([same, first, second]);

@@ -349,7 +349,7 @@ impl Composer<'_> {
         places.into_iter().filter(|(_, place)| place.is_some()).map(|(cluster, _)| cluster).collect()
     }
 
-    fn is_no_ghost(&mut self, object: Term) -> Term {
+    pub(super) fn is_no_ghost(&mut self, object: Term) -> Term {
         let bit = self.terms.extract(OBJECT_BITS - 1, OBJECT_BITS - 1, object);
         let zero = self.terms.number(1, 0);
         self.terms.eq(bit, zero)

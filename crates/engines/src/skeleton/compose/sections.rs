@@ -32,6 +32,9 @@ impl Composer<'_> {
             }
         }
         let mut sections = Vec::new();
+        if !self.pruning.sections {
+            return (sections, accesses.to_vec());
+        }
         for ((number, offset), events) in cells {
             let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));

@@ -66,9 +66,10 @@ impl Composer<'_> {
         Ok(is_changed)
     }
 
-    /// What a read with a twin finds. For races it matters which write it is from, so there it keeps its link set.
+    /// What a read with a twin finds. For races it matters which write it is from, and for
+    /// atomicity where it stands, so there it keeps its link set.
     fn find_twin(&mut self, read: EventId, writes: &[EventId], near: &super::ByObject) -> Option<Value> {
-        if !self.pruning.exclusion || self.property == Property::Race {
+        if !self.pruning.exclusion || matches!(self.property, Property::Race | Property::Atomicity) {
             return None;
         }
         let accesses = self.near(read, near);

@@ -277,20 +277,25 @@ impl Painter<'_> {
     }
 
     fn object(&self, number: u16) -> String {
-        let ghost = if number & GHOST != 0 { "'" } else { "" };
-        let name = match self.skeleton.objects.get(number) {
-            Some(object) => match (object.memory, object.kind) {
-                (Some(Memory::Static(id)), _) => self.program.objects[id].name.clone(),
-                (Some(Memory::Site(function, edge)), kind) => {
-                    let stmt = &self.program.functions[function].edges[edge].stmt;
-                    let name = if let Stmt::Alloc { name, .. } = stmt { name.as_str() } else { "memory" };
-                    let heap = if kind == objects::Kind::Heap { "heap " } else { "" };
-                    format!("{heap}{name}#{number}", number = number & !GHOST)
-                }
-                (None, _) => format!("object {}", number & !GHOST),
-            },
-            None => "null".to_owned(),
-        };
-        name + ghost
+        object_name(self.program, self.skeleton, number)
     }
+}
+
+/// The name of an object, for people.
+pub(crate) fn object_name(program: &Program, skeleton: &Skeleton, number: u16) -> String {
+    let ghost = if number & GHOST != 0 { "'" } else { "" };
+    let name = match skeleton.objects.get(number) {
+        Some(object) => match (object.memory, object.kind) {
+            (Some(Memory::Static(id)), _) => program.objects[id].name.clone(),
+            (Some(Memory::Site(function, edge)), kind) => {
+                let stmt = &program.functions[function].edges[edge].stmt;
+                let name = if let Stmt::Alloc { name, .. } = stmt { name.as_str() } else { "memory" };
+                let heap = if kind == objects::Kind::Heap { "heap " } else { "" };
+                format!("{heap}{name}#{number}", number = number & !GHOST)
+            }
+            (None, _) => format!("object {}", number & !GHOST),
+        },
+        None => "null".to_owned(),
+    };
+    name + ghost
 }

@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(message(""), "1: the header line has no column `id`");
         assert_eq!(
             message(&GOOD.replace("race", "rice")),
-            "5: `rice` is not one of unreach, race, deadlock, locks, memory"
+            "5: `rice` is not one of unreach, race, deadlock, locks, memory, atomicity"
         );
         assert_eq!(message(&GOOD.replace("\tunsafe", "")), "5: the column `expected` is missing");
         assert_eq!(message(&GOOD.replace("b@1", "a@1")), "5: the id `a@1` stands here again");

@@ -137,6 +137,9 @@ impl Composer<'_> {
             return;
         }
         self.composition.overwritten.push((when.to_vec(), read, write));
+        if self.is_clocked {
+            return;
+        }
         for order in [Some(self.orders.execution), self.orders.coherence].into_iter().flatten() {
             let (from, to) = (self.node_in(order, read), self.node_in(order, write));
             self.node_edge_if(when, from, to);

@@ -1,0 +1,109 @@
+//! Deadlocks: nobody's steps, from a location where every thread that runs waits.
+//!
+//! How a thread comes to wait from a location is found while its steps are: it does something that nobody can notice, if
+//! anything, and then waits. A deadlock is a way to wait for each. The reduction keeps deadlocks, since it keeps the states
+//! that runs end in. A thread that waits in an atomic region, or when no other thread runs, is a deadlock by itself.
+
+use super::location::Location;
+use super::machine::{Machine, Outcome, Part, Run, Target, Trouble, MOST_WAYS, NOBODY};
+use super::vocabulary::VarKey;
+use base::Id;
+use check::ReasonKind;
+use ir::{FunctionId, Property};
+use smt::interpolation::Step;
+use smt::Term;
+
+/// Inputs of the threads in a deadlock are numbered from multiples of this on.
+const INPUTS: u32 = 1000;
+
+impl Machine<'_> {
+    /// A thread waits. That is a deadlock if nobody else can move.
+    pub(super) fn wait_here(&mut self, mut run: Run, is_alone: bool, outcomes: &mut Vec<Outcome>) {
+        for (condition, _) in std::mem::take(&mut run.troubles) {
+            let right = self.terms.not(condition);
+            run.assumed.push(right);
+        }
+        if run.is_impossible(&self.terms) {
+            return;
+        }
+        run.footprint.is_universal = true;
+        let outcome = self.outcome(run, Target::Trouble(Trouble::Violation));
+        if is_alone {
+            outcomes.push(outcome);
+        } else {
+            self.waiting.push(outcome);
+        }
+    }
+
+    /// The ways in which all threads that run wait at a location.
+    pub(super) fn deadlocks(&mut self, location: usize) -> Vec<Outcome> {
+        let running: Vec<u32> = self.locations[location].running().collect();
+        if self.property != Property::Deadlock || running.is_empty() {
+            return vec![];
+        }
+        let start = Run::new(Location::default(), NOBODY);
+        let mut all = vec![self.outcome(start, Target::Trouble(Trouble::Violation))];
+        for (index, &thread) in running.iter().enumerate() {
+            self.successors(location, thread);
+            let waits = self.waits.get(&(location, thread)).cloned().unwrap_or_default();
+            let mut next = Vec::new();
+            for outcome in &all {
+                for wait in &waits {
+                    let wait = self.rename_inputs(wait, index as u32 + 1);
+                    let mut both = outcome.clone();
+                    both.steps.extend(wait.steps);
+                    both.parts.extend(wait.parts.into_iter().map(|part| Part { by: Some(thread), ..part }));
+                    next.push(both);
+                }
+            }
+            if next.len() > MOST_WAYS {
+                let at = next[0].parts.last().map_or((FunctionId::new(0), ir::EdgeId::new(0)), |part| part.at);
+                let detail = "too many ways in which threads wait".to_owned();
+                let mut unknown = all.swap_remove(0);
+                unknown.target = Target::Trouble(Trouble::Gap(ReasonKind::Unsupported, detail, at));
+                unknown.footprint.is_universal = true;
+                unknown.steps.clear();
+                return vec![unknown];
+            }
+            all = next;
+        }
+        for outcome in &mut all {
+            outcome.footprint.is_universal = true;
+            // What is arbitrary comes first.
+            outcome.steps.sort_by_key(|step| !matches!(step, Step::Havoc(_)));
+        }
+        all
+    }
+
+    /// The same with other inputs, and only what is assumed.
+    fn rename_inputs(&mut self, outcome: &Outcome, index: u32) -> Outcome {
+        let mut renamed = Vec::new();
+        for step in &outcome.steps {
+            if let Step::Havoc(input) = *step {
+                if let Some(VarKey::Input(number, width)) = self.vocabulary.meaning(input) {
+                    let key = VarKey::Input(number + index * INPUTS, width);
+                    let sort = self.terms.sort(input);
+                    renamed.push((input, self.vocabulary.variable(&mut self.terms, self.program, key, sort)));
+                }
+            }
+        }
+        let mut substitution = smt::term::Substitution::new(renamed);
+        let mut rename = |term: Term| substitution.apply(&mut self.terms, term);
+        let mut outcome = outcome.clone();
+        outcome.steps.retain(|step| !matches!(step, Step::Assign(..)));
+        for step in &mut outcome.steps {
+            match step {
+                Step::Havoc(term) | Step::Assume(term) => *term = rename(*term),
+                Step::Assign(..) => {}
+            }
+        }
+        for part in &mut outcome.parts {
+            for (_, term) in &mut part.locals {
+                *term = rename(*term);
+            }
+            part.found = part.found.map(&mut rename);
+            part.fails = part.fails.map(&mut rename);
+        }
+        outcome
+    }
+}

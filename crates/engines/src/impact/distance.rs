@@ -1,0 +1,64 @@
+//! How far it is from each place of the program to a statement that the property is about, along the graphs of functions and into
+//! the functions that are called. Only the order of the search depends on it.
+
+use base::IdVec;
+use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
+
+/// Whether a statement can violate a property.
+fn is_about(stmt: &Stmt, property: Property) -> bool {
+    match stmt {
+        Stmt::Assert { property: other, .. } => *other == property,
+        Stmt::Lock { .. } | Stmt::Unlock { .. } => matches!(property, Property::Locks | Property::Deadlock),
+        Stmt::Join { .. } | Stmt::Await { .. } => property == Property::Deadlock,
+        Stmt::Load { .. }
+        | Stmt::Store { .. }
+        | Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. } => matches!(property, Property::Memory | Property::Race),
+        Stmt::Free { .. } => property == Property::Memory,
+        Stmt::Skip
+        | Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Assume(_)
+        | Stmt::Fence(_)
+        | Stmt::Alloc { .. }
+        | Stmt::Call { .. }
+        | Stmt::Return(_)
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Detach { .. }
+        | Stmt::ExitThread(_)
+        | Stmt::AtomicBegin
+        | Stmt::AtomicEnd
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => false,
+    }
+}
+
+/// The distance of each place of each function; `u32::MAX` where there is no way.
+pub(super) fn distances(program: &Program, property: Property) -> IdVec<FunctionId, IdVec<LocId, u32>> {
+    let mut all: IdVec<FunctionId, IdVec<LocId, u32>> =
+        program.functions.iter().map(|function| IdVec::filled(u32::MAX, function.locs)).collect();
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for (id, function) in program.functions.enumerate() {
+            for edge in function.edges.iter() {
+                let inside = match &edge.stmt {
+                    stmt if is_about(stmt, property) => 0,
+                    Stmt::Call { callee: Callee::Direct(callee), .. } => {
+                        all[*callee][program.functions[*callee].entry].saturating_add(1)
+                    }
+                    _ => u32::MAX,
+                };
+                let way = inside.min(all[id][edge.to].saturating_add(1));
+                if way < all[id][edge.from] {
+                    all[id][edge.from] = way;
+                    is_stable = false;
+                }
+            }
+        }
+    }
+    all
+}

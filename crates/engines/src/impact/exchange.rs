@@ -1,0 +1,139 @@
+//! Whether the last step of a path and the next one of another thread can change places, asked of the steps themselves and
+//! not of what they are said to touch: [`super::reduce`] compares footprints, which is fast; [`super::certificate`] asks here.
+//!
+//! Two steps can change places if from every state above them each way to do one and then the other is also a way to do the
+//! other first and then the one, with the same statements, the same inputs and the same state in the end. If the second
+//! step goes wrong, it must go wrong in the same way when it comes first.
+
+use super::machine::{Machine, Outcome, Target};
+use super::path::{Execution, Unknowns};
+use super::vocabulary::VarKey;
+use base::{Budget, Stop};
+use smt::interpolation::Step;
+use smt::{Answer, Solver, Term};
+use std::rc::Rc;
+
+/// One of the outcomes of a step.
+#[derive(Clone)]
+pub(super) struct Choice(Rc<Vec<Outcome>>, usize);
+
+impl Choice {
+    fn outcome(&self) -> &Outcome {
+        &self.0[self.1]
+    }
+}
+
+/// An outcome of the second step, and the ways to take it first.
+pub(super) struct Exchange {
+    second: Choice,
+    /// The second step, and the first one after it, unless the second one goes wrong.
+    ways: Vec<(Choice, Option<Choice>)>,
+}
+
+/// Arbitrary values of the second step are numbered from here on.
+const SECOND: u32 = 1 << 16;
+
+/// Whether two outcomes execute the same statements.
+fn has_same_parts(one: &Outcome, other: &Outcome) -> bool {
+    one.parts.len() == other.parts.len()
+        && one.parts.iter().zip(&other.parts).all(|(one, other)| {
+            (one.at, one.by, one.makes, one.is_early) == (other.at, other.by, other.makes, other.is_early)
+        })
+}
+
+impl Machine<'_> {
+    fn choices(&mut self, location: usize, thread: u32) -> Vec<Choice> {
+        let outcomes = self.successors(location, thread);
+        (0..outcomes.len()).map(|index| Choice(Rc::clone(&outcomes), index)).collect()
+    }
+
+    /// For each outcome of a thread's step after another thread's step from a location: the ways to take it before. None if
+    /// one of them could not have come first, by its statements and where they lead.
+    pub(super) fn exchanges(&mut self, above: usize, first: (u32, &Outcome), thread: u32) -> Option<Vec<Exchange>> {
+        let Target::Location(middle) = first.1.target else { return Some(vec![]) };
+        let mut all = Vec::new();
+        for second in self.choices(middle, thread) {
+            let mut ways = Vec::new();
+            for early in self.choices(above, thread) {
+                if !has_same_parts(early.outcome(), second.outcome()) {
+                    continue;
+                }
+                match (early.outcome().target.clone(), second.outcome().target.clone()) {
+                    (Target::Trouble(one), Target::Trouble(other)) if one == other => ways.push((early, None)),
+                    (Target::Location(between), Target::Location(end)) => {
+                        for late in self.choices(between, first.0) {
+                            let is_end = late.outcome().target == Target::Location(end);
+                            if is_end && has_same_parts(late.outcome(), first.1) {
+                                ways.push((early.clone(), Some(late)));
+                            }
+                        }
+                    }
+                    (Target::Trouble(_), _) | (Target::Location(_), Target::Trouble(_)) => {}
+                }
+            }
+            if ways.is_empty() {
+                return None;
+            }
+            all.push(Exchange { second, ways });
+        }
+        Some(all)
+    }
+
+    fn execute_outcome(&mut self, execution: &mut Execution, unknowns: &mut Unknowns, outcome: &Outcome, from: u32) {
+        execution.number_unknowns_from(from);
+        for step in self.steps_of(outcome) {
+            execution.take(&mut self.terms, unknowns, 0, step);
+        }
+    }
+
+    /// Whether the first step and an outcome of the second, after these steps, lead where one of the ways leads.
+    pub(super) fn is_exchange(
+        &mut self,
+        (solver, unknowns, budget): (&mut Solver, &mut Unknowns, &Budget),
+        before: &[Step],
+        first: &Outcome,
+        exchange: &Exchange,
+    ) -> Result<bool, Stop> {
+        let mut start = Execution::default();
+        start.number_unknowns_from(2 * SECOND);
+        for &step in before {
+            start.take(&mut self.terms, unknowns, 0, step);
+        }
+        let mut there = start.clone();
+        self.execute_outcome(&mut there, unknowns, first, 0);
+        self.execute_outcome(&mut there, unknowns, exchange.second.outcome(), SECOND);
+        let mut facts: Vec<Term> = there.facts.iter().map(|(_, _, fact)| *fact).collect();
+        for (early, late) in &exchange.ways {
+            let mut here = start.clone();
+            self.execute_outcome(&mut here, unknowns, early.outcome(), SECOND);
+            if let Some(late) = late {
+                self.execute_outcome(&mut here, unknowns, late.outcome(), 0);
+            }
+            let mut all: Vec<Term> = here.facts[start.facts.len()..].iter().map(|(_, _, fact)| *fact).collect();
+            if late.is_some() {
+                all.extend(self.equalities(&there, &here));
+            }
+            let is_way = self.terms.and(all);
+            facts.push(self.terms.not(is_way));
+        }
+        Ok(solver.check(&mut self.terms, &facts, budget)? == Answer::Unsat)
+    }
+
+    /// That state variables are the same after two executions.
+    fn equalities(&mut self, one: &Execution, other: &Execution) -> Vec<Term> {
+        let mut variables = one.changed();
+        variables.extend(other.changed());
+        variables.sort_unstable();
+        variables.dedup();
+        let mut equalities = Vec::new();
+        for variable in variables {
+            match self.vocabulary.meaning(variable) {
+                Some(VarKey::Input(..) | VarKey::Temporary(..)) => continue,
+                Some(VarKey::Local { .. } | VarKey::Cell(_) | VarKey::Result(..)) | None => {}
+            }
+            let (a, b) = (one.value(&mut self.terms, variable), other.value(&mut self.terms, variable));
+            equalities.push(self.terms.eq(a, b));
+        }
+        equalities
+    }
+}

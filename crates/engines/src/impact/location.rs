@@ -1,0 +1,221 @@
+//! Where a program is: the part of a state that is kept apart from formulas.
+//!
+//! A location has the call stacks of all threads, the objects that exist, and, explicitly, what formulas would be bad at:
+//! which object a pointer leads to, numbers of threads, the state of locks. Everything else is a state variable
+//! ([`super::vocabulary`]) that labels speak of. Two states with equal locations can do the same steps but for the values
+//! of state variables, so nodes of the tree are compared by location first.
+
+use super::vocabulary::ObjId;
+use base::Id;
+use ir::{EdgeId, FunctionId, LocId};
+use smt::Term;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a value leads to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Base {
+    /// Nothing: it is a number, or null.
+    Number,
+    /// An object; the bits are the offset.
+    Object(ObjId),
+    /// The ghost of an object.
+    Ghost(ObjId),
+    /// A function.
+    Function(FunctionId),
+    /// It is the number of this thread.
+    Thread(u32),
+}
+
+/// A value: the bits are a term over state variables and inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Value {
+    pub(super) base: Base,
+    pub(super) bits: Term,
+}
+
+/// What a variable or cell holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Slot {
+    /// Nothing that matters: it is written before it is read.
+    Dead,
+    /// This constant.
+    Known(Base, Term),
+    /// The state variable's value.
+    Var(Base),
+}
+
+impl Slot {
+    pub(super) fn base(self) -> Option<Base> {
+        match self {
+            Slot::Dead => None,
+            Slot::Known(base, _) | Slot::Var(base) => Some(base),
+        }
+    }
+}
+
+/// A part of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Cell {
+    pub(super) object: ObjId,
+    pub(super) is_ghost: bool,
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
+}
+
+/// A function that is executed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Frame {
+    pub(super) function: FunctionId,
+    /// In all but the topmost: where the call starts.
+    pub(super) loc: LocId,
+    pub(super) locals: Vec<Slot>,
+    /// What it allocated on the stack.
+    pub(super) objects: Vec<ObjId>,
+}
+
+/// What a thread is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Status {
+    /// It has a number and has not started.
+    Reserved,
+    Running,
+    /// It has ended with a result, and has not been joined.
+    Ended(Slot),
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Thread {
+    pub(super) status: Status,
+    pub(super) is_detached: bool,
+    pub(super) frames: Vec<Frame>,
+    /// How many atomic regions it is in.
+    pub(super) regions: u32,
+}
+
+/// An object that is made while the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Extent {
+    pub(super) size: u64,
+    pub(super) is_alive: bool,
+    pub(super) is_heap: bool,
+}
+
+/// A location of the whole program.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(super) struct Location {
+    /// By number.
+    pub(super) threads: BTreeMap<u32, Thread>,
+    /// Allocations that can still be reached.
+    pub(super) objects: BTreeMap<ObjId, Extent>,
+    /// Cells that do not hold just the number that their state variable is.
+    pub(super) cells: BTreeMap<Cell, Slot>,
+}
+
+impl Location {
+    /// The thread in an atomic region, if one is.
+    pub(super) fn region(&self) -> Option<u32> {
+        self.threads.iter().find(|(_, thread)| thread.regions > 0).map(|(number, _)| *number)
+    }
+
+    /// The threads that have started and not ended.
+    pub(super) fn running(&self) -> impl Iterator<Item = u32> + '_ {
+        self.threads.iter().filter(|(_, thread)| thread.status == Status::Running).map(|(number, _)| *number)
+    }
+
+    /// Whether more than one thread is running.
+    pub(super) fn is_parallel(&self) -> bool {
+        self.running().nth(1).is_some()
+    }
+
+    /// Everything that the values of some threads lead to, from there on. Other threads than `only`, if given, are left out.
+    fn reachable(&self, is_root: impl Fn(u32) -> bool, with_statics: impl Fn(ObjId) -> bool) -> BTreeSet<ObjId> {
+        let mut found: BTreeSet<ObjId> = BTreeSet::new();
+        let mut work: Vec<ObjId> = Vec::new();
+        let mut note = |slot: &Slot, work: &mut Vec<ObjId>| {
+            if let Some(Base::Object(object) | Base::Ghost(object)) = slot.base() {
+                if found.insert(object) {
+                    work.push(object);
+                }
+            }
+        };
+        for (_, thread) in self.threads.iter().filter(|(number, _)| is_root(**number)) {
+            if let Status::Ended(slot) = &thread.status {
+                note(slot, &mut work);
+            }
+            for slot in thread.frames.iter().flat_map(|frame| &frame.locals) {
+                note(slot, &mut work);
+            }
+        }
+        for (cell, slot) in &self.cells {
+            if with_statics(cell.object) {
+                note(slot, &mut work);
+            }
+        }
+        while let Some(object) = work.pop() {
+            let first = Cell { object, is_ghost: false, offset: 0, bytes: 0 };
+            for (_, slot) in self.cells.range(first..).take_while(|(cell, _)| cell.object == object) {
+                note(slot, &mut work);
+            }
+        }
+        found
+    }
+
+    /// Whether an allocation can be reached by no thread but this one. What no value leads to any more is nobody's.
+    pub(super) fn is_private(&self, object: ObjId, thread: u32) -> bool {
+        if !self.objects.contains_key(&object) {
+            return false;
+        }
+        let others = self.reachable(|number| number != thread, |object| !self.objects.contains_key(&object));
+        !others.contains(&object)
+    }
+
+    /// Forgets allocations that nothing leads to, unless a function's end is still to come for them.
+    pub(super) fn collect(&mut self) {
+        if self.objects.is_empty() {
+            return;
+        }
+        let reachable = self.reachable(|_| true, |object| !self.objects.contains_key(&object));
+        let held: BTreeSet<ObjId> = self
+            .threads
+            .values()
+            .flat_map(|thread| &thread.frames)
+            .flat_map(|frame| frame.objects.iter().copied())
+            .collect();
+        let before: Vec<ObjId> = self.objects.keys().copied().collect();
+        self.objects.retain(|object, extent| reachable.contains(object) || extent.is_alive && held.contains(object));
+        let objects = &self.objects;
+        let is_gone = |object: ObjId| !objects.contains_key(&object) && before.binary_search(&object).is_ok();
+        self.cells.retain(|cell, _| !is_gone(cell.object));
+    }
+
+    /// Whether some value is the number of this thread.
+    pub(super) fn mentions_thread(&self, number: u32) -> bool {
+        let is_it = |slot: &Slot| slot.base() == Some(Base::Thread(number));
+        let in_threads = self.threads.values().any(|thread| {
+            matches!(&thread.status, Status::Ended(slot) if is_it(slot))
+                || thread.frames.iter().any(|frame| frame.locals.iter().any(is_it))
+        });
+        in_threads || self.cells.values().any(is_it)
+    }
+
+    /// What people see: each thread's functions and locations.
+    pub(super) fn describe(&self, program: &ir::Program) -> String {
+        let mut parts = Vec::new();
+        for (number, thread) in &self.threads {
+            let text = match thread.status {
+                Status::Reserved => "new".to_owned(),
+                Status::Ended(_) => "ended".to_owned(),
+                Status::Running => match thread.frames.last() {
+                    Some(frame) => format!("{}:{}", program.functions[frame.function].name, frame.loc.index()),
+                    None => "?".to_owned(),
+                },
+            };
+            parts.push(format!("T{number} {text}"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// Where an edge of a function stands.
+pub(super) type At = (FunctionId, EdgeId);

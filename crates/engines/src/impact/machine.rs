@@ -1,0 +1,773 @@
+//! What the program can do from a location: the steps of a thread, with everything that is the same for all states there.
+//!
+//! A step is as large as can be without being noticed: one action that other threads can notice, or one atomic region,
+//! with what the thread does alone before and after it. It ends before the next action that others can notice, before
+//! an assumption (a false one ends the process, and others may act before that), and where it would go round a loop twice.
+//! Ending a step early is always right.
+
+use super::distance;
+use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
+use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
+use base::{Id, IdVec};
+use check::{ReasonKind, Task};
+use indexmap::IndexSet;
+use ir::analysis::graph::loop_heads;
+use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::{Expr, FunctionId, LocId, LocalId, Program, Property, Stmt, Type};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smt::interpolation::Step;
+use smt::{Sort, Term, Terms};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Access {
+    pub(super) object: ObjId,
+    pub(super) is_ghost: bool,
+    /// Over state variables before the step.
+    pub(super) offset: Term,
+    pub(super) bytes: u64,
+    pub(super) is_write: bool,
+}
+
+/// What a step does that others can notice.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct Footprint {
+    pub(super) accesses: Vec<Access>,
+    /// Threads whose start or end it is, or that it waits for.
+    pub(super) threads: Vec<u32>,
+    /// It chooses the number of a new thread.
+    pub(super) creates: bool,
+    /// It depends on everything.
+    pub(super) is_universal: bool,
+}
+
+/// An object whose contents begin in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Birth {
+    pub(super) object: ObjId,
+    pub(super) contents: Contents,
+}
+
+/// What an object holds at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Contents {
+    Arbitrary,
+    Zero,
+    Static(ir::ObjectId),
+}
+
+/// A statement of a step, to tell people and the reference interpreter. Terms are over state variables before the step.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) at: At,
+    pub(super) makes: Option<u32>,
+    pub(super) locals: Vec<(LocalId, Term)>,
+    pub(super) found: Option<Term>,
+    pub(super) fails: Option<Term>,
+    pub(super) is_early: bool,
+    /// The thread that executes it, if it is another one than that of the step.
+    pub(super) by: Option<u32>,
+}
+
+/// What should not be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Trouble {
+    /// The property is violated.
+    Violation,
+    /// It is not known what happens.
+    Gap(ReasonKind, String, At),
+}
+
+/// Where a step leads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Target {
+    Location(usize),
+    Trouble(Trouble),
+}
+
+/// One way a step can go.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    pub(super) target: Target,
+    /// What it does to state variables, but for what [`Birth`]s do.
+    pub(super) steps: Vec<Step>,
+    pub(super) births: Vec<Birth>,
+    /// The state variables that the steps assign.
+    pub(super) assigned: Vec<Term>,
+    pub(super) parts: Vec<Part>,
+    pub(super) footprint: Footprint,
+}
+
+/// A step in progress.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) place: Location,
+    pub(super) thread: u32,
+    /// State variables that have changed, over state variables before the step and inputs.
+    pub(super) changed: BTreeMap<Term, Term>,
+    pub(super) assumed: Vec<Term>,
+    pub(super) decided: FxHashMap<Term, bool>,
+    pub(super) inputs: Vec<Term>,
+    pub(super) births: Vec<Birth>,
+    pub(super) parts: Vec<Part>,
+    pub(super) footprint: Footprint,
+    /// Whether it has done what others can notice.
+    pub(super) is_noticed: bool,
+    /// How often.
+    pub(super) notices: u32,
+    /// Heads of loops that it came to: the depth of the stack, where, after how many statements.
+    visited: Vec<(usize, FunctionId, LocId, usize)>,
+    pub(super) troubles: Vec<(Term, Trouble)>,
+    /// The same where the statement in progress has to wait, if that is asked about.
+    pub(super) stuck: Vec<Run>,
+    /// Of the statement in progress.
+    pub(super) part: Part,
+}
+
+/// Why a statement cannot be executed as it stands.
+pub(super) enum Halt {
+    /// First it must be known whether this holds.
+    Split(Term),
+    /// Nothing is known about what happens.
+    Gap(ReasonKind, String),
+    /// The property is violated.
+    Violation,
+    /// It waits.
+    Blocked,
+    /// It cannot go on: the process has ended.
+    Never,
+}
+
+/// What is left to do after a statement.
+pub(super) enum Next {
+    Go,
+    /// Execute the same again in these, with more known.
+    Fork(Vec<Run>),
+}
+
+/// The program, and what has been found out about it.
+pub(super) struct Machine<'p> {
+    pub(super) program: &'p Program,
+    pub(super) property: Property,
+    pub(super) promised: Option<Vec<i128>>,
+    pub(super) terms: Terms,
+    pub(super) vocabulary: Vocabulary,
+    live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
+    distances: IdVec<FunctionId, IdVec<LocId, u32>>,
+    heads: IdVec<FunctionId, Vec<LocId>>,
+    edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
+    escape: Escape,
+    pub(super) locations: IndexSet<Location, FxBuildHasher>,
+    successors: FxHashMap<(usize, u32), Rc<Vec<Outcome>>>,
+    /// How a thread comes to wait at a location, without doing what others can notice.
+    pub(super) waits: FxHashMap<(usize, u32), Vec<Outcome>>,
+    /// The same of the step in progress.
+    pub(super) waiting: Vec<Outcome>,
+    /// Something was found out that makes it better to begin anew.
+    pub(super) should_restart: bool,
+}
+
+/// The steps of nobody are deadlocks.
+pub(super) const NOBODY: u32 = 0;
+/// More ways than this of one step are not followed to its end.
+pub(super) const MOST_WAYS: usize = 48;
+/// Longer steps are cut.
+const LONGEST_STEP: usize = 2000;
+/// Deeper stacks are not followed.
+const MOST_FRAMES: usize = 200;
+
+/// For each location the variables that may be read before they are written.
+fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
+    let mut live = IdVec::filled(vec![false; function.locals.len()], function.locs);
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for edge in function.edges.iter() {
+            let mut here = live[edge.to].clone();
+            for local in edge.stmt.writes() {
+                here[local.index()] = false;
+            }
+            for expr in edge.stmt.exprs() {
+                expr.for_each(&mut |part| {
+                    if let Expr::Local(local) = part {
+                        here[local.index()] = true;
+                    }
+                });
+            }
+            // What a wait tests it has read itself.
+            if let Stmt::Await { dst, spurious, .. } = &edge.stmt {
+                here[dst.index()] = false;
+                if let Some(spurious) = spurious {
+                    here[spurious.index()] = false;
+                }
+            }
+            for (old, new) in live[edge.from].iter_mut().zip(here) {
+                if new && !*old {
+                    *old = true;
+                    is_stable = false;
+                }
+            }
+        }
+    }
+    live
+}
+
+impl<'p> Machine<'p> {
+    /// The machine of a task's program.
+    pub(super) fn new(task: &Task<'p>) -> Machine<'p> {
+        let program = task.program;
+        let points_to = PointsTo::new(program);
+        let threads = Threads::new(program, &points_to);
+        let parallel = Parallel::new(program, &points_to, &threads);
+        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let inputs = &task.options.inputs;
+        Machine {
+            program,
+            property: task.property,
+            promised: inputs.values.clone().filter(|_| inputs.promised),
+            terms: Terms::new(),
+            vocabulary: Vocabulary::default(),
+            live: program.functions.iter().map(liveness).collect(),
+            distances: distance::distances(program, task.property),
+            heads: program.functions.iter().map(loop_heads).collect(),
+            edges: program.functions.iter().map(ir::Function::edges_out).collect(),
+            escape,
+            locations: IndexSet::default(),
+            successors: FxHashMap::default(),
+            waits: FxHashMap::default(),
+            waiting: Vec::new(),
+            should_restart: false,
+        }
+    }
+
+    /// Forgets locations and steps, to begin anew.
+    pub(super) fn restart(&mut self) {
+        self.vocabulary.restart();
+        self.locations.clear();
+        self.successors.clear();
+        self.waits.clear();
+        self.should_restart = false;
+    }
+
+    pub(super) fn pointer_width(&self) -> u32 {
+        u32::from(self.program.data_model.pointer_width())
+    }
+
+    pub(super) fn width(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Int(width) => u32::from(width),
+            Type::Ptr => self.pointer_width(),
+        }
+    }
+
+    /// Where the program starts.
+    pub(super) fn initial(&mut self) -> usize {
+        let mut place = Location::default();
+        let mut run = Run::new(place.clone(), 1);
+        let frame = self.frame(&mut run, self.program.entry, 1, 0, &[]);
+        let main = Thread { status: Status::Running, is_detached: false, frames: vec![frame], regions: 0 };
+        place.threads.insert(1, main);
+        self.add_initial_pointers(&mut place);
+        self.locations.insert_full(place).0
+    }
+
+    /// The state variable of a variable.
+    pub(super) fn local_variable(&mut self, thread: u32, depth: usize, function: FunctionId, local: LocalId) -> Term {
+        let sort = Sort::Bits(self.width(self.program.functions[function].locals[local].ty));
+        let key = VarKey::Local { thread, depth: depth as u32, function, local };
+        self.vocabulary.variable(&mut self.terms, self.program, key, sort)
+    }
+
+    /// An arbitrary value of a width.
+    pub(super) fn input(&mut self, run: &mut Run, width: u32) -> Term {
+        let key = VarKey::Input(run.inputs.len() as u32, width);
+        let input = self.vocabulary.variable(&mut self.terms, self.program, key, Sort::Bits(width));
+        run.inputs.push(input);
+        if let (Some(values), true) = (self.promised.clone(), width > 8) {
+            let mut cases = Vec::new();
+            for value in values {
+                let number = self.terms.bits(smt::Bits::from_i128(width, value));
+                cases.push(self.terms.eq(input, number));
+            }
+            let fact = self.terms.or(cases);
+            run.assumed.push(fact);
+        }
+        input
+    }
+
+    /// A function that begins. Variables that are read before they are written are arbitrary.
+    pub(super) fn frame(
+        &mut self,
+        run: &mut Run,
+        id: FunctionId,
+        thread: u32,
+        depth: usize,
+        arguments: &[Value],
+    ) -> Frame {
+        let function = &self.program.functions[id];
+        let mut locals = vec![Slot::Dead; function.locals.len()];
+        for local in function.locals.ids() {
+            if !self.live[id][function.entry][local.index()] {
+                continue;
+            }
+            let place = function.params.iter().position(|&param| param == local);
+            let value = match place.and_then(|place| arguments.get(place)) {
+                Some(value) => *value,
+                None => {
+                    let width = self.width(function.locals[local].ty);
+                    Value { base: super::location::Base::Number, bits: self.input(run, width) }
+                }
+            };
+            let ty = function.locals[local].ty;
+            let variable = self.local_variable(thread, depth, id, local);
+            locals[local.index()] = self.slot(run, Class::Local(id, local), ty, value, variable);
+        }
+        Frame { function: id, loc: function.entry, locals, objects: Vec::new() }
+    }
+
+    /// Whether others can see a static object.
+    pub(super) fn is_shared(&self, place: &Location, object: ObjId, thread: u32) -> bool {
+        match self.vocabulary.key(object) {
+            ObjKey::Static(object) => self.escape.is_shared_object(object),
+            ObjKey::Copy(_, object) => self.escape.is_shared_object(object),
+            ObjKey::Made(..) => !place.is_private(object, thread),
+        }
+    }
+
+    /// How far the property is from a location: the shortest way of a thread that runs.
+    pub(super) fn distance(&self, location: usize) -> u32 {
+        let threads = self.locations[location].threads.values().filter(|thread| thread.status == Status::Running);
+        let tops = threads.filter_map(|thread| thread.frames.last());
+        tops.map(|frame| self.distances[frame.function][frame.loc]).min().unwrap_or(u32::MAX)
+    }
+
+    /// Who may move at a location; nobody's steps are deadlocks.
+    pub(super) fn movers(&self, location: usize) -> Vec<u32> {
+        let nobody = (self.property == Property::Deadlock).then_some(NOBODY);
+        nobody.into_iter().chain(self.locations[location].running()).collect()
+    }
+
+    /// What a thread can do at a location.
+    pub(super) fn successors(&mut self, location: usize, thread: u32) -> Rc<Vec<Outcome>> {
+        if let Some(known) = self.successors.get(&(location, thread)) {
+            return Rc::clone(known);
+        }
+        let place = self.locations[location].clone();
+        let mut outcomes = Vec::new();
+        self.waiting.clear();
+        if thread == NOBODY {
+            outcomes = self.deadlocks(location);
+        } else if place.region().is_none_or(|holder| holder == thread) {
+            let mut work = vec![Run::new(place, thread)];
+            let mut ways = 1;
+            while let Some(run) = work.pop() {
+                let before = work.len();
+                self.advance(run, &mut work, &mut outcomes, ways < MOST_WAYS);
+                ways += work.len().saturating_sub(before);
+            }
+        }
+        if !self.waiting.is_empty() {
+            self.waits.insert((location, thread), std::mem::take(&mut self.waiting));
+        }
+        let outcomes = Rc::new(outcomes);
+        self.successors.insert((location, thread), Rc::clone(&outcomes));
+        outcomes
+    }
+
+    /// Executes a run up to its end, or to where it forks.
+    fn advance(&mut self, mut run: Run, work: &mut Vec<Run>, outcomes: &mut Vec<Outcome>, may_continue: bool) {
+        loop {
+            let Some(frame) = run.place.threads.get(&run.thread).and_then(|thread| thread.frames.last()) else {
+                return self.finish(run, outcomes);
+            };
+            let (function, loc) = (frame.function, frame.loc);
+            let edges = self.edges[function][loc].clone();
+            let is_begun = !run.parts.is_empty();
+            let is_alone = run.place.threads[&run.thread].regions > 0 || !run.place.is_parallel();
+            if is_begun && (!may_continue || run.parts.len() > LONGEST_STEP) || self.goes_round(&mut run, function, loc)
+            {
+                return self.finish(run, outcomes);
+            }
+            let Some(&first) = edges.first() else {
+                // The process ends here; others may act before that.
+                if !is_alone && run.is_noticed {
+                    self.finish(run, outcomes);
+                }
+                return;
+            };
+            run.part = Part::new((function, first));
+            if edges.len() > 1 {
+                let runs = self.branch(run, &edges, outcomes);
+                work.extend(runs);
+                return;
+            }
+            let stmt = &self.program.functions[function].edges[first].stmt;
+            if !is_alone && run.is_noticed && self.ends_step(&run, stmt) {
+                return self.finish(run, outcomes);
+            }
+            let backup = run.clone();
+            let result = self.execute(&mut run, stmt);
+            for stuck in std::mem::take(&mut run.stuck) {
+                if !backup.is_noticed || is_alone {
+                    self.wait_here(stuck, is_alone, outcomes);
+                }
+            }
+            match result {
+                Ok(Next::Go) => {
+                    if backup.is_noticed && run.is_noticed_anew(&backup) && !is_alone {
+                        // Others can notice this one too: it belongs to the next step.
+                        return self.finish(backup, outcomes);
+                    }
+                    self.settle(&mut run, outcomes);
+                    if run.is_impossible(&self.terms) {
+                        return;
+                    }
+                }
+                Ok(Next::Fork(runs)) => {
+                    if runs.iter().any(|run| run.is_noticed_anew(&backup)) && backup.is_noticed && !is_alone {
+                        return self.finish(backup, outcomes);
+                    }
+                    for mut run in runs {
+                        self.settle(&mut run, outcomes);
+                        if !run.is_impossible(&self.terms) {
+                            work.push(run);
+                        }
+                    }
+                    return;
+                }
+                Err(Halt::Split(condition)) => {
+                    work.extend(self.split(backup, condition));
+                    return;
+                }
+                Err(Halt::Violation) => {
+                    let mut run = backup;
+                    run.keep_part();
+                    return self.halt(run, Trouble::Violation, outcomes);
+                }
+                Err(Halt::Gap(kind, detail)) => {
+                    let at = backup.part.at;
+                    return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
+                }
+                Err(Halt::Never | Halt::Blocked) => {
+                    // Nothing more happens in this thread for now; what it has done so far, others may see.
+                    if backup.is_noticed && !is_alone {
+                        self.finish(backup, outcomes);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether the run has come to the head of a loop for the second time.
+    fn goes_round(&mut self, run: &mut Run, function: FunctionId, loc: LocId) -> bool {
+        if !self.heads[function].contains(&loc) {
+            return false;
+        }
+        let depth = run.place.threads[&run.thread].frames.len();
+        let length = run.parts.len();
+        if let Some(visit) = run.visited.iter().find(|visit| (visit.0, visit.1, visit.2) == (depth, function, loc)) {
+            // A statement that is executed again with more known has not moved.
+            return visit.3 != length;
+        }
+        run.visited.push((depth, function, loc, length));
+        false
+    }
+
+    /// Statements that must begin a step.
+    fn ends_step(&mut self, run: &Run, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::Assume(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => true,
+            Stmt::Return(_) => run.place.threads[&run.thread].frames.len() == 1,
+            // Whether others can notice these is known when they are executed.
+            Stmt::Load { .. }
+            | Stmt::Store { .. }
+            | Stmt::Rmw { .. }
+            | Stmt::CompareExchange { .. }
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. }
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Free { .. } => false,
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assert { .. }
+            | Stmt::Fence(_)
+            | Stmt::Alloc { .. }
+            | Stmt::Call { .. } => false,
+        }
+    }
+
+    /// Takes each edge of a branch.
+    fn branch(&mut self, run: Run, edges: &[ir::EdgeId], outcomes: &mut Vec<Outcome>) -> Vec<Run> {
+        let function = run.part.at.0;
+        let mut runs = Vec::new();
+        for &edge in edges {
+            let mut run = run.clone();
+            run.part = Part::new((function, edge));
+            let Stmt::Assume(condition) = &self.program.functions[function].edges[edge].stmt else {
+                let at = run.part.at;
+                let gap = Trouble::Gap(ReasonKind::Unsupported, "a branch that is none".to_owned(), at);
+                self.trouble(run, gap, outcomes);
+                continue;
+            };
+            let backup = run.clone();
+            self.note_locals(&mut run, condition);
+            match self.holds(&mut run, condition) {
+                Ok(holds) => {
+                    self.settle(&mut run, outcomes);
+                    run.assumed.push(holds);
+                    if !run.is_impossible(&self.terms) {
+                        self.go_on(&mut run);
+                        runs.push(run);
+                    }
+                }
+                Err(Halt::Split(condition)) => {
+                    // All edges again, with more known.
+                    return self.split(backup, condition);
+                }
+                Err(Halt::Gap(kind, detail)) => {
+                    let at = backup.part.at;
+                    self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
+                }
+                Err(Halt::Violation | Halt::Never | Halt::Blocked) => {}
+            }
+        }
+        runs
+    }
+
+    fn split(&mut self, run: Run, condition: Term) -> Vec<Run> {
+        let mut runs = Vec::new();
+        for value in [true, false] {
+            let mut run = run.clone();
+            run.decided.insert(condition, value);
+            let fact = if value { condition } else { self.terms.not(condition) };
+            run.assumed.push(fact);
+            runs.push(run);
+        }
+        runs
+    }
+
+    /// Moves the topmost frame along the edge of the statement, and forgets variables that do not matter there.
+    pub(super) fn go_on(&mut self, run: &mut Run) {
+        let (function, edge) = run.part.at;
+        let record = &self.program.functions[function].edges[edge];
+        let to = record.to;
+        let live = &self.live[function][to];
+        if let Some(frame) = run.place.threads.get_mut(&run.thread).and_then(|thread| thread.frames.last_mut()) {
+            frame.loc = to;
+            for (slot, &is_live) in frame.locals.iter_mut().zip(live) {
+                if !is_live {
+                    *slot = Slot::Dead;
+                }
+            }
+        }
+        run.keep_part();
+    }
+
+    /// Forgets variables of a caller that do not matter after the call.
+    pub(super) fn suspend(&self, frame: &mut Frame, edge: ir::EdgeId, dsts: &[LocalId]) {
+        let to = self.program.functions[frame.function].edges[edge].to;
+        for (index, (slot, &is_live)) in frame.locals.iter_mut().zip(&self.live[frame.function][to]).enumerate() {
+            if !is_live || dsts.iter().any(|dst| dst.index() == index) {
+                *slot = Slot::Dead;
+            }
+        }
+    }
+
+    /// Puts what may have gone wrong in a statement apart, and assumes that it has not.
+    fn settle(&mut self, run: &mut Run, outcomes: &mut Vec<Outcome>) {
+        for (condition, trouble) in std::mem::take(&mut run.troubles) {
+            if self.terms.as_bool(condition) != Some(false) {
+                let mut wrong = run.clone();
+                wrong.assumed.push(condition);
+                if !wrong.is_impossible(&self.terms) {
+                    if wrong.parts.last().is_none_or(|part| part.at != run.part.at) {
+                        wrong.keep_part();
+                    }
+                    self.trouble(wrong, trouble, outcomes);
+                }
+            }
+            let right = self.terms.not(condition);
+            run.assumed.push(right);
+        }
+    }
+
+    /// Trouble in a statement that was not executed to its end: what it would have touched is not known, so it may depend on
+    /// everything.
+    fn halt(&mut self, mut run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
+        run.footprint.is_universal = true;
+        self.trouble(run, trouble, outcomes);
+    }
+
+    fn trouble(&mut self, run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
+        let outcome = self.outcome(run, Target::Trouble(trouble));
+        outcomes.push(outcome);
+    }
+
+    /// Ends a run where others may act.
+    fn finish(&mut self, mut run: Run, outcomes: &mut Vec<Outcome>) {
+        if run.is_impossible(&self.terms) || run.parts.is_empty() {
+            return;
+        }
+        run.place.collect();
+        // An unfinished region goes on: nothing may be moved into it.
+        run.footprint.is_universal |= run.place.region().is_some();
+        let place = std::mem::take(&mut run.place);
+        let (location, _) = self.locations.insert_full(place);
+        let outcome = self.outcome(run, Target::Location(location));
+        outcomes.push(outcome);
+    }
+
+    pub(super) fn outcome(&mut self, run: Run, target: Target) -> Outcome {
+        let mut steps: Vec<Step> = run.inputs.iter().map(|&input| Step::Havoc(input)).collect();
+        let assumed = self.terms.and(run.assumed.iter().copied());
+        if self.terms.as_bool(assumed) != Some(true) {
+            steps.push(Step::Assume(assumed));
+        }
+        let live: Option<std::collections::BTreeSet<Term>> = match &target {
+            Target::Location(location) => Some(self.variables_at(*location)),
+            Target::Trouble(_) => Some(std::collections::BTreeSet::new()),
+        };
+        let mut pending: Vec<(Term, Term)> = run
+            .changed
+            .iter()
+            .filter(|(variable, value)| variable != value)
+            .filter(|(variable, _)| live.as_ref().is_none_or(|live| self.may_matter(**variable, live)))
+            .map(|(&variable, &value)| (variable, value))
+            .collect();
+        let assigned = pending.iter().map(|(variable, _)| *variable).collect();
+        self.order_assignments(&mut pending, &mut steps);
+        Outcome { target, steps, births: run.births, assigned, parts: run.parts, footprint: run.footprint }
+    }
+
+    /// The state variables of live variables of a location.
+    fn variables_at(&mut self, location: usize) -> std::collections::BTreeSet<Term> {
+        let place = self.locations[location].clone();
+        let mut found = std::collections::BTreeSet::new();
+        for (&number, thread) in &place.threads {
+            for (depth, frame) in thread.frames.iter().enumerate() {
+                for (index, slot) in frame.locals.iter().enumerate() {
+                    if matches!(slot, Slot::Var(_)) {
+                        found.insert(self.local_variable(number, depth, frame.function, LocalId::new(index)));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn may_matter(&self, variable: Term, live: &std::collections::BTreeSet<Term>) -> bool {
+        match self.vocabulary.meaning(variable) {
+            Some(VarKey::Local { .. }) => live.contains(&variable),
+            Some(VarKey::Cell(_) | VarKey::Result(..) | VarKey::Input(..) | VarKey::Temporary(..)) | None => true,
+        }
+    }
+
+    /// Writes assignments that happen at once one after the other.
+    fn order_assignments(&mut self, pending: &mut Vec<(Term, Term)>, steps: &mut Vec<Step>) {
+        let mut temporaries = 0;
+        while !pending.is_empty() {
+            let is_free = |index: usize| {
+                let variable = pending[index].0;
+                let mut others = pending.iter().enumerate().filter(|(other, _)| *other != index);
+                !others.any(|(_, (_, value))| self.terms.variables(&[*value]).binary_search(&variable).is_ok())
+            };
+            match (0..pending.len()).find(|&index| is_free(index)) {
+                Some(index) => {
+                    let (variable, value) = pending.remove(index);
+                    steps.push(Step::Assign(variable, value));
+                }
+                None => {
+                    let (variable, _) = pending[0];
+                    let sort = self.terms.sort(variable);
+                    let key = VarKey::Temporary(temporaries, sort);
+                    temporaries += 1;
+                    let copy = self.vocabulary.variable(&mut self.terms, self.program, key, sort);
+                    steps.push(Step::Assign(copy, variable));
+                    for (other, value) in pending.iter_mut() {
+                        if *other != variable {
+                            let mut substitution = smt::term::Substitution::new([(variable, copy)]);
+                            *value = substitution.apply(&mut self.terms, *value);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Part {
+    pub(super) fn new(at: At) -> Part {
+        Part { at, makes: None, locals: Vec::new(), found: None, fails: None, is_early: false, by: None }
+    }
+}
+
+impl Run {
+    pub(super) fn new(place: Location, thread: u32) -> Run {
+        let is_inside = place.region().is_some();
+        Run {
+            place,
+            thread,
+            changed: BTreeMap::new(),
+            assumed: Vec::new(),
+            decided: FxHashMap::default(),
+            inputs: Vec::new(),
+            births: Vec::new(),
+            parts: Vec::new(),
+            footprint: Footprint { is_universal: is_inside, ..Footprint::default() },
+            is_noticed: is_inside,
+            notices: 0,
+            visited: Vec::new(),
+            troubles: Vec::new(),
+            stuck: Vec::new(),
+            part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),
+        }
+    }
+
+    /// Whether others can notice what was done since.
+    fn is_noticed_anew(&self, before: &Run) -> bool {
+        self.notices > before.notices
+    }
+
+    /// Others can notice the statement in progress.
+    pub(super) fn notice(&mut self) {
+        self.is_noticed = true;
+        self.notices += 1;
+    }
+
+    pub(super) fn is_impossible(&self, terms: &Terms) -> bool {
+        self.assumed.iter().any(|&fact| terms.as_bool(fact) == Some(false))
+    }
+
+    pub(super) fn keep_part(&mut self) {
+        self.parts.push(self.part.clone());
+    }
+
+    /// The frame that is executed.
+    pub(super) fn frame(&mut self) -> &mut Frame {
+        let thread = self.place.threads.get_mut(&self.thread).expect("the running thread should exist");
+        thread.frames.last_mut().expect("a running thread should be in a function")
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.place.threads[&self.thread].frames.len() - 1
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.depth() + 1 < MOST_FRAMES
+    }
+}

@@ -1,0 +1,512 @@
+//! Memory: which cells an access touches, and what they hold.
+//!
+//! Objects are divided into cells by how they are accessed. An access at a variable offset touches one of the cells it may
+//! be, chosen by the offset; values that are told explicitly are told apart by cases. Of large arrays at variable
+//! offsets nothing is known.
+
+use super::location::{Base, Cell, Location, Slot, Value};
+use super::machine::{Access, Birth, Contents, Halt, Machine, Run};
+use super::vocabulary::{initial, Meeting, ObjId, ObjKey, VarKey};
+use check::ReasonKind;
+use ir::{Initial, ObjectKind, Property, Symbol, Type};
+use smt::{Sort, Term};
+
+/// Accesses at variable offsets may touch so many cells.
+const MOST_CELLS: usize = 64;
+/// Longer ranges are not copied.
+const LONGEST_RANGE: u64 = 512;
+
+/// What an access touches.
+pub(super) struct Target {
+    pub(super) object: ObjId,
+    pub(super) is_ghost: bool,
+    pub(super) offset: Term,
+    pub(super) bytes: u64,
+}
+
+impl Machine<'_> {
+    pub(super) fn bytes(&self, ty: Type) -> u64 {
+        ty.bytes(self.program.data_model.pointer_bytes())
+    }
+
+    /// The pointers in static objects, which are told explicitly from the beginning.
+    pub(super) fn add_initial_pointers(&mut self, place: &mut Location) {
+        let program = self.program;
+        let (bytes, width) = (program.data_model.pointer_bytes(), self.pointer_width());
+        let mut nulls: Vec<_> = self.vocabulary.pointers.iter().copied().collect();
+        nulls.sort_unstable();
+        for (id, offset) in nulls {
+            let object = self.vocabulary.object(ObjKey::Static(id));
+            if let (Meeting::Whole(cell), Some(bits)) =
+                (self.vocabulary.meet(object, false, offset, bytes), initial(program, id, offset, bytes))
+            {
+                let bits = self.terms.bits(bits);
+                place.cells.insert(cell, Slot::Known(Base::Number, bits));
+            }
+        }
+        for (id, static_object) in program.objects.enumerate() {
+            let key = match static_object.kind {
+                ObjectKind::Global | ObjectKind::Constant => ObjKey::Static(id),
+                ObjectKind::ThreadLocal => ObjKey::Copy(1, id),
+            };
+            let object = self.vocabulary.object(key);
+            self.add_relocations(place, object, id, width);
+        }
+    }
+
+    /// The pointers that an initialiser puts into an object.
+    pub(super) fn add_relocations(&mut self, place: &mut Location, object: ObjId, id: ir::ObjectId, width: u32) {
+        let program = self.program;
+        let Initial::Bytes { relocations, .. } = &program.objects[id].initial else { return };
+        for relocation in relocations {
+            let bytes = program.data_model.pointer_bytes();
+            let Meeting::Whole(cell) = self.vocabulary.meet(object, false, relocation.at, bytes) else { continue };
+            let base = match relocation.symbol {
+                Symbol::Object(object) => Base::Object(self.vocabulary.object(ObjKey::Static(object))),
+                Symbol::Function(function) => Base::Function(function),
+            };
+            let bits = self.number_term(width, relocation.offset as u128 & ir::arith::mask(width as u16));
+            place.cells.insert(cell, Slot::Known(base, bits));
+        }
+    }
+
+    /// Where a valid access goes.
+    pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
+        let (object, is_ghost) = match pointer.base {
+            Base::Object(object) => (object, false),
+            Base::Ghost(object) => (object, true),
+            Base::Number | Base::Function(_) | Base::Thread(_) => {
+                return Err(self.forbidden(Property::Memory, "access through an invalid pointer"))
+            }
+        };
+        if !self.is_alive(&run.place, object) {
+            return Err(self.forbidden(Property::Memory, "access to an object that no longer exists"));
+        }
+        let size = self.size(&run.place, object);
+        let size = if is_ghost { size * 4 + 16 } else { size };
+        let outside = match size.checked_sub(bytes) {
+            Some(most) => {
+                let most = self.number_term(self.pointer_width(), u128::from(most));
+                self.terms.ult(most, pointer.bits)
+            }
+            None => self.terms.bool(true),
+        };
+        if self.terms.as_bool(outside) == Some(true) {
+            return Err(self.forbidden(Property::Memory, "access outside an object"));
+        }
+        self.forbid(run, outside, Property::Memory, "access outside an object");
+        let is_constant = match self.vocabulary.key(object) {
+            ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
+            ObjKey::Copy(..) | ObjKey::Made(..) => false,
+        };
+        if writes && !is_ghost && is_constant {
+            return Err(self.forbidden(Property::Memory, "write of constant memory"));
+        }
+        let target = Target { object, is_ghost, offset: pointer.bits, bytes };
+        if !is_constant || is_ghost {
+            self.note_access(run, &target, writes);
+        }
+        Ok(target)
+    }
+
+    /// Notes an access if others can notice it.
+    fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
+        let is_made = matches!(self.vocabulary.key(target.object), ObjKey::Made(..));
+        let is_shared = target.is_ghost && !is_made || self.is_shared(&run.place, target.object, run.thread);
+        if !is_shared && !is_made {
+            return;
+        }
+        // Also of what is this thread's alone now: it need not have been before the last step of another one.
+        let (object, is_ghost) = (target.object, target.is_ghost);
+        let access = Access { object, is_ghost, offset: target.offset, bytes: target.bytes, is_write };
+        if !run.footprint.accesses.contains(&access) {
+            run.footprint.accesses.push(access);
+        }
+        if is_shared && run.place.is_parallel() {
+            run.notice();
+        }
+    }
+
+    /// The cells that an access at a variable offset may touch.
+    fn candidates(&mut self, run: &Run, target: &Target) -> Result<Vec<Cell>, Halt> {
+        let size = self.size(&run.place, target.object);
+        let size = if target.is_ghost { size * 4 + 16 } else { size };
+        let (first, stride) = self.stride(target.offset);
+        let stride = stride.max(1);
+        if size / stride > 4 * MOST_CELLS as u64 {
+            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+        }
+        let mut cells = Vec::new();
+        let mut offset = first % stride;
+        while offset + target.bytes <= size {
+            match self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes) {
+                Meeting::Whole(cell) => cells.push(cell),
+                Meeting::Part(..) | Meeting::Several(_) | Meeting::Mixed => return Err(mixed()),
+            }
+            offset += stride.max(target.bytes.min(stride));
+        }
+        if cells.len() > MOST_CELLS {
+            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+        }
+        Ok(cells)
+    }
+
+    /// The offset is this constant plus a multiple of this power of two.
+    fn stride(&self, offset: Term) -> (u64, u64) {
+        let factor = |bits: &smt::Bits| 1u64 << bits.trailing_zeros().min(40);
+        match self.terms.node(offset) {
+            smt::term::Node::Sum(constant, monomials) => {
+                let stride = monomials.iter().map(|(by, _)| factor(by)).min().unwrap_or(1);
+                (constant.to_u64().unwrap_or(0), stride)
+            }
+            smt::term::Node::Concat(_, low) => match self.terms.as_bits(*low) {
+                Some(bits) => (bits.to_u64().unwrap_or(0), 1u64 << bits.width().min(40)),
+                None => (0, 1),
+            },
+            _ => (0, 1),
+        }
+    }
+
+    fn cell_variable(&mut self, cell: Cell) -> Term {
+        let sort = Sort::Bits((cell.bytes * 8) as u32);
+        self.vocabulary.variable(&mut self.terms, self.program, VarKey::Cell(cell), sort)
+    }
+
+    /// What a cell holds.
+    fn read_cell(&mut self, run: &mut Run, cell: Cell, ty: Type) -> Value {
+        let width = (cell.bytes * 8) as u32;
+        let slot = match run.place.cells.get(&cell) {
+            Some(slot) => *slot,
+            None if cell.is_ghost => Slot::Known(Base::Number, self.number_term(width, 0)),
+            None => {
+                self.note_pointer(run, cell, ty);
+                Slot::Var(Base::Number)
+            }
+        };
+        match slot {
+            Slot::Known(base, bits) => Value { base, bits },
+            Slot::Var(base) => Value { base, bits: self.cell_bits(run, cell) },
+            Slot::Dead => self.int(width, 0),
+        }
+    }
+
+    /// A pointer that a static object begins with is told explicitly.
+    fn note_pointer(&mut self, run: &Run, cell: Cell, ty: Type) {
+        if let (Type::Ptr, ObjKey::Static(id)) = (ty, self.vocabulary.key(cell.object)) {
+            let is_known = matches!(self.program.objects[id].initial, Initial::Bytes { .. });
+            if is_known && !run.place.cells.contains_key(&cell) && self.vocabulary.pointers.insert((id, cell.offset)) {
+                self.should_restart = true;
+            }
+        }
+    }
+
+    fn cell_bits(&mut self, run: &mut Run, cell: Cell) -> Term {
+        let variable = self.cell_variable(cell);
+        if let Some(&bits) = run.changed.get(&variable) {
+            return bits;
+        }
+        let birth = run.births.iter().rev().find(|birth| birth.object == cell.object).copied();
+        let Some(birth) = birth.filter(|_| !cell.is_ghost) else { return variable };
+        let width = (cell.bytes * 8) as u32;
+        let bits = match birth.contents {
+            Contents::Zero => self.number_term(width, 0),
+            Contents::Arbitrary => self.input(run, width),
+            Contents::Static(id) => match initial(self.program, id, cell.offset, cell.bytes) {
+                Some(bits) => self.terms.bits(bits),
+                None => self.input(run, width),
+            },
+        };
+        run.changed.insert(variable, bits);
+        bits
+    }
+
+    fn write_cell(&mut self, run: &mut Run, cell: Cell, ty: Type, value: Value) {
+        let variable = self.cell_variable(cell);
+        let width = (cell.bytes * 8) as u32;
+        let bits = self.resize(value.bits, width);
+        if !run.place.cells.contains_key(&cell) {
+            self.note_pointer(run, cell, ty);
+        }
+        let Some(class) = self.vocabulary.class(VarKey::Cell(cell)) else { return };
+        let slot = self.slot(run, class, ty, Value { bits, ..value }, variable);
+        let is_default = match slot {
+            Slot::Var(Base::Number) => !cell.is_ghost,
+            Slot::Known(Base::Number, bits) => cell.is_ghost && self.constant(bits) == Some(0),
+            Slot::Var(_) | Slot::Known(..) | Slot::Dead => false,
+        };
+        if is_default {
+            run.place.cells.remove(&cell);
+        } else {
+            run.place.cells.insert(cell, slot);
+        }
+    }
+
+    /// Reads what an access touches.
+    pub(super) fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+        let value = match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.read_at(run, target, offset, ty)?,
+            None => self.read_somewhere(run, target, ty)?,
+        };
+        // A Boolean takes a byte.
+        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
+    }
+
+    fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Result<Value, Halt> {
+        match self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes) {
+            Meeting::Whole(cell) => Ok(self.read_cell(run, cell, ty)),
+            Meeting::Part(cell, from) => {
+                let whole = self.read_cell(run, cell, Type::Int((cell.bytes * 8) as u16));
+                if whole.base != Base::Number {
+                    return Err(mixed());
+                }
+                let (low, count) = ((from * 8) as u32, (target.bytes * 8) as u32);
+                let bits = self.terms.extract(low + count - 1, low, whole.bits);
+                Ok(Value { base: Base::Number, bits })
+            }
+            Meeting::Several(cells) => {
+                let mut all: Option<Term> = None;
+                for cell in cells {
+                    let part = self.read_cell(run, cell, Type::Int((cell.bytes * 8) as u16));
+                    if part.base != Base::Number {
+                        return Err(mixed());
+                    }
+                    all = Some(match all {
+                        Some(low) => self.terms.concat(part.bits, low),
+                        None => part.bits,
+                    });
+                }
+                all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+            }
+            Meeting::Mixed => Err(mixed()),
+        }
+    }
+
+    fn is_at(&mut self, target: &Target, cell: Cell) -> Term {
+        let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
+        self.terms.eq(target.offset, offset)
+    }
+
+    /// The cell that was assumed to be the one, if cases have been told apart.
+    fn decided_cell(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Option<Cell> {
+        for &cell in cells {
+            let is_it = self.is_at(target, cell);
+            if self.decide(run, is_it) == Some(true) {
+                return Some(cell);
+            }
+        }
+        None
+    }
+
+    /// Asks for the next case of which cell it is.
+    fn next_case(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Halt {
+        if self.demand(target.offset) {
+            // All begins anew, and then the offset may be a constant.
+            return Halt::Gap(ReasonKind::Unsupported, "a variable index".to_owned());
+        }
+        for &cell in cells {
+            let is_it = self.is_at(target, cell);
+            if self.decide(run, is_it).is_none() {
+                return Halt::Split(is_it);
+            }
+        }
+        Halt::Never
+    }
+
+    fn read_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+        let cells = self.candidates(run, target)?;
+        self.check_aligned(run, target, &cells);
+        if let Some(cell) = self.decided_cell(run, target, &cells) {
+            return Ok(self.read_cell(run, cell, ty));
+        }
+        let mut values = Vec::new();
+        for &cell in &cells {
+            values.push(self.read_cell(run, cell, ty));
+        }
+        if values.iter().any(|value| value.base != Base::Number) {
+            return Err(self.next_case(run, target, &cells));
+        }
+        let mut all: Option<Term> = None;
+        for (&cell, value) in cells.iter().zip(values) {
+            let is_it = self.is_at(target, cell);
+            all = Some(match all {
+                Some(rest) => self.terms.ite(is_it, value.bits, rest),
+                None => value.bits,
+            });
+        }
+        all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+    }
+
+    /// An access that is none of the candidates lies across cells.
+    fn check_aligned(&mut self, run: &mut Run, target: &Target, cells: &[Cell]) {
+        let bytes = target.bytes;
+        let (_, stride) = self.stride(target.offset);
+        if stride.is_multiple_of(bytes) || bytes == 1 {
+            return;
+        }
+        let mut cases = Vec::new();
+        for &cell in cells {
+            cases.push(self.is_at(target, cell));
+        }
+        let any = self.terms.or(cases);
+        let none = self.terms.not(any);
+        self.unless(run, none, ReasonKind::Unsupported, "memory is accessed in pieces of different sizes");
+    }
+
+    /// Writes what an access touches.
+    pub(super) fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
+        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.write_at(run, target, offset, ty, value),
+            None => self.write_somewhere(run, target, ty, value),
+        }
+    }
+
+    fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Result<(), Halt> {
+        let meeting = self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes);
+        if let Meeting::Whole(cell) = meeting {
+            self.write_cell(run, cell, ty, value);
+            return Ok(());
+        }
+        if value.base != Base::Number {
+            return Err(mixed());
+        }
+        let bits = self.resize(value.bits, (target.bytes * 8) as u32);
+        match meeting {
+            Meeting::Whole(_) | Meeting::Mixed => Err(mixed()),
+            Meeting::Part(cell, from) => {
+                let int = Type::Int((cell.bytes * 8) as u16);
+                let whole = self.read_cell(run, cell, int);
+                if whole.base != Base::Number {
+                    return Err(mixed());
+                }
+                let (low, count, width) = ((from * 8) as u32, (target.bytes * 8) as u32, (cell.bytes * 8) as u32);
+                let mut all = bits;
+                if low > 0 {
+                    let below = self.terms.extract(low - 1, 0, whole.bits);
+                    all = self.terms.concat(all, below);
+                }
+                if low + count < width {
+                    let above = self.terms.extract(width - 1, low + count, whole.bits);
+                    all = self.terms.concat(above, all);
+                }
+                self.write_cell(run, cell, int, Value { base: Base::Number, bits: all });
+                Ok(())
+            }
+            Meeting::Several(cells) => {
+                for cell in cells {
+                    let (low, count) = (((cell.offset - offset) * 8) as u32, (cell.bytes * 8) as u32);
+                    let part = self.terms.extract(low + count - 1, low, bits);
+                    self.write_cell(run, cell, Type::Int(count as u16), Value { base: Base::Number, bits: part });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn write_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
+        let cells = self.candidates(run, target)?;
+        self.check_aligned(run, target, &cells);
+        if let Some(cell) = self.decided_cell(run, target, &cells) {
+            self.write_cell(run, cell, ty, value);
+            return Ok(());
+        }
+        let mut old = Vec::new();
+        for &cell in &cells {
+            old.push(self.read_cell(run, cell, ty));
+        }
+        if value.base != Base::Number || old.iter().any(|value| value.base != Base::Number) {
+            return Err(self.next_case(run, target, &cells));
+        }
+        for (&cell, old) in cells.iter().zip(old) {
+            let is_it = self.is_at(target, cell);
+            let new = self.resize(value.bits, (cell.bytes * 8) as u32);
+            let bits = self.terms.ite(is_it, new, old.bits);
+            self.write_cell(run, cell, ty, Value { base: Base::Number, bits });
+        }
+        Ok(())
+    }
+
+    /// An object's contents begin.
+    pub(super) fn begin_object(&mut self, run: &mut Run, object: ObjId, contents: Contents) {
+        for is_ghost in [false, true] {
+            for cell in self.vocabulary.cells_of(object, is_ghost) {
+                let variable = self.cell_variable(cell);
+                run.changed.remove(&variable);
+                run.place.cells.remove(&cell);
+            }
+        }
+        run.births.push(Birth { object, contents });
+    }
+
+    /// The constant bounds of a range that nobody else can notice.
+    pub(super) fn range(
+        &mut self,
+        run: &mut Run,
+        pointer: Value,
+        len: u64,
+        writes: bool,
+    ) -> Result<(ObjId, u64), Halt> {
+        let before = run.notices;
+        let target = self.locate(run, pointer, len, writes)?;
+        if len > LONGEST_RANGE || run.notices > before || target.is_ghost {
+            return Err(Halt::Gap(ReasonKind::Unsupported, "a copy of shared or much memory".to_owned()));
+        }
+        match self.constant(target.offset) {
+            Some(offset) => Ok((target.object, offset as u64)),
+            None => Err(Halt::Gap(ReasonKind::Unsupported, "a copy to or from a variable place".to_owned())),
+        }
+    }
+
+    /// The cells of a range of an object; what was none becomes some. None if one lies across an end.
+    pub(super) fn cells_between(&mut self, object: ObjId, offset: u64, len: u64) -> Option<Vec<Cell>> {
+        let end = offset + len;
+        let mut at = offset;
+        let mut all = Vec::new();
+        let known = self.vocabulary.cells_of(object, false);
+        while at < end {
+            let next = known.iter().find(|cell| cell.offset + cell.bytes > at && cell.offset < end);
+            let cell = match next {
+                Some(cell) if cell.offset < at => return None,
+                Some(cell) if cell.offset == at => *cell,
+                _ => {
+                    let room = next.map_or(end, |cell| cell.offset) - at;
+                    let bytes = [8, 4, 2, 1].into_iter().find(|bytes| at.is_multiple_of(*bytes) && *bytes <= room)?;
+                    match self.vocabulary.meet(object, false, at, bytes) {
+                        Meeting::Whole(cell) => cell,
+                        Meeting::Part(..) | Meeting::Several(_) | Meeting::Mixed => return None,
+                    }
+                }
+            };
+            at = cell.offset + cell.bytes;
+            all.push(cell);
+        }
+        (at == end).then_some(all)
+    }
+
+    /// Copies between ranges that do not overlap or are the same.
+    pub(super) fn copy(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Result<(), Halt> {
+        // Each side is divided as the other one is.
+        for (one, other) in [(from, to), (to, from)] {
+            for cell in self.cells_between(one.0, one.1, len).ok_or_else(mixed)? {
+                self.vocabulary.meet(other.0, false, cell.offset - one.1 + other.1, cell.bytes);
+            }
+        }
+        let cells = self.cells_between(from.0, from.1, len).ok_or_else(mixed)?;
+        let mut values = Vec::new();
+        for cell in cells {
+            let int = Type::Int((cell.bytes * 8) as u16);
+            let value = self.read_cell(run, cell, int);
+            let is_pointer = value.base != Base::Number || run.place.cells.contains_key(&cell);
+            values.push((cell, if is_pointer { Type::Ptr } else { int }, value));
+        }
+        for (cell, ty, value) in values {
+            let offset = self.number_term(self.pointer_width(), u128::from(cell.offset - from.1 + to.1));
+            let target = Target { object: to.0, is_ghost: false, offset, bytes: cell.bytes };
+            self.write(run, &target, ty, value)?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn mixed() -> Halt {
+    Halt::Gap(ReasonKind::Unsupported, "memory is accessed in pieces of different sizes".to_owned())
+}

@@ -1,0 +1,161 @@
+//! The engine `impact` (Wachter, Kroening, Ouaknine, Verifying multi-threaded software with Impact, FMCAD 2013): lazy
+//! abstraction with interpolants for programs with threads, with partial-order reduction. Proves programs with loops
+//! without bounding them.
+//!
+//! A tree of abstract states is built ([`tree`], [`search`]): a node has a [`location`] (the stacks of all threads, and
+//! explicitly what formulas would be bad at) and a label, a formula over state variables ([`vocabulary`]). Edges are steps
+//! of threads ([`machine`], [`statements`]). Where something should not be reached, the path is executed ([`path`]): if it
+//! can be taken, it is a run ([`decode`]); if not, interpolants strengthen the labels on it. A node that implies an
+//! older one at the same location is covered. [`reduce`] says which threads are expanded. A finished tree is a proof, and
+//! [`certificate`] checks it anew.
+//!
+//! Deviations from the paper: pointers, numbers of threads and locks are part of the location; steps are as large as
+//! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
+//! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
+//! see [`certificate`] for why that is right.
+//!
+//! Limits: all properties but `race`, under `sc`. Large arrays at variable indices, floating point, copies of shared memory,
+//! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
+
+mod certificate;
+mod deadlock;
+mod decode;
+mod distance;
+mod evaluate;
+mod exchange;
+mod location;
+mod machine;
+mod memory;
+mod path;
+mod picture;
+mod reduce;
+mod search;
+mod statements;
+mod tree;
+mod vocabulary;
+
+pub use picture::Picture;
+pub use search::Faults;
+
+use base::Stats;
+use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use ir::{MemoryModel, Move, Property};
+use machine::Machine;
+use search::{End, Modes, Search};
+
+/// Two statements that race.
+pub type RacePair = ((ir::FunctionId, ir::EdgeId), (ir::FunctionId, ir::EdgeId));
+
+/// Follows a run in the reference interpreter, which engines do not know, to its violation or a race that is sought.
+pub type Realise = fn(&Task<'_>, &[Move], Option<RacePair>) -> Result<Counterexample, String>;
+
+/// The engine.
+pub struct Impact {
+    /// How runs are followed.
+    pub realise: Realise,
+    /// What is switched off, in tests.
+    pub faults: Faults,
+}
+
+fn modes(task: &Task<'_>, faults: Faults) -> Modes {
+    let options = &task.options.impact;
+    Modes { reduction: options.reduction, force_cover: options.force_cover, order: options.order, faults }
+}
+
+/// The tree that proves that no assertion can fail, for people to look at, or why there is none.
+pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
+    let mut machine = Machine::new(task);
+    for _ in 0..MOST_RESTARTS {
+        machine.restart();
+        let mut search = Search::new(&mut machine, modes(task, Faults::NONE), task.budget.clone());
+        match search.run() {
+            End::Restart => {}
+            End::Complete(gaps) if gaps.is_empty() => return Ok(Picture::new(&mut search)),
+            End::Complete(gaps) => return Err(gaps.iter().map(Reason::to_string).collect::<Vec<_>>().join("; ")),
+            End::Stopped(reason) => return Err(reason.to_string()),
+            End::Violated(_) => return Err("an assertion can fail".to_owned()),
+        }
+    }
+    Err("what should be told explicitly was not found out".to_owned())
+}
+
+/// How often the search begins anew.
+const MOST_RESTARTS: u32 = 200;
+
+impl Engine for Impact {
+    fn name(&self) -> &'static str {
+        "impact"
+    }
+
+    fn about(&self) -> &'static str {
+        "lazy abstraction with interpolants and partial-order reduction, for loops without bound (under sc)"
+    }
+
+    fn run(&self, task: &Task<'_>) -> Outcome {
+        let mut stats = Stats::default();
+        let verdict = self.solve(task, &mut stats);
+        Outcome { verdict, stats, others: vec![] }
+    }
+}
+
+impl Impact {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+        let is_known = match task.property {
+            Property::Unreach | Property::Deadlock | Property::Locks | Property::Memory => true,
+            Property::Race | Property::Atomicity => false,
+        };
+        if task.model != MemoryModel::Sc || !is_known {
+            let detail = format!("engine impact does not decide {} under {} yet", task.property, task.model);
+            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        }
+        let mut machine = Machine::new(task);
+        for restart in 0..MOST_RESTARTS {
+            stats.set("restarts", f64::from(restart));
+            machine.restart();
+            let mut search = Search::new(&mut machine, modes(task, self.faults), task.budget.clone());
+            let end = search.run();
+            search.report(stats);
+            match end {
+                End::Restart => {}
+                End::Complete(gaps) if !gaps.is_empty() => return Verdict::Unknown(gaps),
+                End::Complete(_) => return self.prove(task, search, stats),
+                End::Stopped(reason) => return Verdict::unknown(reason),
+                End::Violated(node) => return self.follow(task, &mut search, node),
+            }
+        }
+        let detail = "what should be told explicitly was not found out".to_owned();
+        Verdict::unknown(Reason::new(ReasonKind::Imprecise, detail))
+    }
+
+    /// A complete tree is a proof, checked anew if that is asked for.
+    fn prove(&self, task: &Task<'_>, mut search: Search<'_, '_>, stats: &mut Stats) -> Verdict {
+        let nodes = search.tree.len() as u64;
+        if task.options.impact.check_proof {
+            match certificate::check(&mut search, &task.budget) {
+                Ok(checks) => stats.set("proof_checks", checks as f64),
+                Err(certificate::Failure::Stopped(stop)) => return Verdict::unknown(Reason::from(stop)),
+                Err(certificate::Failure::Wrong(problem)) => {
+                    let detail = format!("the proof does not check, a defect of Heddle: {problem}");
+                    return Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
+                }
+            }
+        }
+        Verdict::safe(Proof::Tree { nodes }, vec![])
+    }
+
+    /// Follows the run that leads to a node.
+    fn follow(&self, task: &Task<'_>, search: &mut Search<'_, '_>, node: tree::NodeId) -> Verdict {
+        let found = match search.decode(node) {
+            Ok(Some(moves)) => (self.realise)(task, &moves, None),
+            Ok(None) => Err("the path cannot be taken after all".to_owned()),
+            Err(stop) => return Verdict::unknown(Reason::from(stop)),
+        };
+        match found {
+            Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
+            Err(problem) => {
+                let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+                Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A tree for people to look at: its nodes with their labels, for Graphviz, and what holds at each location.
+
+use super::search::Search;
+use super::tree::Position;
+use base::Id;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A node.
+struct Shown {
+    place: String,
+    label: String,
+    /// The node above, and the thread whose step leads here.
+    from: Option<(usize, u32)>,
+    covered_by: Option<usize>,
+    is_open: bool,
+    is_trouble: bool,
+}
+
+/// A tree.
+pub struct Picture {
+    nodes: Vec<Shown>,
+}
+
+impl Picture {
+    pub(super) fn new(search: &mut Search<'_, '_>) -> Picture {
+        let mut nodes = Vec::new();
+        for id in search.tree.nodes.ids().collect::<Vec<_>>() {
+            let node = &search.tree.nodes[id];
+            let label = node.label.clone();
+            let formula = search.machine.terms.and(label);
+            let node = &search.tree.nodes[id];
+            nodes.push(Shown {
+                place: match &node.position {
+                    Position::Location(location) => {
+                        search.machine.locations[*location].describe(search.machine.program)
+                    }
+                    Position::Trouble(_) => "trouble".to_owned(),
+                },
+                label: search.machine.terms.to_smtlib(formula),
+                from: node.edge.as_ref().map(|edge| (edge.from.index(), edge.thread)),
+                covered_by: node.covered_by.map(Id::index),
+                is_open: !search.tree.is_closed(id),
+                is_trouble: matches!(node.position, Position::Trouble(_)),
+            });
+        }
+        Picture { nodes }
+    }
+
+    /// For Graphviz: steps are arrows with the thread's number, coverings are dashed.
+    pub fn to_dot(&self) -> String {
+        let mut text = String::from("digraph tree {\n  node [shape=box, fontname=monospace];\n");
+        for (id, node) in self.nodes.iter().enumerate() {
+            let quoted = format!("n{id}: {}\\n{}", node.place, node.label).replace('"', "'");
+            let style = match (node.is_trouble, node.is_open) {
+                (true, _) => ", color=red",
+                (false, true) => "",
+                (false, false) => ", style=dotted",
+            };
+            let _ = writeln!(text, "  n{id} [label=\"{quoted}\"{style}];");
+            if let Some((from, thread)) = node.from {
+                let _ = writeln!(text, "  n{from} -> n{id} [label=\"{thread}\"];");
+            }
+            if let Some(by) = node.covered_by {
+                let _ = writeln!(text, "  n{id} -> n{by} [style=dashed, constraint=false];");
+            }
+        }
+        text + "}\n"
+    }
+
+    /// What holds at each location: one of the formulas of the open nodes there.
+    pub fn invariants(&self) -> String {
+        let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for node in self.nodes.iter().filter(|node| node.is_open && !node.is_trouble) {
+            let labels = places.entry(&node.place).or_default();
+            if !labels.contains(&node.label.as_str()) {
+                labels.push(&node.label);
+            }
+        }
+        let mut text = String::new();
+        for (place, labels) in places {
+            let _ = writeln!(text, "{place}");
+            let is_true = labels.contains(&"true");
+            for label in labels.iter().filter(|label| !is_true || **label == "true") {
+                let _ = writeln!(text, "  {label}");
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,568 @@
+//! The search (Algorithm 1 of the paper, with the reduction of Algorithm 2): close, expand, refine, force cover.
+
+use super::machine::{Machine, Target, Trouble};
+use super::path::{preconditions, slice, Execution, Unknowns};
+use super::tree::{root, Edge, NodeId, Position, Tree};
+use base::{Budget, Stats, Stop};
+use check::{Reason, ReasonKind, Reduction, SearchOrder};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::interpolation::{Failure, Interpolator, Step};
+use smt::{Answer, Solver, Term};
+use std::time::Instant;
+
+/// What can be switched off to see that it is needed. Nothing is, outside of tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// What a covered node would have expanded is not expanded where it is covered.
+    pub lacks_cover_expansion: bool,
+    /// Nodes that are uncovered do not return to the queue.
+    pub lacks_requeueing: bool,
+    /// That two accesses are apart is not put in labels.
+    pub lacks_alias_labels: bool,
+}
+
+impl Faults {
+    /// Nothing is switched off.
+    pub const NONE: Faults =
+        Faults { lacks_cover_expansion: false, lacks_requeueing: false, lacks_alias_labels: false };
+}
+
+/// How the search is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Modes {
+    pub(super) reduction: Reduction,
+    pub(super) force_cover: bool,
+    pub(super) order: SearchOrder,
+    pub(super) faults: Faults,
+}
+
+/// How a search ended.
+pub(super) enum End {
+    /// The tree is complete, but for these.
+    Complete(Vec<Reason>),
+    /// A violation can happen, here.
+    Violated(NodeId),
+    /// Something was found out that makes it better to begin anew.
+    Restart,
+    Stopped(Reason),
+}
+
+/// What was counted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Counts {
+    pub(super) implications_syntactic: u64,
+    pub(super) implications_cached: u64,
+    pub(super) implications_solved: u64,
+    pub(super) covers: u64,
+    pub(super) forced_covers: u64,
+    pub(super) cover_expansions: u64,
+    pub(super) refinements: u64,
+    pub(super) skips: u64,
+    pub(super) conditional_skips: u64,
+    pub(super) preconditions: u64,
+    pub(super) interpolations: u64,
+    pub(super) solver_seconds: f64,
+    pub(super) core_seconds: f64,
+    pub(super) execution_seconds: f64,
+    pub(super) interpolation_seconds: f64,
+}
+
+/// A search in progress.
+pub(super) struct Search<'s, 'p> {
+    pub(super) machine: &'s mut Machine<'p>,
+    pub(super) tree: Tree,
+    pub(super) solver: Solver,
+    pub(super) interpolator: Interpolator,
+    pub(super) unknowns: Unknowns,
+    pub(super) modes: Modes,
+    pub(super) counts: Counts,
+    pub(super) budget: Budget,
+    implications: FxHashMap<(Term, Term), bool>,
+    core_solver: Solver,
+    /// Cores, and what they need.
+    cores: FxHashMap<Vec<Term>, Vec<Term>>,
+    /// Whether a step from a location, by thread and outcome, and the next one of another thread can change places.
+    pub(super) exchanges: FxHashMap<(usize, u32, usize, u32), bool>,
+    gaps: Vec<Reason>,
+    /// For how many paths the solver's interpolants are not asked for, and for how many next time: they were not found.
+    patience: (u32, u32),
+}
+
+/// So many nodes are tried as covers by force.
+const MOST_FORCED: usize = 6;
+/// So many nodes are tried as covers.
+const MOST_COVERS: usize = 64;
+/// So many predicates are preferred in interpolants.
+const MOST_PREFERRED: usize = 40;
+/// A path that comes to one location more often than this goes round.
+const MOST_ROUNDS: u32 = 3;
+/// So many seconds may be spent on the interpolants of one path.
+const MOST_INTERPOLATION: f64 = 1.0;
+/// Cores up to this size are made as small as can be.
+const LARGEST_CORE: usize = 40;
+/// So many gaps are named.
+const MOST_GAPS: usize = 6;
+
+impl<'s, 'p> Search<'s, 'p> {
+    pub(super) fn new(machine: &'s mut Machine<'p>, modes: Modes, budget: Budget) -> Search<'s, 'p> {
+        let tree = Tree { forgets: modes.faults.lacks_requeueing, ..Tree::default() };
+        Search {
+            machine,
+            tree,
+            solver: Solver::new(),
+            interpolator: Interpolator::new(),
+            unknowns: Unknowns::default(),
+            modes,
+            counts: Counts::default(),
+            budget,
+            implications: FxHashMap::default(),
+            core_solver: Solver::new(),
+            cores: FxHashMap::default(),
+            exchanges: FxHashMap::default(),
+            gaps: Vec::new(),
+            patience: (0, 0),
+        }
+    }
+
+    /// Builds the tree.
+    pub(super) fn run(&mut self) -> End {
+        match self.build() {
+            Ok(end) => end,
+            Err(stop) => End::Stopped(Reason::from(stop)),
+        }
+    }
+
+    fn build(&mut self) -> Result<End, Stop> {
+        let location = self.machine.initial();
+        let first = self.tree.add(Position::Location(location), None);
+        self.tree.enqueue(first);
+        while let Some(node) = self.next() {
+            self.budget.check()?;
+            if self.tree.is_closed(node) {
+                continue;
+            }
+            if let Position::Trouble(trouble) = &self.tree.nodes[node].position {
+                let trouble = trouble.clone();
+                if self.tree.nodes[node].is_told {
+                    continue;
+                }
+                match self.refine(node)? {
+                    Refined::Excluded => {}
+                    Refined::Possible => match trouble {
+                        Trouble::Violation => return Ok(End::Violated(node)),
+                        Trouble::Gap(kind, detail, at) => {
+                            let span = self.machine.program.functions[at.0].edges[at.1].span;
+                            self.tell(node, Reason::new(kind, detail).at(self.machine.program.place(span)));
+                        }
+                    },
+                    Refined::Failed(reason) => self.tell(node, reason),
+                }
+                if self.gaps.len() >= MOST_GAPS {
+                    return Ok(End::Complete(std::mem::take(&mut self.gaps)));
+                }
+                continue;
+            }
+            if !self.tree.nodes[node].is_expanded {
+                if self.close(node)? || self.modes.force_cover && self.force_cover(node)? {
+                    continue;
+                }
+                self.expand(node)?;
+            }
+            if self.machine.should_restart {
+                return Ok(End::Restart);
+            }
+        }
+        Ok(End::Complete(std::mem::take(&mut self.gaps)))
+    }
+
+    /// Trouble that can happen, or cannot be excluded.
+    fn tell(&mut self, node: NodeId, reason: Reason) {
+        self.tree.nodes[node].is_told = true;
+        if !self.gaps.contains(&reason) {
+            self.gaps.push(reason);
+        }
+    }
+
+    /// The next node to look at. Trouble comes first, so that labels are there when covers are looked for.
+    fn next(&mut self) -> Option<NodeId> {
+        if let Some(trouble) = self.tree.troubles.pop() {
+            return Some(trouble);
+        }
+        let queue = &mut self.tree.queue;
+        let nodes = &self.tree.nodes;
+        match self.modes.order {
+            SearchOrder::Depth => queue.pop(),
+            SearchOrder::Breadth => {
+                let index = (0..queue.len()).min_by_key(|&index| (nodes[queue[index]].depth, queue[index]))?;
+                Some(queue.remove(index))
+            }
+            SearchOrder::Distance => {
+                let distance = |index: usize| match nodes[queue[index]].position {
+                    Position::Location(location) => self.machine.distance(location),
+                    Position::Trouble(_) => 0,
+                };
+                let index = (0..queue.len()).rev().min_by_key(|&index| distance(index))?;
+                Some(queue.remove(index))
+            }
+        }
+    }
+
+    /// Covers a node if an older one allows it.
+    fn close(&mut self, node: NodeId) -> Result<bool, Stop> {
+        for by in self.candidates(node, MOST_COVERS) {
+            if self.implies(node, by)? {
+                self.counts.covers += 1;
+                self.cover(node, by)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Older nodes at the same location that are open.
+    fn candidates(&self, node: NodeId, most: usize) -> Vec<NodeId> {
+        let Position::Location(location) = self.tree.nodes[node].position else { return vec![] };
+        let all = self.tree.by_location.get(&location).map_or(&[][..], Vec::as_slice);
+        let older = all.iter().rev().copied().filter(|&other| other < node);
+        older.filter(|&other| !self.tree.is_closed(other)).take(most).collect()
+    }
+
+    /// Covers a node, and expands there what it would have expanded.
+    fn cover(&mut self, node: NodeId, by: NodeId) -> Result<(), Stop> {
+        let required = self.required(node)?;
+        // Deciding that may have strengthened labels.
+        if self.tree.is_closed(by) || !self.implies(node, by)? {
+            self.tree.enqueue(node);
+            return Ok(());
+        }
+        self.tree.cover(node, by);
+        if self.modes.faults.lacks_cover_expansion {
+            return Ok(());
+        }
+        for thread in required {
+            if self.tree.nodes[by].threads.contains(&thread) {
+                continue;
+            }
+            if self.tree.nodes[by].is_expanded {
+                self.counts.cover_expansions += 1;
+                self.expand_thread(by, thread);
+            } else {
+                self.tree.nodes[by].asked.insert(thread);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a node's label implies another's: by what it consists of, by what was asked before, by the solver.
+    pub(super) fn implies(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
+        let (mine, other) = (&self.tree.nodes[node], &self.tree.nodes[by]);
+        let missing: Vec<Term> = other.label.difference(&mine.label).copied().collect();
+        if missing.is_empty() || mine.is_false {
+            self.counts.implications_syntactic += 1;
+            return Ok(true);
+        }
+        let label: Vec<Term> = mine.label.iter().copied().collect();
+        let whole = self.machine.terms.and(label.iter().copied());
+        for part in missing {
+            if let Some(&known) = self.implications.get(&(whole, part)) {
+                self.counts.implications_cached += 1;
+                if known {
+                    continue;
+                }
+                return Ok(false);
+            }
+            self.counts.implications_solved += 1;
+            let negated = self.machine.terms.not(part);
+            let assumptions: Vec<Term> = label.iter().copied().chain([negated]).collect();
+            let is_implied = self.check(&assumptions)? == Answer::Unsat;
+            self.implications.insert((whole, part), is_implied);
+            if !is_implied {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn check(&mut self, assumptions: &[Term]) -> Result<Answer, Stop> {
+        let started = Instant::now();
+        let answer = self.solver.check(&mut self.machine.terms, assumptions, &self.budget);
+        self.counts.solver_seconds += started.elapsed().as_secs_f64();
+        answer
+    }
+
+    /// Expands the threads that the reduction demands.
+    fn expand(&mut self, node: NodeId) -> Result<(), Stop> {
+        let required = self.required(node)?;
+        if self.tree.is_closed(node) {
+            return Ok(());
+        }
+        self.tree.nodes[node].is_expanded = true;
+        // The queue is a stack: the thread that moved last goes on first.
+        let last = self.tree.nodes[node].edge.as_ref().map(|edge| edge.thread);
+        let (later, first): (Vec<u32>, Vec<u32>) = required.into_iter().rev().partition(|&thread| Some(thread) != last);
+        for thread in later.into_iter().chain(first) {
+            self.expand_thread(node, thread);
+        }
+        Ok(())
+    }
+
+    fn expand_thread(&mut self, node: NodeId, thread: u32) {
+        let Position::Location(location) = self.tree.nodes[node].position else { return };
+        if !self.tree.nodes[node].threads.insert(thread) {
+            return;
+        }
+        let outcomes = self.machine.successors(location, thread);
+        for index in 0..outcomes.len() {
+            let edge = Edge { from: node, thread, outcomes: std::rc::Rc::clone(&outcomes), index };
+            let position = match &outcomes[index].target {
+                Target::Location(location) => Position::Location(*location),
+                Target::Trouble(trouble) => Position::Trouble(trouble.clone()),
+            };
+            let child = self.tree.add(position, Some(edge));
+            self.tree.enqueue(child);
+        }
+    }
+
+    /// The steps along a path, and for each node after the first how many steps there are up to it.
+    pub(super) fn steps(&mut self, path: &[NodeId]) -> (Vec<Step>, Vec<usize>) {
+        let mut steps = Vec::new();
+        let mut ends = Vec::new();
+        if path.first() == Some(&root()) {
+            steps = self.machine.initial_steps();
+        }
+        for &node in &path[1..] {
+            if let Some(edge) = self.tree.nodes[node].edge.clone() {
+                steps.extend(self.machine.steps_of(edge.outcome()));
+            }
+            ends.push(steps.len());
+        }
+        (steps, ends)
+    }
+
+    /// Executes steps and asks whether they can be taken. If not: the assumptions that exclude it.
+    pub(super) fn exclude(&mut self, steps: &[Step]) -> Result<Option<FxHashSet<(usize, Term)>>, Stop> {
+        let started = Instant::now();
+        let mut execution = Execution::default();
+        for (number, &step) in steps.iter().enumerate() {
+            execution.take(&mut self.machine.terms, &mut self.unknowns, number, step);
+        }
+        self.counts.execution_seconds += started.elapsed().as_secs_f64();
+        let facts: Vec<Term> = execution.facts.iter().map(|(_, _, fact)| *fact).collect();
+        if self.check(&facts)? == Answer::Sat {
+            return Ok(None);
+        }
+        let core = self.solver.core().to_vec();
+        let core: FxHashSet<Term> = self.minimise(core)?.into_iter().collect();
+        let needed = execution.facts.iter().filter(|(_, _, fact)| core.contains(fact));
+        Ok(Some(needed.map(|(number, part, _)| (*number, *part)).collect()))
+    }
+
+    /// Leaves out of a core what it does not need, with a solver that knows only cores.
+    fn minimise(&mut self, core: Vec<Term>) -> Result<Vec<Term>, Stop> {
+        if core.len() <= 1 || core.len() > LARGEST_CORE {
+            return Ok(core);
+        }
+        if let Some(known) = self.cores.get(&core) {
+            return Ok(known.clone());
+        }
+        let started = Instant::now();
+        let terms = &mut self.machine.terms;
+        let is_core = self.core_solver.check(terms, &core, &self.budget)? == Answer::Unsat;
+        let minimal = if is_core { self.core_solver.minimal_core(terms, &self.budget) } else { core.clone() };
+        self.counts.core_seconds += started.elapsed().as_secs_f64();
+        self.cores.insert(core, minimal.clone());
+        Ok(minimal)
+    }
+
+    /// Whether a path goes round a loop of the whole program so often that its labels should be invariants.
+    fn goes_round(&self, path: &[NodeId]) -> bool {
+        let mut visits: FxHashMap<usize, u32> = FxHashMap::default();
+        path.iter().any(|&node| match self.tree.nodes[node].position {
+            Position::Location(location) => {
+                let count = visits.entry(location).or_default();
+                *count += 1;
+                *count > MOST_ROUNDS
+            }
+            Position::Trouble(_) => false,
+        })
+    }
+
+    /// Formulas at the ends of parts of a path that cannot be taken: weakest preconditions, which cost nothing, or where a path
+    /// goes round and they would follow it for ever, the solver's interpolants.
+    pub(super) fn interpolate(
+        &mut self,
+        steps: &[Step],
+        ends: &[usize],
+        core: &FxHashSet<(usize, Term)>,
+        is_round: bool,
+    ) -> Result<Vec<Term>, Failure> {
+        let is_round = is_round && self.patience.0 == 0;
+        if !is_round {
+            self.patience.0 = self.patience.0.saturating_sub(1);
+            if let Some(labels) = self.preconditions(steps, core)? {
+                return Ok(ends.iter().map(|&end| labels[end]).collect());
+            }
+        }
+        let sliced = slice(&mut self.machine.terms, steps, core, true);
+        let mut counts = vec![0];
+        for step in &sliced {
+            counts.push(counts[counts.len() - 1] + usize::from(step.is_some()));
+        }
+        let kept: Vec<Step> = sliced.into_iter().flatten().collect();
+        let started = Instant::now();
+        let share = match self.budget.remaining() {
+            Some(remaining) => (MOST_INTERPOLATION / remaining.as_secs_f64().max(MOST_INTERPOLATION)).min(1.0),
+            None => 1.0,
+        };
+        let labels = self.interpolator.path(&mut self.machine.terms, &kept, &self.budget.share(share));
+        self.counts.interpolation_seconds += started.elapsed().as_secs_f64();
+        match labels {
+            Ok(labels) => {
+                self.counts.interpolations += 1;
+                self.patience = (0, 0);
+                Ok(ends.iter().map(|&end| labels[counts[end]]).collect())
+            }
+            Err(failure) => {
+                self.budget.check()?;
+                let longer = self.patience.1 * 2 + 1;
+                self.patience = (longer, longer);
+                let labels = if is_round { self.preconditions(steps, core)? } else { None };
+                labels.map(|labels| ends.iter().map(|&end| labels[end]).collect()).ok_or(failure)
+            }
+        }
+    }
+
+    /// The weakest preconditions of the steps that a core needs.
+    fn preconditions(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> Result<Option<Vec<Term>>, Stop> {
+        let sliced = slice(&mut self.machine.terms, steps, core, false);
+        let labels = preconditions(&mut self.machine.terms, &mut self.solver, &self.budget, &sliced)?;
+        self.counts.preconditions += u64::from(labels.is_some());
+        Ok(labels)
+    }
+
+    /// Asks whether a node's trouble can happen, and if not, strengthens the labels on the way so that they say so.
+    fn refine(&mut self, node: NodeId) -> Result<Refined, Stop> {
+        self.counts.refinements += 1;
+        let path = self.tree.path(None, node);
+        let (steps, ends) = self.steps(&path);
+        let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
+        let is_round = self.goes_round(&path);
+        let labels = match self.interpolate(&steps, &ends, &core, is_round) {
+            Ok(labels) => labels,
+            Err(failure) => {
+                self.budget.check()?;
+                let detail = format!("no interpolants were found for a path that cannot be taken: {failure}");
+                return Ok(Refined::Failed(Reason::new(ReasonKind::Imprecise, detail)));
+            }
+        };
+        self.strengthen(&path[1..], &labels);
+        // Nodes on the way may be covered now.
+        for &node in &path[1..] {
+            if self.tree.is_closed(node) {
+                break;
+            }
+            if matches!(self.tree.nodes[node].position, Position::Location(_)) && self.close(node)? {
+                break;
+            }
+        }
+        Ok(Refined::Excluded)
+    }
+
+    /// Conjoins formulas to the labels of nodes.
+    pub(super) fn strengthen(&mut self, nodes: &[NodeId], formulas: &[Term]) {
+        for (&node, &formula) in nodes.iter().zip(formulas) {
+            self.tree.strengthen(&self.machine.terms, node, formula);
+            if self.interpolator.statistics().sequences < MOST_PREFERRED as u64 {
+                for part in self.machine.terms.conjuncts(formula) {
+                    if self.machine.terms.as_bool(part).is_none() {
+                        self.interpolator.prefer(part);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tries to make a node coverable by an older one.
+    fn force_cover(&mut self, node: NodeId) -> Result<bool, Stop> {
+        for by in self.candidates(node, MOST_FORCED) {
+            let Some(above) = self.tree.common(node, by) else { continue };
+            if above == node || self.tree.nodes[by].label.is_empty() {
+                continue;
+            }
+            let path = self.tree.path(Some(above), node);
+            let label = self.tree.nodes[above].label.clone();
+            let wanted = self.tree.nodes[by].label.clone();
+            let whole = self.machine.terms.and(wanted);
+            let negated = self.machine.terms.not(whole);
+            let assumed = self.machine.terms.and(label);
+            let (inner, inner_ends) = self.steps(&path);
+            let offset = if above == root() { 0 } else { 1 };
+            let mut steps = Vec::new();
+            if offset == 1 {
+                steps.push(Step::Assume(assumed));
+            }
+            steps.extend(inner);
+            let ends: Vec<usize> = inner_ends.iter().map(|end| end + offset).collect();
+            steps.push(Step::Assume(negated));
+            let Some(core) = self.exclude(&steps)? else { continue };
+            let mut labels = match self.interpolate(&steps, &ends, &core, false) {
+                Ok(labels) => labels,
+                Err(_) => {
+                    self.budget.check()?;
+                    continue;
+                }
+            };
+            if let Some(last) = labels.last_mut() {
+                *last = self.machine.terms.and2(*last, whole);
+            }
+            self.strengthen(&path[1..], &labels);
+            if self.tree.is_closed(node) {
+                return Ok(true);
+            }
+            if self.tree.is_closed(by) {
+                continue;
+            }
+            self.counts.forced_covers += 1;
+            self.cover(node, by)?;
+            if self.tree.nodes[node].covered_by.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The numbers for people.
+    pub(super) fn report(&self, stats: &mut Stats) {
+        let counts = &self.counts;
+        stats.add("nodes", self.tree.len() as f64);
+        for (name, value) in [
+            ("covers", counts.covers),
+            ("forced_covers", counts.forced_covers),
+            ("cover_expansions", counts.cover_expansions),
+            ("implications_syntactic", counts.implications_syntactic),
+            ("implications_cached", counts.implications_cached),
+            ("implications_solved", counts.implications_solved),
+            ("refinements", counts.refinements),
+            ("preconditions", counts.preconditions),
+            ("interpolations", counts.interpolations),
+            ("skips", counts.skips),
+            ("conditional_skips", counts.conditional_skips),
+        ] {
+            stats.add(name, value as f64);
+        }
+        stats.add("solver_ms", counts.solver_seconds * 1e3);
+        stats.add("core_ms", counts.core_seconds * 1e3);
+        stats.add("execution_ms", counts.execution_seconds * 1e3);
+        stats.add("interpolation_ms", counts.interpolation_seconds * 1e3);
+    }
+}
+
+/// What a refinement found.
+pub(super) enum Refined {
+    /// It cannot happen.
+    Excluded,
+    /// It can.
+    Possible,
+    /// It cannot, but labels that say so were not found.
+    Failed(Reason),
+}

@@ -1,0 +1,245 @@
+//! The tree: nodes with labels, coverings, what has been expanded where.
+//!
+//! A node is *closed* when it is covered by an older node at the same location whose label it implies, when it is below a
+//! covered node, or when its label is false. The tree is complete when every other node has been expanded as far as
+//! [`super::reduce`] demands. Whenever a covering is removed, the covered node and the open leaves below it return to the
+//! queue (the printed algorithms forget this).
+
+use super::machine::{Outcome, Trouble};
+use base::{define_id, Id, IdVec};
+use rustc_hash::FxHashMap;
+use smt::{Term, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+define_id!(
+    /// A node of the tree. Prints as `n7`.
+    NodeId, "n");
+
+/// How a node came to be: the thread, and which of its outcomes.
+#[derive(Clone)]
+pub(super) struct Edge {
+    pub(super) from: NodeId,
+    pub(super) thread: u32,
+    pub(super) outcomes: Rc<Vec<Outcome>>,
+    pub(super) index: usize,
+}
+
+impl Edge {
+    pub(super) fn outcome(&self) -> &Outcome {
+        &self.outcomes[self.index]
+    }
+}
+
+/// Where a node is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Position {
+    Location(usize),
+    Trouble(Trouble),
+}
+
+/// A node.
+pub(super) struct Node {
+    pub(super) position: Position,
+    pub(super) edge: Option<Edge>,
+    /// How many edges are above it.
+    pub(super) depth: usize,
+    /// The conjuncts.
+    pub(super) label: BTreeSet<Term>,
+    pub(super) is_false: bool,
+    pub(super) children: Vec<NodeId>,
+    pub(super) covered_by: Option<NodeId>,
+    pub(super) covers: BTreeSet<NodeId>,
+    /// Whether it was expanded as the reduction demands.
+    pub(super) is_expanded: bool,
+    /// The threads that were expanded.
+    pub(super) threads: BTreeSet<u32>,
+    /// The threads that coverings ask to be expanded.
+    pub(super) asked: BTreeSet<u32>,
+    /// The threads that are skipped, or not, as far as was decided.
+    pub(super) skipped: BTreeMap<u32, bool>,
+    /// Trouble that can happen, and has been told.
+    pub(super) is_told: bool,
+}
+
+/// The tree.
+#[derive(Default)]
+pub(super) struct Tree {
+    pub(super) nodes: IdVec<NodeId, Node>,
+    pub(super) by_location: FxHashMap<usize, Vec<NodeId>>,
+    /// Nodes to look at, the next one last.
+    pub(super) queue: Vec<NodeId>,
+    /// Those of them that are trouble.
+    pub(super) troubles: Vec<NodeId>,
+    /// Whether nodes return to the queue when they are uncovered; without it the method is wrong, which tests show.
+    pub(super) forgets: bool,
+}
+
+impl Tree {
+    /// Adds a node, without a label.
+    pub(super) fn add(&mut self, position: Position, edge: Option<Edge>) -> NodeId {
+        let depth = edge.as_ref().map_or(0, |edge| self.nodes[edge.from].depth + 1);
+        let parent = edge.as_ref().map(|edge| edge.from);
+        let location = match &position {
+            Position::Location(location) => Some(*location),
+            Position::Trouble(_) => None,
+        };
+        let node = self.nodes.push(Node {
+            position,
+            edge,
+            depth,
+            label: BTreeSet::new(),
+            is_false: false,
+            children: Vec::new(),
+            covered_by: None,
+            covers: BTreeSet::new(),
+            is_expanded: false,
+            threads: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            skipped: BTreeMap::new(),
+            is_told: false,
+        });
+        if let Some(parent) = parent {
+            self.nodes[parent].children.push(node);
+        }
+        if let Some(location) = location {
+            self.by_location.entry(location).or_default().push(node);
+        }
+        node
+    }
+
+    /// The node above.
+    pub(super) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node].edge.as_ref().map(|edge| edge.from)
+    }
+
+    /// The nodes from one above to this one.
+    pub(super) fn path(&self, from: Option<NodeId>, to: NodeId) -> Vec<NodeId> {
+        let mut path = vec![to];
+        let mut at = to;
+        while Some(at) != from {
+            match self.parent(at) {
+                Some(parent) => {
+                    path.push(parent);
+                    at = parent;
+                }
+                None => break,
+            }
+        }
+        path.reverse();
+        path
+    }
+
+    /// The lowest node that is above both, or one of them.
+    pub(super) fn common(&self, mut a: NodeId, mut b: NodeId) -> Option<NodeId> {
+        while a != b {
+            if self.nodes[a].depth >= self.nodes[b].depth {
+                a = self.parent(a)?;
+            } else {
+                b = self.parent(b)?;
+            }
+        }
+        Some(a)
+    }
+
+    /// Whether nothing below a node matters: it or a node above it is covered or false.
+    pub(super) fn is_closed(&self, node: NodeId) -> bool {
+        let mut at = Some(node);
+        while let Some(id) = at {
+            if self.nodes[id].covered_by.is_some() || self.nodes[id].is_false {
+                return true;
+            }
+            at = self.parent(id);
+        }
+        false
+    }
+
+    /// The nodes below a node, and itself.
+    pub(super) fn below(&self, node: NodeId) -> Vec<NodeId> {
+        let mut all = vec![node];
+        let mut index = 0;
+        while index < all.len() {
+            all.extend(&self.nodes[all[index]].children);
+            index += 1;
+        }
+        all
+    }
+
+    /// Covers a node. What it or nodes below it cover is uncovered.
+    pub(super) fn cover(&mut self, node: NodeId, by: NodeId) {
+        self.nodes[node].covered_by = Some(by);
+        self.nodes[by].covers.insert(node);
+        for below in self.below(node) {
+            self.uncover_all(below);
+        }
+    }
+
+    /// Removes the coverings by a node.
+    pub(super) fn uncover_all(&mut self, node: NodeId) {
+        for covered in std::mem::take(&mut self.nodes[node].covers) {
+            self.nodes[covered].covered_by = None;
+            if !self.forgets {
+                self.requeue(covered);
+            }
+        }
+    }
+
+    /// Puts the open leaves below a node into the queue.
+    fn requeue(&mut self, node: NodeId) {
+        let mut work = vec![node];
+        while let Some(id) = work.pop() {
+            let record = &self.nodes[id];
+            if record.covered_by.is_some() || record.is_false {
+                continue;
+            }
+            let is_open = !record.is_expanded;
+            work.extend(&record.children);
+            if is_open {
+                self.enqueue(id);
+            }
+        }
+    }
+
+    /// Puts a node into the queue.
+    pub(super) fn enqueue(&mut self, node: NodeId) {
+        match self.nodes[node].position {
+            Position::Location(_) => self.queue.push(node),
+            Position::Trouble(_) => self.troubles.push(node),
+        }
+    }
+
+    /// Strengthens a label. What it covers is uncovered.
+    pub(super) fn strengthen(&mut self, terms: &Terms, node: NodeId, formula: Term) -> bool {
+        let mut has_changed = false;
+        for part in terms.conjuncts(formula) {
+            match terms.as_bool(part) {
+                Some(true) => {}
+                Some(false) => {
+                    has_changed |= !self.nodes[node].is_false;
+                    self.nodes[node].is_false = true;
+                    self.nodes[node].label.insert(part);
+                }
+                None => has_changed |= self.nodes[node].label.insert(part),
+            }
+        }
+        if self.nodes[node].is_false && has_changed {
+            // Nothing below is looked at any more, so nothing may rely on it.
+            for below in self.below(node) {
+                self.uncover_all(below);
+            }
+        } else if has_changed {
+            self.uncover_all(node);
+        }
+        has_changed
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+/// The first node.
+pub(super) fn root() -> NodeId {
+    NodeId::new(0)
+}

@@ -1,0 +1,75 @@
+//! What a given abstraction says of a task by itself, for tests of Lemmas 1 to 4.
+
+use super::abstraction::{Abstraction, Shape};
+use super::narrate::Narrator;
+use super::refine::{Refinement, Violated};
+use super::{check_options, compose_lazily};
+use crate::skeleton::execute::Analyses;
+use crate::skeleton::rounds::{first_bounds, unroll};
+use check::{Reason, Task};
+use smt::{Answer, Term, Terms};
+
+/// What an abstraction says of a task by itself, and what the program does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tried {
+    /// Whether it has a violation.
+    pub is_violated: bool,
+    /// If it has, whether the model that was found violates nothing that the abstraction leaves out.
+    pub is_consistent: bool,
+    /// If it has none, whether the proof rests on no link set that is not full.
+    pub is_valid: bool,
+    /// Whether the program has a violation.
+    pub is_program_violated: bool,
+}
+
+/// The bound where none is given.
+const ITERATIONS: u32 = 2;
+
+/// Tries an abstraction, which is made for the shape that the program has.
+pub fn try_out(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<Tried, Reason> {
+    check_options(task)?;
+    let (is_violated, is_consistent, is_valid) = ask(task, make)?;
+    let (is_program_violated, ..) = ask(task, &mut |shape| Abstraction::full(shape))?;
+    Ok(Tried { is_violated, is_consistent, is_valid, is_program_violated })
+}
+
+fn ask(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<(bool, bool, bool), Reason> {
+    let analyses = Analyses::new(task.program);
+    let bounds = first_bounds(task, task.options.bound.unwrap_or(ITERATIONS), Default::default());
+    let mut terms = Terms::new();
+    let mut skeleton = unroll(task, &analyses, &bounds, &mut terms)?;
+    let composition = compose_lazily(task, &mut skeleton, &mut terms)?;
+    let narrator = Narrator::new(false, task.program, &skeleton, &terms);
+    let mut refinement = Refinement::new(task.options.interference, &skeleton, composition, narrator);
+    let wanted = make(&refinement.shape());
+    refinement.set(&wanted, &mut terms);
+    let goals: Vec<Term> = skeleton.violations.iter().map(|violation| violation.occurs).collect();
+    let mut assumptions = refinement.composition.assumed.clone();
+    assumptions.extend(refinement.guards.iter().flatten());
+    let solver = &mut refinement.composition.solver;
+    let answer = solver.check_goals(&mut terms, &[goals], &assumptions, &task.budget).map_err(Reason::from)?;
+    if answer == Answer::Sat {
+        return Ok((true, matches!(refinement.violated(&terms), Violated::Nothing), false));
+    }
+    Ok((false, false, refinement.invalidating().is_empty()))
+}
+
+impl Refinement<'_> {
+    /// Tells what an abstraction says, in place of the weakest one.
+    fn set(&mut self, wanted: &Abstraction, terms: &mut Terms) {
+        for (read, ways) in self.shape().into_iter().enumerate() {
+            for (way, rivals) in ways.into_iter().enumerate() {
+                self.abstraction.set_link(read, way, wanted.has_link(read, way));
+                if wanted.has_pair(read, way) {
+                    self.tell(read, way, terms);
+                }
+                for rival in (0..rivals).filter(|&rival| wanted.has_triple(read, way, rival)) {
+                    self.separate(read, way, rival, terms);
+                }
+            }
+            if wanted.has_read(read) {
+                self.choose(read, terms);
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The loop told to a person, round by round, where that is asked for.
+
+use super::refine::Violated;
+use crate::skeleton::compose::lazy::Link;
+use crate::skeleton::events::{EventId, Kind, Skeleton};
+use crate::skeleton::picture::object_name;
+use crate::skeleton::value::constant;
+use base::{Id, IdVec, Stats};
+use ir::Program;
+use smt::Terms;
+
+/// So many are named, the others counted.
+const MOST: usize = 6;
+
+/// Who tells.
+pub(super) struct Narrator<'a> {
+    is_told: bool,
+    program: &'a Program,
+    skeleton: &'a Skeleton,
+    /// The names of the places of accesses.
+    places: IdVec<EventId, String>,
+}
+
+impl<'a> Narrator<'a> {
+    pub(super) fn new(is_told: bool, program: &'a Program, skeleton: &'a Skeleton, terms: &Terms) -> Narrator<'a> {
+        let mut places = IdVec::new();
+        for event in skeleton.events.iter() {
+            let name = match constant(terms, event.location.object) {
+                _ if !is_told => String::new(),
+                Some(number) => {
+                    let offset = match constant(terms, event.location.bits) {
+                        Some(0) => String::new(),
+                        Some(offset) => format!("+{offset}"),
+                        None => "[...]".to_owned(),
+                    };
+                    object_name(program, skeleton, number as u16) + &offset
+                }
+                None => "memory that a pointer is to".to_owned(),
+            };
+            places.push(name);
+        }
+        Narrator { is_told, program, skeleton, places }
+    }
+
+    /// An access: `read of x at line 21 (thread 3)`.
+    fn event(&self, id: EventId) -> String {
+        let event = &self.skeleton.events[id];
+        let what = match (&event.kind, event.read.is_some(), event.write.is_some()) {
+            (Kind::Lock { .. }, ..) => "locking of",
+            (Kind::Unlock { .. }, ..) => "unlocking of",
+            (Kind::Probe, ..) => "last look at",
+            (_, true, true) => "update of",
+            (_, true, false) => "read of",
+            (_, false, _) => "write of",
+        };
+        let place = self.program.place(event.at);
+        let line = place.rsplit('/').next().unwrap_or(&place);
+        format!("{what} {} at {line} (thread {})", self.places[id], event.thread.index() + 1)
+    }
+
+    fn source(&self, write: Option<EventId>) -> String {
+        match write {
+            Some(write) => format!("the {}", self.event(write)),
+            None => "the initial contents".to_owned(),
+        }
+    }
+
+    fn list(lines: Vec<String>, stats: &mut Stats) {
+        let more = lines.len().saturating_sub(MOST);
+        lines.into_iter().take(MOST).for_each(|line| stats.note(format!("    {line}")));
+        if more > 0 {
+            stats.note(format!("    and {more} more"));
+        }
+    }
+
+    /// What is begun with.
+    pub(super) fn begin(&self, text: String, stats: &mut Stats) {
+        if self.is_told {
+            stats.note(text);
+        }
+    }
+
+    /// There is no model.
+    pub(super) fn proof(&self, round: u64, links: &[Link], small: &[usize], stats: &mut Stats) {
+        if !self.is_told {
+            return;
+        }
+        if small.is_empty() {
+            stats.note(format!("  round {round}: no such execution, and no small link set is to blame: a proof"));
+            return;
+        }
+        stats.note(format!("  round {round}: no such execution, but only because of small link sets, of the"));
+        Narrator::list(small.iter().map(|&read| self.event(links[read].read)).collect(), stats);
+    }
+
+    /// There is a model, and this is wrong with it.
+    pub(super) fn model(
+        &self,
+        round: u64,
+        links: &[Link],
+        rivals: &[Vec<Vec<u32>>],
+        violated: &Violated,
+        stats: &mut Stats,
+    ) {
+        if !self.is_told {
+            return;
+        }
+        let pair = |read: usize, way: usize| {
+            format!("the {} is from {}", self.event(links[read].read), self.source(links[read].pairs[way].write))
+        };
+        match violated {
+            Violated::Nothing => {
+                stats.note(format!("  round {round}: an execution that violates nothing that was left out: a witness"));
+            }
+            Violated::Pairs(pairs, why) => {
+                stats.note(format!("  round {round}: an execution, but where it was not told what that means, {why}:"));
+                Narrator::list(pairs.iter().map(|&(read, way)| pair(read, way)).collect(), stats);
+            }
+            Violated::Triples(triples) => {
+                stats.note(format!("  round {round}: an execution, but a write comes between:"));
+                let line = |&(read, way, rival): &(usize, usize, usize)| {
+                    let competitor = &links[read].competitors[rivals[read][way][rival] as usize];
+                    format!("{}, and in between is the {}", pair(read, way), self.event(competitor.write))
+                };
+                Narrator::list(triples.iter().map(line).collect(), stats);
+            }
+            Violated::Reads(reads) => {
+                stats.note(format!("  round {round}: an execution, but nothing was said of the"));
+                Narrator::list(reads.iter().map(|&read| self.event(links[read].read)).collect(), stats);
+            }
+        }
+    }
+
+    /// A read of a witness that is from a concurrent write.
+    pub(super) fn interference(&self, read: EventId, write: Option<EventId>, stats: &mut Stats) {
+        if self.is_told {
+            stats.note(format!("    the {} is from {}", self.event(read), self.source(write)));
+        }
+    }
+}

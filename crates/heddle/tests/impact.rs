@@ -1,0 +1,115 @@
+//! The engine `impact`: its modes agree, its proofs check, and what the paper says is needed is needed.
+
+use base::Budget;
+use check::{Engine, ImpactModes, Options, Outcome, Reduction, SearchOrder, Task, Verdict};
+use engines::impact::{Faults, Impact};
+use ir::{MemoryModel, Program, Property};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs")
+}
+
+fn load(name: &str) -> Program {
+    let options = front::LoadOptions { data_model: None, entry: None, clang_args: vec![] };
+    let (program, diagnostics) = front::load(&[folder().join(name)], &options);
+    program.unwrap_or_else(|| panic!("{name} should load: {diagnostics:?}"))
+}
+
+fn task(program: &Program, impact: ImpactModes) -> Task<'_> {
+    Task {
+        program,
+        property: Property::Unreach,
+        model: MemoryModel::Sc,
+        options: Options { impact, ..Options::default() },
+        budget: Budget::new(Some(Duration::from_secs(120)), Some(2 << 30)),
+    }
+}
+
+const CHECKED: ImpactModes =
+    ImpactModes { reduction: Reduction::Dynamic, force_cover: true, order: SearchOrder::Depth, check_proof: true };
+
+fn solve(program: &Program, impact: ImpactModes) -> Outcome {
+    let engine = plan::engine_named("impact").expect("the engine should exist");
+    plan::solve(&task(program, impact), engine, false).outcome
+}
+
+/// The answer with something switched off. Runs are not followed: only proofs matter here.
+fn faulty(program: &Program, impact: ImpactModes, faults: Faults) -> Verdict {
+    let engine = Impact { realise: |_, _, _| Err("not followed".to_owned()), faults };
+    engine.run(&task(program, impact)).verdict
+}
+
+fn modes() -> Vec<ImpactModes> {
+    let mut all = Vec::new();
+    for reduction in [Reduction::None, Reduction::Static, Reduction::Dynamic] {
+        for force_cover in [false, true] {
+            for order in [SearchOrder::Depth, SearchOrder::Breadth, SearchOrder::Distance] {
+                all.push(ImpactModes { reduction, force_cover, order, check_proof: true });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn all_modes_give_the_same_answer() {
+    for (name, expected) in [
+        ("paper_impact_section4c_unsafe.c", "unsafe"),
+        ("impact_spin_safe.c", "safe"),
+        ("impact_spin_unsafe.c", "unsafe"),
+        ("impact_cells_safe.c", "safe"),
+        ("impact_heap_safe.c", "safe"),
+    ] {
+        let program = load(name);
+        for modes in modes() {
+            let outcome = solve(&program, modes);
+            assert_eq!(outcome.verdict.name(), expected, "{name} with {modes:?}: {:?}", outcome.verdict);
+        }
+    }
+}
+
+/// That memory is gone is something another thread has done: the reduction must not forget it.
+#[test]
+fn a_free_is_noticed() {
+    let program = load("memory/free-race.c");
+    for modes in modes() {
+        let task = Task { property: Property::Memory, ..task(&program, modes) };
+        let engine = plan::engine_named("impact").expect("the engine should exist");
+        let verdict = plan::solve(&task, engine, false).outcome.verdict;
+        assert_eq!(verdict.name(), "unsafe", "{modes:?}: {verdict:?}");
+    }
+}
+
+/// The example of section IV-C: without cover expansion the reduction misses the violation, and the checker notices.
+#[test]
+fn cover_expansion_is_needed() {
+    let program = load("paper_impact_section4c_unsafe.c");
+    let unchecked = ImpactModes { check_proof: false, ..CHECKED };
+    let faults = Faults { lacks_cover_expansion: true, ..Faults::NONE };
+    assert_eq!(faulty(&program, unchecked, faults).name(), "safe");
+    let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("the proof should not check") };
+    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+}
+
+/// That two accesses are apart on this path must be in the labels, or coverings forget it: the checker notices.
+#[test]
+fn alias_labels_are_needed() {
+    let program = load("impact_cells_safe.c");
+    let faults = Faults { lacks_alias_labels: true, ..Faults::NONE };
+    let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("the proof should not check") };
+    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+}
+
+#[test]
+fn reduction_needs_fewer_nodes() {
+    let program = load("impact_cells_safe.c");
+    let nodes = |reduction| {
+        let stats = solve(&program, ImpactModes { reduction, ..CHECKED }).stats;
+        let found = stats.iter().find(|(name, _)| *name == "nodes");
+        found.expect("nodes should be counted").1
+    };
+    let (none, by_object, by_part) = (nodes(Reduction::None), nodes(Reduction::Static), nodes(Reduction::Dynamic));
+    assert!(none > by_part && by_object >= by_part, "{none} {by_object} {by_part}");
+}

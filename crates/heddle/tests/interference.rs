@@ -1,0 +1,136 @@
+//! The engine `interference` on the figures of its paper (Sinha and Wang, On interference abstractions, POPL 2011), what the command
+//! line can tell it, and what it tells.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn heddle(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    command.args(["check", "--engine=interference"]).args(args).env("NO_COLOR", "1").stdin(Stdio::null());
+    command.output().expect("heddle should start")
+}
+
+fn program(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(name);
+    path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
+}
+
+fn figure(name: &str) -> String {
+    program(&format!("interference/paper_figure{name}.c"))
+}
+
+fn status(args: &[&str]) -> i32 {
+    heddle(args).status.code().expect("a status")
+}
+
+const MODES: [&str; 4] = ["--mode=full", "--mode=over", "--mode=under", "--mode=mixed"];
+const FORMS: [&str; 2] = ["--form=order", "--form=clock"];
+
+/// Every figure in every mode and form.
+#[test]
+fn the_figures_have_their_outcomes() {
+    let cases = [
+        ("1_unsafe", "unreach", 1),
+        ("5", "race", 0),
+        ("5", "deadlock", 1),
+        ("6_unsafe", "locks", 1),
+        ("7_unsafe", "memory", 1),
+        ("9_safe", "unreach", 0),
+    ];
+    for (name, property, expected) in cases {
+        for mode in MODES {
+            for form in FORMS {
+                let args = ["-p", property, mode, form, &figure(name)];
+                assert_eq!(status(&args), expected, "{args:?}");
+            }
+        }
+    }
+}
+
+/// The first proof rests on what foo and bar read first, and in the witness bar reads what foo wrote first.
+#[test]
+fn the_refinement_of_figure_1_is_told() {
+    let told = |form: &str| {
+        let output = heddle(&["--trace-refinement", form, &figure("1_unsafe")]);
+        String::from_utf8_lossy(&output.stderr).replace("paper_figure1_unsafe.c:", "line ")
+    };
+    let order = "\
+loops unrolled 1 times, mode mixed, told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 0 triples
+  round 1: no such execution, but only because of small link sets, of the
+    read of y at line 11 (thread 2)
+    read of x at line 23 (thread 3)
+  round 2: an execution that violates nothing that was left out: a witness
+    the read of x at line 23 (thread 3) is from the write of x at line 13 (thread 2)
+";
+    assert_eq!(told("--form=order"), order);
+    let clock = told("--form=clock");
+    for line in [
+        "told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 30 triples\n",
+        "an execution, but a write comes between:\n",
+        "because of small link sets, of the\n    read of y at line 11 (thread 2)\n    read of x at line 23 (thread 3)\n",
+        "a witness\n    the read of x at line 23 (thread 3) is from the write of x at line 13 (thread 2)\n",
+    ] {
+        assert!(clock.contains(line), "{line:?} should be in\n{clock}");
+    }
+}
+
+/// Section 5.3: locks alone show that there is no race in Figure 5, serial executions show Figure 6 and not Figure 7.
+#[test]
+fn presets_say_what_they_can() {
+    for form in FORMS {
+        assert_eq!(status(&["-p", "race", "--preset=control-state", form, &figure("5")]), 0);
+        assert_eq!(status(&["-p", "memory", "--preset=control-state", form, &figure("7_unsafe")]), 2);
+        assert_eq!(status(&["-p", "locks", "--preset=serial", form, &figure("6_unsafe")]), 1);
+        assert_eq!(status(&["-p", "memory", "--preset=serial", form, &figure("7_unsafe")]), 2);
+        assert_eq!(status(&["-p", "memory", "--preset=largely-serial", form, &figure("7_unsafe")]), 1);
+    }
+    // That serial executions are right says nothing of others.
+    let output = heddle(&["--preset=serial", &figure("9_safe")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("only serial executions were looked at"));
+}
+
+/// With all heuristics, with none, and without each.
+#[test]
+fn heuristics_change_no_answer() {
+    let lists =
+        ["none", "s0,s1,s2a,s2b,s3", "s1,s2a,s2b,s3", "s0,s2a,s2b,s3", "s0,s1,s2b,s3", "s0,s1,s2a,s3", "s0,s1,s2a,s2b"];
+    let cases = [
+        ("interference/paper_figure1_unsafe.c", "unreach", 1),
+        ("interference/paper_figure5.c", "race", 0),
+        ("bank/mutex.c", "unreach", 0),
+        ("bank/lost-update.c", "unreach", 1),
+    ];
+    for (name, property, expected) in cases {
+        for focus in lists {
+            for form in FORMS {
+                let args = ["-p", property, "--focus", focus, form, &program(name)];
+                assert_eq!(status(&args), expected, "{args:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_and_times_are_told() {
+    let output = heddle(&["--stats=json", "--form=clock", &figure("1_unsafe")]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().last().expect("a line of numbers");
+    let numbers: serde_json::Value = serde_json::from_str(line).expect("numbers as JSON");
+    let number = |name: &str| numbers["unreach"][name].as_f64().unwrap_or_else(|| panic!("{name} in {line}"));
+    assert_eq!((number("full_reads"), number("full_links"), number("full_pairs")), (6.0, 16.0, 16.0));
+    assert!(number("triples") < number("full_triples") && number("links") <= number("full_links"));
+    assert!(number("iterations") >= 2.0);
+    for name in ["solve_ms", "check_model_ms", "reduce_over_ms", "reduce_under_ms", "compose_ms", "decode_ms"] {
+        assert!(number(name) >= 0.0);
+    }
+}
+
+#[test]
+fn what_it_is_not_made_for_is_unknown() {
+    for args in [["--form=clock", "--memory-model=tso"], ["--context-bound=3", "--mode=mixed"]] {
+        let all = [args[0], args[1], &figure("1_unsafe")];
+        assert_eq!(status(&all), 2, "{all:?}");
+    }
+    assert_eq!(status(&["--memory-model=ra", &figure("1_unsafe")]), 1);
+}

@@ -1,0 +1,227 @@
+//! What interference abstractions are worth: the programs in `tests/interference` (in the manner of the benchmarks of Sinha and Wang,
+//! POPL 2011: a barrier, many locks, a disk, elevators), each in several sizes, in the clock form as in the paper and in
+//! the form on the order theory. Figure 11 as a table: the time and the size Σ|W(r)| / |Λ| / |Σ| with everything told at
+//! once, and in the mode `mixed`. Figure 12 as a picture: the time of `mixed` against that of `over` and `under`.
+//!
+//! The larger half are the cases with most triples.
+
+use anyhow::{anyhow, Result};
+use base::{Budget, Stats};
+use check::{Form, Interference, Mode, Options, Task};
+use front::LoadOptions;
+use ir::{MemoryModel, Program, Property};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A program in one size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The file in `tests/interference`, without its ending.
+    pub file: &'static str,
+    /// Macros: the number of threads and the like.
+    pub define: &'static [&'static str],
+}
+
+const fn case(file: &'static str, define: &'static [&'static str]) -> Case {
+    Case { file, define }
+}
+
+/// All cases; each is asked about as it is, which is safe, and with `-DWRONG`, which is not.
+pub const CASES: [Case; 12] = [
+    case("barrier", &["-DN=5", "-DR=2"]),
+    case("barrier", &["-DN=9", "-DR=3"]),
+    case("barrier", &["-DN=13", "-DR=4"]),
+    case("locks", &["-DN=5", "-DR=4"]),
+    case("locks", &["-DN=13", "-DR=8", "-DLOCKS=8"]),
+    case("locks", &["-DN=19", "-DR=10", "-DLOCKS=10"]),
+    case("disk", &["-DN=3", "-DR=3"]),
+    case("disk", &["-DN=3", "-DR=6"]),
+    case("disk", &["-DN=3", "-DR=9"]),
+    case("elevator", &["-DN=4", "-DR=2", "-DFLOORS=4"]),
+    case("elevator", &["-DN=4", "-DR=5", "-DFLOORS=5"]),
+    case("elevator", &["-DN=4", "-DR=8", "-DFLOORS=8"]),
+];
+
+/// No loop goes round more often.
+const BOUND: u32 = 64;
+
+/// What came out for one case in one mode.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Whether the verdict was the right one; `None` if there was none in the time.
+    pub is_right: Option<bool>,
+    /// Wall-clock time, loading not included.
+    pub time: Duration,
+    /// The numbers of the engine.
+    pub stats: Stats,
+}
+
+impl Measured {
+    fn number(&self, name: &str) -> f64 {
+        self.stats.get(name).unwrap_or(0.0)
+    }
+
+    fn seconds(&self) -> String {
+        match self.is_right {
+            Some(true) => format!("{:.2}", self.time.as_secs_f64()),
+            Some(false) => "WRONG".to_owned(),
+            None => format!(">{:.0}", self.time.as_secs_f64()),
+        }
+    }
+}
+
+/// Decides one case.
+pub fn measure(
+    root: &Path,
+    case: &Case,
+    is_safe: bool,
+    interference: Interference,
+    timeout: Duration,
+) -> Result<Measured> {
+    let program = load(root, case, is_safe)?;
+    let engine = plan::engine_named("interference").ok_or_else(|| anyhow!("there is no engine interference"))?;
+    let options = Options { interference, bound: Some(BOUND), ..Options::default() };
+    let budget = Budget::new(Some(timeout), None);
+    let task = Task { program: &program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+    let started = Instant::now();
+    let outcome = plan::solve(&task, engine, false).outcome;
+    let is_right = match outcome.verdict.name() {
+        "safe" => Some(is_safe),
+        "unsafe" => Some(!is_safe),
+        _ => None,
+    };
+    Ok(Measured { is_right, time: started.elapsed(), stats: outcome.stats })
+}
+
+fn load(root: &Path, case: &Case, is_safe: bool) -> Result<Program> {
+    let mut clang_args: Vec<String> = case.define.iter().map(|define| (*define).to_owned()).collect();
+    clang_args.extend((!is_safe).then(|| "-DWRONG".to_owned()));
+    let file = root.join("tests/interference").join(case.file).with_extension("c");
+    let (program, diagnostics) = front::load(&[file], &LoadOptions { clang_args, ..LoadOptions::default() });
+    program.ok_or_else(|| anyhow!("{}: {diagnostics:?}", case.file))
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Only programs whose name contains this.
+    pub only: String,
+    /// Only so many sizes of each program, the smallest first.
+    pub sizes: usize,
+    /// In this form.
+    pub form: Form,
+    /// For one program in one mode.
+    pub timeout: Duration,
+    /// Whether `over` and `under` are measured, too.
+    pub all_modes: bool,
+}
+
+/// The figures of one case: `full`, `mixed`, and perhaps `over` and `under`.
+struct Row {
+    name: String,
+    measured: Vec<Measured>,
+}
+
+const MODES: [Mode; 4] = [Mode::Full, Mode::Mixed, Mode::Over, Mode::Under];
+
+/// Measures, tells a table and a summary, and returns the picture if there is one to draw; whether no verdict was wrong.
+pub fn run(root: &Path, plan: &Plan, tell: &mut impl Write) -> Result<(bool, Option<String>)> {
+    writeln!(
+        tell,
+        "program\tverdict\tthreads\treads\tavg W\tfull s\tW/Λ/Σ\tmixed s\tW/Λ/Σ\trounds\ttriples\tover s\tunder s"
+    )?;
+    let mut rows = Vec::new();
+    for (index, case) in CASES.iter().enumerate().filter(|(_, case)| case.file.contains(&plan.only)) {
+        if CASES[..index].iter().filter(|other| other.file == case.file).count() >= plan.sizes {
+            continue;
+        }
+        for is_safe in [true, false] {
+            let modes = if plan.all_modes { &MODES[..] } else { &MODES[..2] };
+            let ask = |&mode: &Mode| {
+                let interference = Interference { mode, form: plan.form, ..Interference::default() };
+                measure(root, case, is_safe, interference, plan.timeout)
+            };
+            let measured: Vec<Measured> = modes.iter().map(ask).collect::<Result<_>>()?;
+            let name = format!("{}{}\t{}", case.file, case.define.join(""), if is_safe { "safe" } else { "unsafe" });
+            let row = Row { name, measured };
+            writeln!(tell, "{}", line(&row))?;
+            rows.push(row);
+        }
+    }
+    rows.sort_by(|a, b| a.measured[0].number("full_links").total_cmp(&b.measured[0].number("full_links")));
+    let larger = &rows[rows.len() / 2..];
+    for (name, rows) in [("all", &rows[..]), ("the larger half", larger)] {
+        writeln!(tell, "{name}: {}", summary(rows))?;
+    }
+    let is_right = rows.iter().flat_map(|row| &row.measured).all(|measured| measured.is_right != Some(false));
+    Ok((is_right, plan.all_modes.then(|| scatter(&rows))))
+}
+
+fn size(measured: &Measured, prefix: &str) -> String {
+    let parts = ["links", "pairs", "triples"].map(|name| measured.number(&format!("{prefix}{name}")).to_string());
+    parts.join("/")
+}
+
+fn line(row: &Row) -> String {
+    let (full, mixed) = (&row.measured[0], &row.measured[1]);
+    let average = full.number("full_links") / full.number("full_reads").max(1.0);
+    let share = 100.0 * mixed.number("triples") / mixed.number("full_triples").max(1.0);
+    let others: Vec<String> = row.measured[2..].iter().map(Measured::seconds).collect();
+    format!(
+        "{}\t{}\t{}\t{average:.0}\t{}\t{}\t{}\t{}\t{}\t{share:.1} %\t{}",
+        row.name,
+        full.number("threads"),
+        full.number("full_reads"),
+        full.seconds(),
+        size(full, "full_"),
+        mixed.seconds(),
+        size(mixed, ""),
+        mixed.number("iterations"),
+        others.join("\t")
+    )
+}
+
+/// How much faster `mixed` is in the geometric mean, and which share of the triples it tells.
+fn summary(rows: &[Row]) -> String {
+    // What did not finish counts with the time it had.
+    let ratio = |row: &Row| row.measured[0].time.as_secs_f64() / row.measured[1].time.as_secs_f64().max(1e-3);
+    let ratios: Vec<f64> = rows.iter().map(ratio).collect();
+    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
+    let told: f64 = rows.iter().map(|row| row.measured[1].number("triples")).sum();
+    let all: f64 = rows.iter().map(|row| row.measured[1].number("full_triples")).sum();
+    let [cut, undecided] = [0, 1].map(|mode| rows.iter().filter(|row| row.measured[mode].is_right.is_none()).count());
+    format!(
+        "mixed is {mean:.2} times as fast as full ({} cases, {undecided} that mixed and {cut} that full did not finish), and tells {:.2} % of \
+         the triples",
+        rows.len(),
+        100.0 * told / all.max(1.0)
+    )
+}
+
+/// Figure 12: a point for each case, its height the time of `mixed`, to the right the time of `over` or `under`.
+fn scatter(rows: &[Row]) -> String {
+    const SIDE: f64 = 360.0;
+    let place = |time: Duration| SIDE * ((time.as_secs_f64().max(0.01) * 100.0).log10() / 4.0).clamp(0.0, 1.0);
+    let mut svg = String::from(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"430\" font-family=\"sans-serif\" font-size=\"12\">\n",
+    );
+    for (panel, name) in ["over", "under"].iter().enumerate() {
+        let left = 50.0 + panel as f64 * 420.0;
+        let _ = writeln!(svg, "<g transform=\"translate({left},20)\">");
+        let _ = writeln!(svg, "<rect width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"black\"/>");
+        let _ = writeln!(svg, "<line x1=\"0\" y1=\"{SIDE}\" x2=\"{SIDE}\" y2=\"0\" stroke=\"grey\"/>");
+        let _ = writeln!(svg, "<text x=\"120\" y=\"392\">{name}: 0.01 s to 100 s</text>");
+        let _ =
+            writeln!(svg, "<text x=\"-10\" y=\"200\" transform=\"rotate(-90 -10 200)\">mixed: 0.01 s to 100 s</text>");
+        for row in rows {
+            let Some(other) = row.measured.get(2 + panel) else { continue };
+            let (x, y) = (place(other.time), SIDE - place(row.measured[1].time));
+            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}</title></circle>", row.name);
+        }
+        svg.push_str("</g>\n");
+    }
+    svg.push_str("</svg>\n");
+    svg
+}

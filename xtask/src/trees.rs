@@ -1,0 +1,203 @@
+//! Trees of the engine `impact` about litmus tests, which are made in the core form, without a compiler, so that tens of
+//! thousands can be tried. Of an outcome that exploration reaches, the engine must not say that it cannot be reached,
+//! nor the other way round, and its proofs must check. The seed chooses how it searches.
+//!
+//! The same with something switched off that the method needs ([`Faults`]): then there must be false proofs, and the checker
+//! must refuse them. One that is not refused is told apart, for the checker has missed it.
+
+use crate::outcomes::litmus::{self, Litmus, Shape};
+use crate::programs::rng::Rng;
+use crate::proofs::results;
+use anyhow::Result;
+use base::Budget;
+use check::{Engine, ImpactModes, Options, ReasonKind, Reduction, SearchOrder, Task, Verdict};
+use engines::impact::{Faults, Impact};
+use ir::{MemoryModel, Program, Property};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// So often results are put together to find some that are not reached.
+const MIXES: usize = 8;
+
+/// What is switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// A covering does not expand what the covered node would have expanded.
+    CoverExpansion,
+    /// What is uncovered does not return to the queue.
+    Requeueing,
+}
+
+impl std::str::FromStr for Fault {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Fault, String> {
+        match text {
+            "none" => Ok(Fault::None),
+            "cover-expansion" => Ok(Fault::CoverExpansion),
+            "requeueing" => Ok(Fault::Requeueing),
+            _ => Err(format!("`{text}` is none of none, cover-expansion, requeueing")),
+        }
+    }
+}
+
+impl Fault {
+    fn faults(self) -> Faults {
+        Faults {
+            lacks_cover_expansion: self == Fault::CoverExpansion,
+            lacks_requeueing: self == Fault::Requeueing,
+            ..Faults::NONE
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// How many tests there were.
+    pub tests: u64,
+    /// How many questions were answered safe, unsafe, not.
+    pub answers: [u64; 3],
+    /// Tests that could not be explored in time.
+    pub skipped: u64,
+    /// Proofs that the checker refused.
+    pub refused: u64,
+    /// Answers that are false.
+    pub wrong: u64,
+    /// With a fault: proofs of what is false, if nobody checks them.
+    pub false_proofs: u64,
+}
+
+/// How the engine searches, by the seed.
+fn modes(seed: u64, check_proof: bool) -> ImpactModes {
+    let reductions = [Reduction::Dynamic, Reduction::Static, Reduction::Dynamic, Reduction::None];
+    ImpactModes {
+        reduction: reductions[(seed / 2 % 4) as usize],
+        force_cover: seed.is_multiple_of(2),
+        order: match seed % 7 {
+            3 => SearchOrder::Breadth,
+            5 => SearchOrder::Distance,
+            _ => SearchOrder::Depth,
+        },
+        check_proof,
+    }
+}
+
+fn solve(program: &Program, modes: ImpactModes, fault: Fault) -> Verdict {
+    let options = Options { impact: modes, strengthen_relaxed: true, ..Options::default() };
+    let budget = Budget::new(Some(Duration::from_secs(10)), None);
+    let task = Task { program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+    match (fault, plan::engine_named("impact")) {
+        (Fault::None, Some(engine)) => plan::solve(&task, engine, false).outcome.verdict,
+        // Runs are not followed: only proofs matter here.
+        _ => Impact { realise: |_, _, _| Err("not followed".to_owned()), faults: fault.faults() }.run(&task).verdict,
+    }
+}
+
+/// Asks about one outcome; what is wrong with the answer.
+fn ask(program: &Program, is_reached: bool, seed: u64, fault: Fault, report: &mut Report) -> Option<String> {
+    if fault != Fault::None && is_reached {
+        let is_proved = matches!(solve(program, modes(seed, false), fault), Verdict::Safe(_));
+        report.false_proofs += u64::from(is_proved);
+    }
+    let verdict = solve(program, modes(seed, true), fault);
+    match &verdict {
+        Verdict::Safe(_) => report.answers[0] += 1,
+        Verdict::Unsafe(_) => report.answers[1] += 1,
+        Verdict::Unknown(_) => report.answers[2] += 1,
+    }
+    let (is_wrong, detail) = match verdict {
+        Verdict::Safe(_) => (is_reached, "safe, and it is reached".to_owned()),
+        Verdict::Unsafe(_) => (!is_reached, "unsafe, and it is not reached".to_owned()),
+        Verdict::Unknown(reasons) => match reasons.into_iter().find(|reason| reason.kind == ReasonKind::Validation) {
+            Some(reason) if reason.detail.contains("the proof does not check") => {
+                report.refused += 1;
+                return Some(reason.detail);
+            }
+            // With a fault runs are not followed.
+            Some(reason) => (fault == Fault::None, reason.detail),
+            None => (false, String::new()),
+        },
+    };
+    report.wrong += u64::from(is_wrong);
+    is_wrong.then_some(detail)
+}
+
+/// What is wrong with the answers about a test.
+fn examine(test: &Litmus, seed: u64, fault: Fault, timeout: Duration, report: &mut Report) -> Option<String> {
+    let Some((reached, fails)) = results(test, MemoryModel::Sc, timeout) else {
+        report.skipped += 1;
+        return None;
+    };
+    if fails {
+        return ask(&test.program(), true, seed, fault, report);
+    }
+    let all: Vec<&Vec<u128>> = reached.iter().collect();
+    let mut rng = Rng::new(seed);
+    let one = (!all.is_empty()).then(|| all[rng.between(0, all.len() - 1)])?;
+    if let Some(wrong) = ask(&test.excluding(one), true, seed, fault, report) {
+        return Some(format!("{one:x?}: {wrong}"));
+    }
+    // Results of different runs, put together, or one with a bit turned over.
+    let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
+    let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
+    let turned = (0..one.len()).map(|index| {
+        let mut turned = one.clone();
+        turned[index] ^= 1;
+        turned
+    });
+    let mixed = mixed.or_else(|| turned.into_iter().find(|turned| !reached.contains(turned)))?;
+    let wrong = ask(&test.excluding(&mixed), false, seed, fault, report)?;
+    Some(format!("{mixed:x?}: {wrong}"))
+}
+
+fn shrink(test: &Litmus, seed: u64, fault: Fault, timeout: Duration) -> Litmus {
+    let mut small = test.clone();
+    let is_wrong = |test: &Litmus| examine(test, seed, fault, timeout, &mut Report::default()).is_some();
+    while let Some(smaller) = small.smaller().into_iter().find(is_wrong) {
+        small = smaller;
+    }
+    small
+}
+
+/// Examines random tests, telling about it line by line. With a fault it stops when that was refused, and has made a false proof.
+pub fn run(
+    seeds: std::ops::Range<u64>,
+    shape: Shape,
+    fault: Fault,
+    timeout: Duration,
+    tell: &mut dyn Write,
+) -> Result<Report> {
+    let mut report = Report::default();
+    let mut last_told = Instant::now();
+    for seed in seeds {
+        let test = litmus::random(seed, shape);
+        report.tests += 1;
+        let wrong = examine(&test, seed, fault, timeout, &mut report);
+        match (wrong, fault) {
+            (Some(wrong), Fault::None) => {
+                let small = shrink(&test, seed, fault, timeout);
+                writeln!(tell, "seed {seed} ({:?}): {wrong}\n{small}", modes(seed, true))?;
+            }
+            (Some(wrong), _) => writeln!(tell, "seed {seed} ({:?}): {wrong}", modes(seed, true))?,
+            (None, _) => {}
+        }
+        if fault != Fault::None && report.refused > 0 && report.false_proofs > 0 {
+            break;
+        }
+        if last_told.elapsed() > Duration::from_secs(30) {
+            last_told = Instant::now();
+            writeln!(tell, "seed {seed}: {}", summary(&report))?;
+        }
+    }
+    writeln!(tell, "{}", summary(&report))?;
+    Ok(report)
+}
+
+fn summary(report: &Report) -> String {
+    let Report { tests, answers: [safe, violated, unknown], skipped, refused, wrong, false_proofs } = report;
+    let answers = format!("{safe} safe, {violated} unsafe, {unknown} unknown");
+    let defects = format!("{refused} proofs refused; {wrong} answers false, {false_proofs} if nobody checks");
+    format!("{tests} tests; {answers}; {skipped} not explored; {defects}")
+}
