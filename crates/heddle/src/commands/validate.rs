@@ -11,8 +11,7 @@ use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
 use ir::{DataModel, MemoryModel, Program, Property};
 use witness::svcomp::{
-    self, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification,
-    Witness,
+    self, instrument, CText, Content, Followed, Ghost, GhostUpdate, Invariant, Places, Segment, Specification, Witness,
 };
 
 /// Runs the command.
