@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Tree(TreeArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
+    SvComp(SvCompArgs),
+    Validate(ValidateArgs),
     Man(ManArgs),
     Completions(CompletionsArgs),
 }
@@ -619,6 +621,104 @@ pub(crate) struct Smt2Args {
     pub(crate) memory_limit: Option<u64>,
 }
 
+/// Decides a task of the software verification competition
+///
+/// Reads the competition's property file, decides the program under sequential consistency and prints the competition's
+/// verdict: `true`, `false(PROPERTY)` or `unknown`. Why it is unknown is told on standard error. Only calls of the function that
+/// the property names count: `reach_error`, `__VERIFIER_error` or `__assert_fail`; a failing assertion ends the program otherwise.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 true, 1 false, 2 unknown, 3 bad usage or input, 4 internal error.
+
+Properties:
+  G ! call(f())     false(unreach-call)
+  G ! data-race     false(no-data-race)
+  G valid-free, G valid-deref, G valid-memtrack
+                    false(valid-free), false(valid-deref); true only if the program allocates nothing where memtrack is asked
+  G ! overflow, F end, G valid-memcleanup
+                    unknown
+
+Witnesses: --witness writes YAML, of a violation (format 2.2: waypoints with thread_id, two targets of a race) or of correctness
+(an invariant_set of invariants that were checked, which may be empty; 2.1 with ghost variables for locks). --graphml writes a
+violation as GraphML 1.0. The time they carry is that of SOURCE_DATE_EPOCH, or 1970.
+
+Example:
+  heddle sv-comp --property unreach-call.prp --data-model ILP32 --witness witness.yml task.i")]
+pub(crate) struct SvCompArgs {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The property file
+    #[arg(long, value_name = "FILE.prp")]
+    pub(crate) property: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    /// Write a witness as YAML into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// Write a violation witness as GraphML into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graphml: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Checks a witness of the software verification competition
+///
+/// A violation witness directs the interpreter's search: a run must pass its segments in their order, by the threads named, and
+/// violate the property in its target, and is replayed then. The invariants of a correctness witness are put into the program
+/// as assertions, and both they and the property are proved. Printed is `false(PROPERTY)` if the violation is confirmed, `true`
+/// if the proof is, `false(invariant)` if an invariant does not hold, otherwise `unknown`, with the reasons on standard error.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 true, 1 false, 2 unknown, 3 bad usage or input (a witness that cannot be read or is about another program), 4 \
+internal error.
+
+Formats: YAML 2.0 to 2.2 (violation_sequence, invariant_set, ghost_instrumentation), GraphML 1.0 (violations, a single path).
+
+Example:
+  heddle validate witness.yml task.i")]
+pub(crate) struct ValidateArgs {
+    /// The witness
+    #[arg(value_name = "WITNESS")]
+    pub(crate) witness: PathBuf,
+
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The property file [default: the property that the witness names]
+    #[arg(long, value_name = "FILE.prp")]
+    pub(crate) property: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// What a run may use.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LimitArgs {
+    /// Stop after this many seconds, loading included; what is not decided by then is unknown
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    /// How many methods may run at the same time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", overrides_with = "jobs")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+}
+
 /// Prints the man pages
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ManArgs {
@@ -675,7 +775,7 @@ fn parse_memory_model(text: &str) -> Result<MemoryModel, String> {
 }
 
 fn parse_data_model(text: &str) -> Result<DataModel, String> {
-    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name() == text);
+    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("`{text}` is not one of ilp32, lp64"))
 }
 

@@ -39,6 +39,8 @@ fn run(cli: Cli) -> Status {
         Command::Skeleton(args) => commands::skeleton::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Smt2(args) => commands::smt2::run(&args),
+        Command::SvComp(args) => commands::sv_comp::run(args),
+        Command::Validate(args) => commands::validate::run(args),
         Command::Man(args) => commands::man::run(&args),
         Command::Completions(args) => commands::man::completions(&args),
     };

@@ -11,6 +11,7 @@ mod eval;
 pub mod event;
 pub mod explore;
 mod follow;
+pub mod guided;
 pub mod happens_before;
 mod inputs;
 pub mod layout;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+mod competition;
 mod defect;
 mod files;
 pub(crate) mod invariants;
@@ -12,4 +13,6 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod skeleton;
 pub(crate) mod smt2;
+pub(crate) mod sv_comp;
 pub(crate) mod tree;
+pub(crate) mod validate;
