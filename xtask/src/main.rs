@@ -23,6 +23,15 @@ struct Cli {
 enum Command {
     /// Checks dependency edges, file headers, lengths, leftovers, documents
     Tidy,
+    /// Makes the packages: a tarball, and a Debian package where dpkg-deb is installed
+    Dist {
+        /// Put them into this directory
+        #[arg(long, value_name = "DIR", default_value = "target/packages")]
+        out: PathBuf,
+        /// Pack this binary instead of building an optimised one
+        #[arg(long, value_name = "FILE")]
+        binary: Option<PathBuf>,
+    },
     /// Writes random concurrent C programs
     Gen {
         #[command(flatten)]
@@ -297,6 +306,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
+        Command::Dist { out, binary } => dist(out, binary),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
         Command::Campaign { seeds, shape, questions, laws, out } => {
             let mut limits = questions.limits();
@@ -401,6 +411,15 @@ fn tidy() -> Result<bool> {
     let errors = findings.iter().filter(|finding| !finding.is_question).count();
     println!("tidy: {errors} errors, {} questions", findings.len() - errors);
     Ok(errors == 0)
+}
+
+fn dist(out: PathBuf, binary: Option<PathBuf>) -> Result<bool> {
+    let plan = xtask::dist::Plan { root: root(), out, binary, is_quick: false };
+    let packages = xtask::dist::pack(&plan, &mut std::io::stdout())?;
+    for warning in packages.warnings {
+        eprintln!("dist: warning: {warning}");
+    }
+    Ok(true)
 }
 
 /// The root of the workspace.
