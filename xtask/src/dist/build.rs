@@ -9,8 +9,7 @@ use std::process::Command;
 /// away.
 pub(super) fn build(root: &Path, target: &Path) -> Result<PathBuf> {
     let dir = target.join("dist");
-    let mut names = vec![(dir.clone(), "target"), (root.to_path_buf(), ".")];
-    names.extend(cargo_home().map(|home| (home, "cargo")));
+    let names = names(root, &dir);
     let rust: Vec<String> =
         names.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
     let cxx: Vec<String> =
@@ -28,6 +27,20 @@ pub(super) fn build(root: &Path, target: &Path) -> Result<PathBuf> {
     let status = command.status().context("cannot run cargo")?;
     anyhow::ensure!(status.success(), "the build failed");
     Ok(dir.join("release/heddle"))
+}
+
+/// Directories and what they are to be called; of several that fit, the compilers take the last.
+fn names(root: &Path, target: &Path) -> Vec<(PathBuf, &'static str)> {
+    let mut names = vec![(target.to_path_buf(), "target"), (root.to_path_buf(), ".")];
+    if let Some(home) = cargo_home() {
+        // The directories of registries are called after their addresses.
+        let registries = std::fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten();
+        let mut registries: Vec<PathBuf> = registries.map(|entry| entry.path()).collect();
+        registries.sort();
+        names.push((home, "cargo"));
+        names.extend(registries.into_iter().map(|registry| (registry, "crates")));
+    }
+    names
 }
 
 /// Where cargo keeps the sources of dependencies.
