@@ -72,7 +72,7 @@ fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString
     let check = command.find_subcommand("check").context("there should be a command `check`")?;
     let mut words = Vec::new();
     for (key, value) in &settings.check {
-        let line = text[..key.span().start].lines().count().max(1);
+        let line = text[..key.span().start].matches('\n').count() + 1;
         let place = format!("{name}:{line}");
         let option = check.get_arguments().find(|option| name_of(option) == **key.get_ref());
         let Some(option) = option.filter(|_| !REFUSED.contains(&key.get_ref().as_str())) else {

@@ -286,11 +286,12 @@ impl Session {
     }
 
     fn report(&self) -> Result<Status> {
-        let status = self.update(|known| {
+        let (worst, status) = self.update(|known| {
             let counts = known.results.iter().filter(|(_, result)| result.baseline != Some(BaselineState::Known));
-            Status::worst(counts.map(|(verdict, _)| verdict))
+            let all = known.results.iter().map(|(verdict, _)| verdict);
+            (Status::worst(all), Status::worst(counts.map(|(verdict, _)| verdict)))
         });
-        let report = self.make_report(status);
+        let report = self.make_report(worst);
         let to = &self.args.output;
         let sources = self.update(|known| known.sources.clone());
         let written = files::write(to, &report, &sources, status)?;
