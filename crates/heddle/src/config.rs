@@ -84,7 +84,11 @@ fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString
         let added = as_arguments(option, value, file).map_err(|problem| anyhow!("{place}: {problem}"))?;
         alone(&added).map_err(|problem| anyhow!("{place}: {problem}"))?;
         let is_given = |option: &Arg| given.value_source(option.get_id().as_str()) == Some(ValueSource::CommandLine);
-        if !is_given(option) && !check.get_arg_conflicts_with(option).into_iter().any(is_given) {
+        let excludes =
+            |one: &Arg, other: &Arg| check.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id());
+        let is_excluded =
+            check.get_arguments().any(|other| is_given(other) && (excludes(other, option) || excludes(option, other)));
+        if !is_given(option) && !is_excluded {
             words.extend(added);
         }
     }
