@@ -52,7 +52,8 @@ fn lenient() -> clap::Command {
 
 /// The settings that apply: those named, or the nearest ones.
 fn settings_file(given: &ArgMatches) -> Result<Option<PathBuf>> {
-    if given.get_flag("no_config") {
+    // Where errors are passed over, flags need not have values.
+    if given.value_source("no_config") == Some(ValueSource::CommandLine) {
         return Ok(None);
     }
     if let Some(file) = given.get_one::<PathBuf>("config") {
