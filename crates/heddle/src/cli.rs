@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Smt2(Smt2Args),
     SvComp(SvCompArgs),
     Validate(ValidateArgs),
+    Init(InitArgs),
     Man(ManArgs),
     Completions(CompletionsArgs),
 }
@@ -78,9 +79,15 @@ pub(crate) struct LoadArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
 
+    /// The project that the files belong to: a directory with compile_commands.json, or such a file. It says how each file is
+    /// compiled, and what is called but not defined in the files named is taken from its other files; without files, the one that
+    /// defines the entry function comes first
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+
     /// Look for included files here
     #[arg(short = 'I', value_name = "DIR")]
-    pub(crate) include: Vec<String>,
+    pub(crate) include: Vec<PathBuf>,
 
     /// Define a macro
     #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
@@ -118,7 +125,7 @@ impl LoadArgs {
         let with = |prefix: &'static str, items: &[String]| -> Vec<String> {
             items.iter().map(|item| format!("{prefix}{item}")).collect()
         };
-        let mut args = with("-I", &self.include);
+        let mut args: Vec<String> = self.include.iter().map(|dir| format!("-I{}", dir.display())).collect();
         args.extend(with("-D", &self.define));
         args.extend(with("-U", &self.undefine));
         args.extend(self.standard.iter().map(|standard| format!("-std={standard}")));
@@ -163,18 +170,22 @@ of them are tried. Of a variable that is only compared with constants, one value
 tried. Neither needs a reservation. Of any other input only 0, 1, 2 and -1, or the values of --inputs, are tried: a \
 violation found so is real, but what would be safe is unknown, unless --inputs-promised rules other values out.
 
+Settings: heddle.toml, in the working directory or the nearest one above it, has a table [check] with these options by their \
+long names, as `heddle init` writes it; paths in it are relative to it, and what is said on the command line counts instead.
+
 Examples:
   heddle check bank.c
+  heddle check -p build --entry test_queue --baseline heddle.baseline
   heddle check --property all --timeout 60 --memory-limit 2G server.c
   heddle check --memory-model ra --format json -o report.json queue.c -- -DSIZE=2
   heddle check --property race --html report.html --sarif report.sarif server.c")]
 pub(crate) struct CheckArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// What to decide: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but atomicity)
-    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
@@ -272,7 +283,40 @@ pub(crate) struct CheckArgs {
     pub(crate) explain_plan: bool,
 
     #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+
+    #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// What is known from earlier runs.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Earlier runs")]
+pub(crate) struct KeepArgs {
+    /// What is found and is in this file does not count: the exit status is that of the rest
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Write all that is found now into the baseline, instead of comparing
+    #[arg(long, requires = "baseline")]
+    pub(crate) update_baseline: bool,
+
+    /// Keep answers in this directory, and take them from there when nothing has changed: neither the program after clang, nor
+    /// the question, nor Heddle. A counterexample is replayed again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
+
+    /// Take the settings from this file [default: heddle.toml in the working directory or the nearest directory above it]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Do not look for heddle.toml
+    #[arg(long)]
+    pub(crate) no_config: bool,
+
+    /// Where the settings are from.
+    #[arg(skip)]
+    pub(crate) settings: Option<PathBuf>,
 }
 
 /// Where reports go and how they look.
@@ -325,7 +369,7 @@ Examples:
   heddle run --runs 1000 --memory-model tso peterson.c")]
 pub(crate) struct RunArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// The seed of the first run; the following runs count up from it
@@ -342,7 +386,7 @@ pub(crate) struct RunArgs {
 
     /// What counts as a violation: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but
     /// atomicity): each has its own runs
-    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
@@ -391,7 +435,7 @@ Example:
   heddle check --trace-out bug.trace bank.c; heddle replay bank.c bug.trace")]
 pub(crate) struct ReplayArgs {
     /// The program the trace was made from, and last the trace
-    #[arg(required = true, num_args = 2.., value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -413,7 +457,7 @@ Example:
   heddle ir --dot bank.c | dot -Tsvg -o bank.svg")]
 pub(crate) struct IrArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Draw the control-flow graphs for Graphviz
@@ -440,7 +484,7 @@ Example:
   heddle invariants --memory-model ra queue.c")]
 pub(crate) struct InvariantsArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// The memory model: sc, tso or ra
@@ -475,7 +519,7 @@ Example:
   heddle tree --dot -o lock.dot lock.c")]
 pub(crate) struct TreeArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Tell the tree to Graphviz
@@ -510,7 +554,7 @@ Example:
   heddle skeleton --svg -o bank.svg bank.c")]
 pub(crate) struct SkeletonArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Unroll loops and recursion this often
@@ -703,6 +747,22 @@ pub(crate) struct ValidateArgs {
     pub(crate) load: LoadArgs,
 }
 
+/// Prepares a project
+///
+/// Writes a heddle.toml with the settings that `heddle check` takes from there: the project's compile commands, if they are found,
+/// a cache, and, as comments, what else can be said. What is there already is left as it is.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 written, 3 there is a heddle.toml already, or it cannot be written.
+
+Example:
+  heddle init && heddle check --entry test_queue")]
+pub(crate) struct InitArgs {
+    /// The project's directory
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
 /// What a run may use.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LimitArgs {
@@ -877,7 +937,7 @@ mod tests {
     fn property_lists_are_read_without_repetition() {
         let list = |line: &str| check_args(line).property.0;
         assert_eq!(list("heddle check a.c"), [Property::Unreach]);
-        assert_eq!(list("heddle check -p race,unreach,race a.c"), [Property::Race, Property::Unreach]);
+        assert_eq!(list("heddle check --property race,unreach,race a.c"), [Property::Race, Property::Unreach]);
         assert_eq!(list("heddle check --property all a.c"), Property::EXPECTED);
         assert!(parse_properties("race,,x").is_err());
     }

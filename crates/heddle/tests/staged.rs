@@ -312,15 +312,15 @@ const RACES: &str = "#include <pthread.h>\nint x, y, z;\npthread_mutex_t m = PTH
 #[test]
 fn all_races_are_reported_when_asked_for() {
     let file = write("races.c", RACES);
-    let one = stdout(&["check", "--engine=staged", "-p", "race", &file]);
+    let one = stdout(&["check", "--engine=staged", "--property", "race", &file]);
     assert_eq!(one.matches("unsafe: data race").count(), 1, "{one}");
-    let all = stdout(&["check", "--engine=staged", "-p", "race", "--all-races", &file]);
+    let all = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", &file]);
     assert_eq!(all.matches("unsafe: data race").count(), 3, "{all}");
     assert!(all.ends_with("3 violations in different places\n"), "{all}");
     for (name, count) in [("on x", 1), ("on y", 2), ("on z", 0)] {
         assert_eq!(all.matches(name).count(), count, "{name}: {all}");
     }
-    let report = stdout(&["check", "--engine=staged", "-p", "race", "--all-races", "--format=json", &file]);
+    let report = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", "--format=json", &file]);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let result = &report["results"][0];
     assert_eq!(result["others"].as_array().map(Vec::len), Some(2), "{report}");

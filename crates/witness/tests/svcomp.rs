@@ -60,8 +60,12 @@ fn question(path: &Path, line: &str) -> Option<Unsafe> {
 
 /// Finds the violation, writes it down in both formats and has it confirmed from what was written; whether it was found.
 fn round_trip(question: &Unsafe) -> Result<bool, String> {
-    let options =
-        front::LoadOptions { data_model: question.data_model, entry: None, clang_args: question.args.clone() };
+    let options = front::LoadOptions {
+        data_model: question.data_model,
+        entry: None,
+        clang_args: question.args.clone(),
+        project: None,
+    };
     let (program, diagnostics) = front::load(std::slice::from_ref(&question.path), &options);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let inputs = match &question.inputs {

@@ -68,12 +68,12 @@ pub(crate) fn source(file: &Path) -> Result<(CText, String)> {
 }
 
 /// How the program is loaded for a specification.
-pub(crate) fn load_options(args: &LoadArgs, specification: &Specification) -> LoadOptions {
-    let mut options = load::options(args);
+pub(crate) fn load_options(args: &LoadArgs, specification: &Specification) -> Result<LoadOptions> {
+    let mut options = load::options(args)?;
     if options.entry.is_none() && specification.entry != "main" {
         options.entry = Some(specification.entry.clone());
     }
-    options
+    Ok(options)
 }
 
 /// The properties that a specification asks about; or what of it is not decided here.

@@ -1,10 +1,13 @@
 //! One file per subcommand.
 
+mod baseline;
 pub(crate) mod bench;
+mod cache;
 pub(crate) mod check;
 mod competition;
 mod defect;
 mod files;
+pub(crate) mod init;
 pub(crate) mod invariants;
 pub(crate) mod man;
 pub(crate) mod print_ir;

@@ -3,7 +3,7 @@
 use crate::cli::Format;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{promise, PropertyReport, ReasonReport, TurnReport};
+use witness::report::{promise, BaselineState, PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -13,11 +13,21 @@ const MOST_REASONS: usize = 12;
 /// The whole report for people.
 pub(crate) fn text(report: &Report, style: &LaneStyle) -> String {
     let parts: Vec<String> = report.results.iter().map(|result| part(report, result, style)).collect();
-    parts.join("\n")
+    let settings = report.settings.as_ref().map(|file| format!("settings: {file}\n")).unwrap_or_default();
+    parts.join("\n") + &settings
 }
 
 fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
-    format!("{}{}", answer(report, result, style), turns(&result.turns))
+    let mut text = answer(report, result, style);
+    if result.from_cache {
+        text.push_str("  kept from an earlier run\n");
+    }
+    match result.baseline {
+        Some(BaselineState::Known) => text.push_str("  in the baseline: it does not count\n"),
+        Some(BaselineState::New) => text.push_str("  not in the baseline\n"),
+        None => {}
+    }
+    text + &turns(&result.turns)
 }
 
 /// What engines did, a line each.

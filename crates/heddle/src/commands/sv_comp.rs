@@ -28,7 +28,7 @@ pub(crate) fn run(args: SvCompArgs) -> Result<Status> {
     let specification = competition::specification(&args.property)?;
     let (budget, guard) = competition::guarded(&args.limits);
     let (text, hash) = competition::source(&args.file)?;
-    let options = competition::load_options(&args.load, &specification);
+    let options = competition::load_options(&args.load, &specification)?;
     let mut program = competition::load_program(&args.file, &options)?;
     guard.loaded();
     let properties = match competition::properties(&specification) {
@@ -174,7 +174,7 @@ impl Session<'_> {
 
     /// The first invariant that does not hold in an instrumented program; `Err` if that cannot be found out.
     fn first_wrong(&self, text: &str, budget: &Budget) -> Result<Option<usize>, ()> {
-        let options = competition::load_options(&self.args.load, self.specification);
+        let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
         let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
         competition::keep_asserts(&mut program, |message| instrument::failed(message).is_some());
         let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.share(0.5));

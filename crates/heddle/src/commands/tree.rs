@@ -10,7 +10,7 @@ use ir::{MemoryModel, Property};
 
 /// Runs the command.
 pub(crate) fn run(args: &TreeArgs) -> Result<Status> {
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
     let options = Options { impact: args.impact.modes(), ..Options::default() };

@@ -30,7 +30,7 @@ pub(crate) fn run(args: ValidateArgs) -> Result<Status> {
             bail!("{name}: the witness is about another program: the SHA-256 of {} is {hash}", args.file.display());
         }
     }
-    let mut options = competition::load_options(&args.load, &specification);
+    let mut options = competition::load_options(&args.load, &specification)?;
     let said = if witness.subject.data_model == "ILP32" { DataModel::Ilp32 } else { DataModel::Lp64 };
     options.data_model = Some(options.data_model.unwrap_or(said));
     let mut program = competition::load_program(&args.file, &options)?;
