@@ -96,11 +96,12 @@ fn kind<'i>(info: &'i str, lines: &[&str]) -> Result<Kind<'i>, String> {
         let line = line.trim_start();
         ["$ ", "# ", "heddle ", "cargo ", "make ", "sudo "].iter().any(|start| line.starts_with(start))
     };
+    let is_plain = |part: &str| !part.is_empty() && part != ".." && !part.contains([',', ' ']);
     match info.split_once(",file=") {
         Some((language, _)) if ["sh", "bash", "shell", "console"].contains(&language) => {
             Err(format!("a block `{info}`: commands go into `console` blocks"))
         }
-        Some((_, file)) if !file.is_empty() && !file.contains([',', '/', ' ']) => Ok(Kind::File(file)),
+        Some((_, file)) if file.split('/').all(is_plain) => Ok(Kind::File(file)),
         Some(_) => Err(format!("a block `{info}` with a bad name")),
         None if info == "console" => match lines.first() {
             Some(line) if line.starts_with("$ ") => Ok(Kind::Console),
@@ -243,7 +244,9 @@ fn run_chapter(chapter: &str, lane: usize) -> Vec<String> {
             Err(problem) => problems.push(format!("{chapter}:{}: {problem}", block.first)),
             Ok(Kind::Text) => {}
             Ok(Kind::File(name)) => {
-                std::fs::write(dir.join(name), format!("{}\n", inside.join("\n"))).expect("a file");
+                let file = dir.join(name);
+                std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+                std::fs::write(file, format!("{}\n", inside.join("\n"))).expect("a file");
             }
             Ok(Kind::Console) => {
                 let (told, wrong) = run_console(inside, &dir, lane);
@@ -426,11 +429,13 @@ fn a_block_that_would_not_be_run_is_refused() {
         ("text", vec!["some words", "  heddle check a.c"]),
         ("console", vec!["heddle check a.c"]),
         ("c,file=../a.c", vec!["int x;"]),
+        ("c,file=/a.c", vec!["int x;"]),
         ("c", vec!["int x;"]),
     ] {
         assert!(kind(info, &lines).is_err(), "{info} {lines:?}");
     }
     assert_eq!(kind("c,file=a.c", &["int x;"]), Ok(Kind::File("a.c")));
+    assert_eq!(kind("c,file=src/a.c", &[]), Ok(Kind::File("src/a.c")));
     assert_eq!(kind("console", &["$ ls"]), Ok(Kind::Console));
     assert_eq!(kind("text", &["words"]), Ok(Kind::Text));
     for text in ["    heddle check a.c\n", "- a\n  ```console\n", "~~~\nx\n~~~\n", "```text\nx\n", "````text\n```\n"] {
