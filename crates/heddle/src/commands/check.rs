@@ -202,8 +202,11 @@ impl Session {
         };
         self.update(|known| known.findings.extend(judged.findings.iter().cloned()));
         if self.args.explain_plan {
-            result.turns =
-                answer.turns.iter().map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict)).collect();
+            result.turns = answer
+                .turns
+                .iter()
+                .map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict, turn.proved))
+                .collect();
         }
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
