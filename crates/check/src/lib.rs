@@ -5,7 +5,7 @@ pub mod task;
 pub mod verdict;
 
 pub use task::{
-    Encoding, Engine, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome, Preset,
-    Reduction, SearchOrder, Slice, Task,
+    Encoding, Engine, Facts, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome,
+    Preset, Reduction, SearchOrder, Slice, Task,
 };
 pub use verdict::{Counterexample, Proof, Reason, ReasonKind, Safe, Verdict};

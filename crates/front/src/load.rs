@@ -6,7 +6,7 @@ use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
 use crate::{layout, start};
-use base::Diagnostic;
+use base::{Diagnostic, Severity};
 use ir::{DataModel, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -61,7 +61,7 @@ pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
     let started = Instant::now();
     let images = match &options.project {
         None => images_of(&as_inputs(paths), options, &[]),
-        Some(project) => project_images(paths, project, options),
+        Some(project) => project_images(paths, project, options, &mut loaded.diagnostics),
     };
     loaded.times.clang = started.elapsed();
     let result = images.and_then(|images| {
@@ -122,43 +122,45 @@ fn link_timed<'c>(context: &'c Context, images: Vec<Image>, times: &mut LoadTime
 }
 
 /// Compiles the files that are named, and those of the project that define what is missing then.
-fn project_images(named: &[PathBuf], project: &Project, options: &LoadOptions) -> Result<Vec<Image>, Diagnostic> {
+fn project_images(
+    named: &[PathBuf],
+    project: &Project,
+    options: &LoadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<Image>, Diagnostic> {
     let entry = options.entry.as_deref().unwrap_or("main");
     let mut chosen: Vec<Image> = Vec::new();
     let mut others: BTreeMap<PathBuf, (Image, Symbols)> = BTreeMap::new();
     let mut symbols = Symbols { missing: BTreeSet::from([entry.to_owned()]), ..Symbols::default() };
-    if !named.is_empty() {
-        for image in images_of(&as_inputs(named), options, &[])? {
-            symbols.add(symbols_of(&image)?);
-            chosen.push(image);
-        }
+    for image in images_or_not(&as_inputs(named), options, &[]) {
+        let image = image?;
+        symbols.add(symbols_of(&image)?);
+        chosen.push(image);
     }
     let mut known: BTreeSet<PathBuf> = named.iter().filter_map(|file| Some(project.unit(file)?.file.clone())).collect();
+    // What no file defines, and files that might have and do not compile.
     let mut without: BTreeSet<String> = BTreeSet::new();
+    let mut bad: Vec<Diagnostic> = Vec::new();
     loop {
         let missing: BTreeSet<String> = symbols.missing.difference(&without).cloned().collect();
         if missing.is_empty() {
             break;
         }
         let files = project.mentioning(&missing, &known);
-        if !files.is_empty() {
-            for (file, image) in files.iter().zip(images_of(&as_inputs(&files), options, &[])?) {
-                let of_image = symbols_of(&image)?;
-                others.insert(file.clone(), (image, of_image));
+        for (file, image) in files.iter().zip(images_or_not(&as_inputs(&files), options, &[])) {
+            match image.and_then(|image| Ok((symbols_of(&image)?, image))) {
+                Ok((of_image, image)) => drop(others.insert(file.clone(), (image, of_image))),
+                Err(problem) => bad.push(problem),
             }
-            known.extend(files);
         }
+        known.extend(files);
         let mut needed: BTreeSet<PathBuf> = BTreeSet::new();
         for name in missing {
             let definers: Vec<&PathBuf> =
                 others.iter().filter(|(_, (_, of))| of.defined.contains(&name)).map(|(file, _)| file).collect();
             match definers.as_slice() {
-                [] => {
-                    without.insert(name);
-                }
-                [one] => {
-                    needed.insert((*one).clone());
-                }
+                [] => drop(without.insert(name)),
+                [one] => drop(needed.insert((*one).clone())),
                 several => return Err(ambiguous(&name, several)),
             }
         }
@@ -166,6 +168,10 @@ fn project_images(named: &[PathBuf], project: &Project, options: &LoadOptions) -
             symbols.add(of_image);
             chosen.push(image);
         }
+    }
+    if !without.is_empty() {
+        let warn = |problem: Diagnostic| Diagnostic { severity: Severity::Warning, ..problem };
+        diagnostics.extend(bad.into_iter().map(warn));
     }
     if without.contains(entry) {
         let message = format!("no file of {} defines the function `{entry}` to start in", project.name());
@@ -225,9 +231,16 @@ fn is_for_others(global: Value<'_>) -> bool {
     )
 }
 
-/// Whether the front end or a model says what a function does.
+/// Variables of the C library.
+const LIBRARY_VARIABLES: &[&str] =
+    &["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "timezone", "daylight", "tzname"];
+
+/// Whether it is known what a function does, or that a variable is not the program's.
 fn is_from_library(name: &str) -> bool {
-    name.starts_with("llvm.") || crate::calls::is_known(name) || crate::models::is_modelled(name)
+    name.starts_with("llvm.")
+        || crate::calls::is_known(name)
+        || crate::models::is_modelled(name)
+        || LIBRARY_VARIABLES.contains(&name)
 }
 
 /// How many functions the program calls that neither it nor a model defines.
@@ -311,11 +324,16 @@ fn check_readable(path: &Path) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Compiles or reads all inputs, compiling as many at a time as there are processors.
+/// Compiles or reads all inputs.
 fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Result<Vec<Image>, Diagnostic> {
     if inputs.is_empty() {
         return Err(Diagnostic::error("no input files"));
     }
+    images_or_not(inputs, options, flags).into_iter().collect()
+}
+
+/// What comes of each input, compiling as many at a time as there are processors.
+fn images_or_not(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Vec<Result<Image, Diagnostic>> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
     let mut images: Vec<(usize, Result<Image, Diagnostic>)> = std::thread::scope(|scope| {

@@ -134,6 +134,12 @@ fn what_is_wrong_with_a_project_is_told() {
     refused("check -p build --entry test_queue", "`put` is defined in src/other.c and in src/queue.c");
     let named = project.heddle("check -p build --entry test_queue tests/queue_test.c src/queue.c");
     assert_eq!(status(&named), 1, "the file that is meant can be named");
+    // A file that might be needed and does not compile is told, and is no error.
+    project.write("src/other.c", "int mystery(void) { return is not C; }\n");
+    project.write("tests/queue_test.c", &TEST.replace("assert(total == 2);", "if (total > 2) mystery();"));
+    let output = project.heddle("check -p build --entry test_queue --property deadlock");
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("warning: src/other.c does not compile"), "{}", errors(&output));
     project.write("build/compile_commands.json", "{}");
     refused("check -p build", "is not a compilation database: it should be a list");
     project.write("build/compile_commands.json", "[{\"file\": \"a.c\"}]");

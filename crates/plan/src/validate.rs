@@ -61,7 +61,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
                         }
                     }
                 }
-                let outcome = Outcome { verdict, others, stats: outcome.stats };
+                let outcome = Outcome { others, ..Outcome::new(verdict, outcome.stats) };
                 (outcome, Confirmation::Replayed)
             }
             Err(problem) => {

@@ -101,19 +101,26 @@ pub struct TurnReport {
     pub seconds: f64,
     /// `safe`, `unsafe` or `unknown`.
     pub verdict: String,
+    /// How many assertions it proved on the way to `unknown`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proved: usize,
     /// Why it is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl TurnReport {
     /// The report of one turn.
-    pub fn new(engine: &str, seconds: f64, verdict: &Verdict) -> TurnReport {
+    pub fn new(engine: &str, seconds: f64, verdict: &Verdict, proved: usize) -> TurnReport {
         let reasons = match verdict {
             Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
             Verdict::Unknown(reasons) => reasons.iter().map(ReasonReport::from).collect(),
         };
-        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), reasons }
+        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), proved, reasons }
     }
 }
 

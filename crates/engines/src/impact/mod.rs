@@ -117,7 +117,7 @@ impl Engine for Impact {
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
         let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats, others: vec![] }
+        Outcome::new(verdict, stats)
     }
 }
 

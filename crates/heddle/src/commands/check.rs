@@ -193,15 +193,20 @@ impl Session {
         let engine = answer.engine().unwrap_or(&self.args.engine);
         let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
         result.from_cache = from_cache;
-        result.baseline = self.args.keep.baseline.as_ref().and_then(|_| match (verdict, judged.is_known) {
+        result.baseline = match (verdict, judged.is_known) {
             (_, true) => Some(BaselineState::Known),
             (Verdict::Safe(_), false) => None,
-            (Verdict::Unsafe(_) | Verdict::Unknown(_), false) => Some(BaselineState::New),
-        });
+            (Verdict::Unsafe(_) | Verdict::Unknown(_), false) => {
+                self.args.keep.baseline.is_some().then_some(BaselineState::New)
+            }
+        };
         self.update(|known| known.findings.extend(judged.findings.iter().cloned()));
         if self.args.explain_plan {
-            result.turns =
-                answer.turns.iter().map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict)).collect();
+            result.turns = answer
+                .turns
+                .iter()
+                .map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict, turn.proved))
+                .collect();
         }
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),

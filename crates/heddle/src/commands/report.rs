@@ -36,7 +36,12 @@ fn turns(turns: &[TurnReport]) -> String {
     for turn in turns {
         let kinds: Vec<&str> = turn.reasons.iter().map(|reason| reason.kind.as_str()).collect();
         let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-        writeln!(text, "  {:8} {:7.2} s  {}{why}", turn.engine, turn.seconds, turn.verdict)
+        let proved = match turn.proved {
+            0 => String::new(),
+            1 => "; proved 1 assertion".to_owned(),
+            more => format!("; proved {more} assertions"),
+        };
+        writeln!(text, "  {:8} {:7.2} s  {}{why}{proved}", turn.engine, turn.seconds, turn.verdict)
             .expect("writing to a string should not fail");
     }
     text

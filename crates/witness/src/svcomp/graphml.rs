@@ -62,18 +62,18 @@ pub fn to_graphml(subject: &Subject, path: &Path, producer: &Producer) -> String
     ] {
         data(&mut text, 2, key, value);
     }
-    let last = path.len();
-    for node in 0..=last {
+    let steps = path.iter().map(Some).chain([None]);
+    for (node, step) in steps.enumerate() {
         add(&mut text, &format!("  <node id=\"N{node}\">\n"));
         if node == 0 {
             data(&mut text, 3, "entry", "true");
         }
-        if node == last {
+        if step.is_none() {
             data(&mut text, 3, "violation", "true");
         }
         add(&mut text, "  </node>\n");
-        if node < last {
-            edge(&mut text, node, &path[node]);
+        if let Some(step) = step {
+            edge(&mut text, node, step);
         }
     }
     text + " </graph>\n</graphml>\n"

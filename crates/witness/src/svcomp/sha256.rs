@@ -27,7 +27,7 @@ pub fn digest(bytes: &[u8]) -> [u8; 32] {
 
 /// The first 32 bits behind the point of the cube roots of the first 64 primes, and of the square roots of the first 8.
 fn constants() -> ([u32; 64], [u32; 8]) {
-    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let (mut round, mut state) = ([0; 64], [0; 8]);
     for (index, prime) in (2u128..).filter(is_prime).take(64).enumerate() {
         round[index] = root(prime << 96, |r| r * r * r) as u32;
