@@ -38,6 +38,7 @@ mod search;
 mod statements;
 mod tree;
 mod vocabulary;
+mod wishes;
 
 pub use picture::Picture;
 pub use search::Faults;

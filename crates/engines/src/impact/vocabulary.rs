@@ -7,6 +7,7 @@
 //! yet is in no formula, so what it held all the time can be said when it is found: see [`super::path`].
 
 use super::location::{At, Cell};
+use super::wishes::Wishes;
 use base::Id;
 use ir::{FunctionId, LocalId, ObjectId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,6 +71,8 @@ pub(super) struct Vocabulary {
     pub(super) explicit: FxHashSet<Class>,
     /// What would be told explicitly, and has too many values for that.
     pub(super) implicit: FxHashSet<Class>,
+    /// What is told explicitly while it has few values.
+    pub(super) wishes: Wishes,
     /// The values that were told explicitly.
     values: FxHashMap<Class, FxHashSet<Term>>,
 }
@@ -105,6 +108,7 @@ impl Vocabulary {
     pub(super) fn restart(&mut self) {
         self.cells.clear();
         self.values.clear();
+        self.wishes.restart();
     }
 
     /// The state variable.
