@@ -248,7 +248,7 @@ impl<'p> Machine<'p> {
             model: task.model,
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
-            vocabulary: Vocabulary::default(),
+            vocabulary: Vocabulary::new(task.options.impact.tell_after.is_some()),
             live: program.functions.iter().map(liveness).collect(),
             distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),

@@ -65,11 +65,20 @@ pub struct Impact {
 
 fn modes(task: &Task<'_>, faults: Faults) -> Modes {
     let options = &task.options.impact;
-    Modes { reduction: options.reduction, force_cover: options.force_cover, order: options.order, faults }
+    Modes {
+        reduction: options.reduction,
+        force_cover: options.force_cover,
+        order: options.order,
+        tell_after: options.tell_after,
+        faults,
+    }
 }
 
 /// The tree that proves a property, for people to look at, or why there is none.
 pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
+    if let Some(reason) = unsupported(task) {
+        return Err(reason.to_string());
+    }
     finished(task, Faults::NONE, |search| Ok(Picture::new(search)))
 }
 
@@ -80,6 +89,19 @@ pub fn monotonic_paths(task: &Task<'_>, faults: Faults, longest: usize, most: u6
         Ok(found) => found,
         Err(stop) => Err(Reason::from(stop).to_string()),
     })
+}
+
+/// Why the engine says nothing about a property under a memory model, if that is so.
+fn unsupported(task: &Task<'_>) -> Option<Reason> {
+    let is_known = match task.property {
+        Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
+        Property::Atomicity => false,
+    };
+    if task.model != MemoryModel::Ra && is_known {
+        return None;
+    }
+    let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
+    Some(Reason::new(ReasonKind::Unsupported, detail))
 }
 
 /// What is to be said about a finished tree.
@@ -124,13 +146,8 @@ impl Engine for Impact {
 
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = match task.property {
-            Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
-            Property::Atomicity => false,
-        };
-        if task.model == MemoryModel::Ra || !is_known {
-            let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        if let Some(reason) = unsupported(task) {
+            return Verdict::unknown(reason);
         }
         let mut machine = Machine::new(task);
         for restart in 0..MOST_RESTARTS {

@@ -33,6 +33,7 @@ pub(super) struct Modes {
     pub(super) reduction: Reduction,
     pub(super) force_cover: bool,
     pub(super) order: SearchOrder,
+    pub(super) tell_after: Option<u32>,
     pub(super) faults: Faults,
 }
 
@@ -175,6 +176,9 @@ impl<'s, 'p> Search<'s, 'p> {
             if self.machine.should_restart || self.is_too_large() {
                 return Ok(End::Restart);
             }
+        }
+        if self.machine.should_restart {
+            return Ok(End::Restart);
         }
         Ok(End::Complete(std::mem::take(&mut self.gaps)))
     }
@@ -459,7 +463,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let path = self.tree.path(None, node);
         let (steps, ends) = self.steps(&path);
         let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
-        if self.is_loop(&path) && self.wish(&steps, &core) {
+        if self.is_loop(&path) && self.wish(&steps, &core) || self.blame(&steps, &core) {
             // All begins anew.
             return Ok(Refined::Excluded);
         }

@@ -94,6 +94,11 @@ pub(super) enum Meeting {
 }
 
 impl Vocabulary {
+    /// An empty one. Whether numbers may be told explicitly that need not be.
+    pub(super) fn new(may_tell: bool) -> Vocabulary {
+        Vocabulary { wishes: Wishes::new(may_tell), ..Vocabulary::default() }
+    }
+
     /// The object.
     pub(super) fn object(&mut self, key: ObjKey) -> ObjId {
         ObjId::new(self.objects.insert_full(key).0)
@@ -131,7 +136,7 @@ impl Vocabulary {
     }
 
     /// What people call a state variable.
-    fn name(&self, program: &Program, key: VarKey) -> String {
+    pub(super) fn name(&self, program: &Program, key: VarKey) -> String {
         match key {
             VarKey::Local { thread, depth, function, local } => {
                 let function = &program.functions[function];
