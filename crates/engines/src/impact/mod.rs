@@ -9,7 +9,8 @@
 //! older one at the same location is covered. [`reduce`] says which threads are expanded. A finished tree is a proof, and
 //! [`certificate`] checks it anew.
 //!
-//! Deviations from the paper: pointers, numbers of threads and locks are part of the location; steps are as large as
+//! Deviations from the paper: pointers, numbers of threads and locks are part of the location, and so are the values of variables
+//! that labels would unroll ([`wishes`]); steps are as large as
 //! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] for why that is right.
