@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// impact: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 
 // Two threads append to a log under a lock, three entries each. That there is room follows from how often they go round: labels
 // would unroll the loops, so their counters are told explicitly.

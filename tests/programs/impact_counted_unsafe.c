@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// impact: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 
 // Two threads append to a log under a lock, three entries each, and there is room for five. That follows from how often they go round: labels
 // would unroll the loops, so their counters are told explicitly.

@@ -51,7 +51,7 @@ fn modes() -> Vec<ImpactModes> {
     for reduction in [Reduction::None, Reduction::Static, Reduction::Dynamic] {
         for force_cover in [false, true] {
             for order in [SearchOrder::Depth, SearchOrder::Breadth, SearchOrder::Distance] {
-                for tell_after in [None, Some(0), CHECKED.tell_after] {
+                for tell_after in [None, Some(0)] {
                     all.push(ImpactModes { reduction, force_cover, order, tell_after, check_proof: true });
                 }
             }
