@@ -128,6 +128,9 @@ enum Command {
         /// Seconds for one program in one mode
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
+        /// Leave all values to labels, as the paper does
+        #[arg(long)]
+        labels_only: bool,
     },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
@@ -357,8 +360,8 @@ fn run(cli: Cli) -> Result<bool> {
             let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
         }
-        Command::Modes { files, timeout } => {
-            xtask::modes::run(&files, Duration::from_secs(timeout), &mut std::io::stdout())?;
+        Command::Modes { files, timeout, labels_only } => {
+            xtask::modes::run(&files, Duration::from_secs(timeout), labels_only, &mut std::io::stdout())?;
             Ok(true)
         }
         Command::Exact { mode, seeds, accesses, timeout } => {

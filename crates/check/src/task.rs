@@ -76,8 +76,16 @@ pub struct ImpactModes {
     pub force_cover: bool,
     /// Which node is next.
     pub order: SearchOrder,
+    /// After how many refinements the values of variables that they depend on are told explicitly in nodes, if at all; those
+    /// of loops that labels would unroll are told at once then.
+    pub tell_after: Option<u32>,
     /// Whether a finished proof is checked anew with a fresh solver.
     pub check_proof: bool,
+}
+
+impl ImpactModes {
+    /// After so many refinements values are told, unless something else is asked for.
+    pub const TELL_AFTER: u32 = 150;
 }
 
 impl Default for ImpactModes {
@@ -86,6 +94,7 @@ impl Default for ImpactModes {
             reduction: Reduction::default(),
             force_cover: true,
             order: SearchOrder::default(),
+            tell_after: Some(ImpactModes::TELL_AFTER),
             check_proof: false,
         }
     }

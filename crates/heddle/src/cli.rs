@@ -507,10 +507,11 @@ pub(crate) struct InvariantsArgs {
     pub(crate) load: LoadArgs,
 }
 
-/// Prints the proof that no assertion can fail, as the engine `impact` finds it
+/// Prints the proof that a property holds, as the engine `impact` finds it
 ///
-/// For each location of the whole program, that is, where each thread is, the formulas one of which holds there; with --dot the
-/// labelled tree, for Graphviz.
+/// For each location of the whole program, that is, where each thread is and what is told there besides (numbers and pointers that
+/// are no matter of formulas, stores that wait in buffers, the access that is watched for races), the formulas one of which holds
+/// there; with --dot the labelled tree, for Graphviz.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 0 printed, 2 there is no proof, 3 bad usage or input, 4 internal error.
@@ -521,6 +522,14 @@ pub(crate) struct TreeArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
     #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// What to prove: unreach, race, deadlock, locks or memory
+    #[arg(short, long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
+    pub(crate) property: Property,
+
+    /// The memory model: sc, tso or pso
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    pub(crate) memory_model: MemoryModel,
 
     /// Tell the tree to Graphviz
     #[arg(long)]
