@@ -1,7 +1,10 @@
 // No thread reads what it stores later. Where reads are from is not pruned, nothing but this was to say so with store buffers.
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 
