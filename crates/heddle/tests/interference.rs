@@ -116,6 +116,17 @@ fn heuristics_change_no_answer() {
     }
 }
 
+/// Whatever is left out of link sets, no read is from a later store of its own thread.
+#[test]
+fn a_read_is_not_from_a_later_store() {
+    for model in ["--memory-model=sc", "--memory-model=tso", "--memory-model=pso"] {
+        for focus in ["none", "s1,s2a,s2b"] {
+            let args = [model, "--focus", focus, &program("interference/later_store_safe.c")];
+            assert_eq!(status(&args), 0, "{args:?}");
+        }
+    }
+}
+
 #[test]
 fn sizes_and_times_are_told() {
     let output = heddle(&["--stats=json", "--form=clock", &figure("1_unsafe")]);

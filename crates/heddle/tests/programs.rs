@@ -201,8 +201,6 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         }
         match recorded {
             Some(recorded) if recorded == says => {}
-            // It may take longer for the same answer.
-            Some(_) if name != like && says == "unknown (time)" => {}
             Some(recorded) if recorded.starts_with("unknown") && says.starts_with("unknown") && name != "explore" => {}
             Some(recorded) => {
                 problems.push(format!("{what}: {name} says {says}, recorded is {recorded}: {}", explain(&verdict)));
