@@ -44,7 +44,8 @@ impl Project {
             )
         })?;
         let bad = |problem: &str| Diagnostic::error(format!("{name} is not a compilation database: {problem}"));
-        let entries: serde_json::Value = serde_json::from_str(&text).map_err(|error| bad(&error.to_string()))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let entries: serde_json::Value = serde_json::from_str(text).map_err(|error| bad(&error.to_string()))?;
         let entries = entries.as_array().ok_or_else(|| bad("it should be a list of compile commands"))?;
         let here = database.parent().map(Path::to_owned).unwrap_or_default();
         let mut units: Vec<Unit> = Vec::new();
@@ -98,7 +99,7 @@ fn unit_of(entry: &serde_json::Value, here: &Path) -> Result<Unit, String> {
         (None, Some(command)) => split(command),
         (None, None) => return Err("there is neither `arguments` nor `command`".to_owned()),
     };
-    let (args, data_model) = relevant(&words, &directory);
+    let (args, data_model) = relevant(&with_responses(words, &directory), &directory);
     Ok(Unit { file: shortest(&absolute(&directory.join(file))), args, data_model })
 }
 
@@ -122,6 +123,15 @@ fn split(command: &str) -> Vec<String> {
     }
     words.extend(word);
     words
+}
+
+/// The words, with those of response files (`@file`) in their place.
+fn with_responses(words: Vec<String>, directory: &Path) -> Vec<String> {
+    let expanded = words.into_iter().flat_map(|word| {
+        let text = word.strip_prefix('@').and_then(|file| std::fs::read_to_string(directory.join(file)).ok());
+        text.map_or_else(|| vec![word], |text| split(&text))
+    });
+    expanded.collect()
 }
 
 /// Options that are followed by a path, in the same word or the next.

@@ -294,7 +294,7 @@ pub(crate) struct CheckArgs {
 #[command(next_help_heading = "Earlier runs")]
 pub(crate) struct KeepArgs {
     /// What is found and is in this file does not count: the exit status is that of the rest
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "slice")]
     pub(crate) baseline: Option<PathBuf>,
 
     /// Write all that is found now into the baseline, instead of comparing
@@ -524,7 +524,7 @@ pub(crate) struct TreeArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// What to prove: unreach, race, deadlock, locks or memory
-    #[arg(short, long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
+    #[arg(long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
     pub(crate) property: Property,
 
     /// The memory model: sc, tso or pso

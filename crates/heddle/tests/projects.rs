@@ -81,7 +81,7 @@ impl Project {
 
     fn heddle_in(&self, folder: &Path, line: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
-        command.args(line.split(' ')).current_dir(folder);
+        command.args(line.split_whitespace()).current_dir(folder);
         command.output().expect("heddle should start")
     }
 
@@ -331,4 +331,69 @@ fn a_run_that_is_killed_leaves_no_half_written_file() {
             names.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
         assert!(names.iter().all(|name| !name.contains("out.")), "nothing is left over: {names:?}");
     }
+}
+
+/// What the second program has is new to the baseline of the first.
+fn is_new(name: &str, options: &str, before: &str, after: &str) {
+    let project = Project::new(name);
+    let line = format!("check p.c --timeout 60 --baseline known.json {options}");
+    project.write("p.c", before);
+    let known = project.heddle(&format!("{line} --update-baseline"));
+    assert_eq!(status(&known), 0, "{name}: {}", errors(&known));
+    assert_eq!(status(&project.heddle(&line)), 0, "{name}: what is known is known");
+    project.write("p.c", after);
+    let output = project.heddle(&line);
+    assert_ne!(status(&output), 0, "{name}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn what_is_known_does_not_hide_what_is_new() {
+    // Known assertions that always fail would hide what comes after them in the program itself.
+    let helper = "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
+        void check(int ok) {\n  assert(ok);\n}\nint main(void) {\n  check(__VERIFIER_nondet_bool());\n";
+    is_new("helper", "", &format!("{helper}}}\n"), &format!("{helper}  check(y == 7);\n}}\n"));
+    let lines = "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
+        int main(void) {\n  assert(\n    __VERIFIER_nondet_bool());\n";
+    is_new("lines", "", &format!("{lines}}}\n"), &format!("{lines}  assert(\n    y == 7);\n}}\n"));
+    let race = |more: &str| {
+        format!(
+            "#include <pthread.h>\nint x, y, *p = &x;\nvoid inc(int *at) {{\n  *at = 1;\n}}\n\
+            void *f(void *a) {{\n  inc(p);\n  {more}\n  return a;\n}}\n\
+            int main(void) {{\n  pthread_t t, u;\n  pthread_create(&t, 0, f, 0);\n  pthread_create(&u, 0, f, 0);\n}}\n"
+        )
+    };
+    for engine in ["auto", "explore"] {
+        let options = format!("--property race --engine {engine}");
+        is_new(&format!("race-{engine}"), &options, &race(""), &race("y = 2;"));
+    }
+    let mystery = |more: &str| {
+        format!("void mystery(void);\n#include <assert.h>\nint x;\nint main(void) {{\n  mystery();\n  assert(x == 0);\n{more}}}\n")
+    };
+    is_new(
+        "mystery",
+        "--engine explore",
+        &mystery(""),
+        &mystery("  if (x) { int y = 0; other_mystery(&y); }\n")
+            .replace("mystery();\n  assert", "mystery2();\n  assert"),
+    );
+    let deadlock = |more: &str| {
+        format!("#include <pthread.h>\npthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+            void *f(void *u) {{\n  pthread_mutex_lock(&b);\n  pthread_mutex_lock(&a);\n  return u;\n}}\n\
+            int main(void) {{\n  pthread_t t;\n  {more}\n  pthread_create(&t, 0, f, 0);\n  pthread_mutex_lock(&a);\n  pthread_mutex_lock(&b);\n  pthread_join(t, 0);\n}}\n")
+    };
+    is_new(
+        "deadlock",
+        "--property deadlock",
+        &deadlock(""),
+        &deadlock("pthread_mutex_lock(&a); pthread_mutex_lock(&a);"),
+    );
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_costs_no_answer() {
+    let project = Project::new("no-cache");
+    project.write("file", "not a directory\n");
+    let output = project.heddle("check -p build --entry test_queue --cache file");
+    assert_eq!(status(&output), 1);
+    assert!(errors(&output).contains("cannot be kept"), "{}", errors(&output));
 }

@@ -37,7 +37,10 @@ pub fn write(report: &Report, exit_status: u8) -> String {
             "invocations": [{
                 "executionSuccessful": report.verdict != "error",
                 "exitCode": exit_status,
-                "exitCodeDescription": exit_meaning(exit_status),
+                "exitCodeDescription": match (exit_status, report.verdict.as_str()) {
+                    (0, "unsafe" | "unknown") => "nothing that is not in the baseline",
+                    (status, _) => exit_meaning(status),
+                },
                 "toolExecutionNotifications": notifications,
             }],
             "artifacts": report.files.iter().map(|file| json!({ "location": { "uri": uri(file) } })).collect::<Vec<_>>(),

@@ -48,7 +48,9 @@ impl Cache {
 
     /// The answer to a task, if it is known. With `is_checked`, a proof has to be confirmed.
     pub(crate) fn find(&self, task: &Task<'_>, engine: &str, is_checked: bool) -> Option<Answer> {
-        let text = std::fs::read_to_string(self.file(task, engine)?).ok()?;
+        // What is no file, like a pipe, would be waited for.
+        let file = self.file(task, engine).filter(|file| file.is_file())?;
+        let text = std::fs::read_to_string(file).ok()?;
         let entry: Entry = serde_json::from_str(&text).ok()?;
         let engine = plan::engine_named(&entry.engine)?.name();
         let (verdict, confirmation) = match entry.decided {

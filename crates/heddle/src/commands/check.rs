@@ -10,7 +10,7 @@ use crate::cli::{CheckArgs, Encoding, Format};
 use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{limits, load, output};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
 use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
 use front::Loaded;
@@ -130,7 +130,7 @@ impl Session {
                 options: self.options(),
                 budget: budget.share(1.0 / (properties.len() - index) as f64),
             };
-            let (answer, from_cache) = self.answer(&task, engine)?;
+            let (answer, from_cache) = self.answer(&task, engine);
             let judged = self.judge(&task, engine, answer, &sources);
             spinner.finish_and_clear();
             judged.answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
@@ -140,29 +140,39 @@ impl Session {
     }
 
     /// The answer to a task, and whether it is kept from an earlier run.
-    fn answer(&self, task: &Task<'_>, engine: &dyn check::Engine) -> Result<(Answer, bool)> {
+    fn answer(&self, task: &Task<'_>, engine: &dyn check::Engine) -> (Answer, bool) {
         let started = Instant::now();
         let cache = self.args.keep.cache.as_deref().map(Cache::new);
         let found = cache.as_ref().and_then(|cache| cache.find(task, engine.name(), self.args.check));
         if let Some(answer) = found {
-            return Ok((answer, true));
+            return (answer, true);
         }
         let answer = plan::solve(task, engine, self.args.check);
         if let Some(cache) = cache {
             let kept = cache.keep(task, engine.name(), &answer, started.elapsed().as_secs_f64());
-            kept.with_context(|| "cannot keep the answer in the cache")?;
+            // An answer is worth more than a cache.
+            if let Err(problem) = kept {
+                output::complain(&format!("warning: the answer cannot be kept in the cache: {problem:#}"));
+            }
         }
-        Ok((answer, false))
+        (answer, false)
     }
 
     /// Sets what is in the baseline apart, if there is one.
     fn judge(&self, task: &Task<'_>, engine: &dyn check::Engine, answer: Answer, sources: &Sources) -> Judged {
         let solve = |task: &Task<'_>| plan::solve(task, engine, self.args.check);
+        let all_races = |task: &Task<'_>| {
+            let options = Options { all_races: true, ..task.options.clone() };
+            let staged = plan::engine_named("staged").expect("there should be an engine `staged`");
+            plan::solve(&Task { options, ..task.clone() }, staged, false)
+        };
         match (&self.baseline, self.args.keep.update_baseline) {
             (None, false) => Judged { answer, findings: vec![], is_known: false },
-            (Some(baseline), _) => baseline::judge(task, answer, sources, |finding| baseline.knows(finding), solve),
+            (Some(baseline), _) => {
+                baseline::judge(task, answer, sources, |finding| baseline.knows(finding), solve, all_races)
+            }
             // All that is found now will be known.
-            (None, true) => baseline::judge(task, answer, sources, |_| true, solve),
+            (None, true) => baseline::judge(task, answer, sources, |_| true, solve, all_races),
         }
     }
 
@@ -173,7 +183,7 @@ impl Session {
         };
         let baseline = Baseline::new(self.update(|known| known.findings.clone()));
         baseline.write(file)?;
-        let line = format!("baseline: {} with {} findings", file.display(), baseline.len());
+        let line = format!("baseline: {} with {}", file.display(), counted(baseline.len()));
         self.update(|known| known.files_written.push(line));
         Ok(())
     }
@@ -336,4 +346,12 @@ impl Session {
 
 fn file_names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.display().to_string()).collect()
+}
+
+fn counted(findings: usize) -> String {
+    if findings == 1 {
+        "1 finding".to_owned()
+    } else {
+        format!("{findings} findings")
+    }
 }

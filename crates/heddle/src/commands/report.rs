@@ -1,6 +1,7 @@
 //! The text of a report: one part per property.
 
 use crate::cli::Format;
+use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
 use witness::report::{promise, BaselineState, PropertyReport, ReasonReport, TurnReport};
@@ -23,7 +24,15 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
         text.push_str("  kept from an earlier run\n");
     }
     match result.baseline {
-        Some(BaselineState::Known) => text.push_str("  in the baseline: it does not count\n"),
+        Some(BaselineState::Known) => {
+            let others = match (result.property, &result.counterexample) {
+                (Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity, Some(_)) => {
+                    "; others were not looked for"
+                }
+                _ => "",
+            };
+            text.push_str(&format!("  in the baseline: it does not count{others}\n"));
+        }
         Some(BaselineState::New) => text.push_str("  not in the baseline\n"),
         None => {}
     }
