@@ -328,3 +328,14 @@ fn all_races_are_reported_when_asked_for() {
         assert_eq!(result["stats"][name], value, "{name}");
     }
 }
+
+/// The race that a run comes to first need not be the one that the solver chose, which is then still to be found.
+#[test]
+fn a_race_behind_another_one_is_not_lost() {
+    let text = "#include <pthread.h>\nint result, done, copy;\n\
+        void *work(void *a) {\n  result = 42;\n  done = 1;\n  return a;\n}\n\
+        void *look(void *a) {\n  if (!done)\n    return 0;\n  copy = result;\n  return a;\n}\n\
+        int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, work, 0);\n  pthread_create(&b, 0, look, 0);\n  return 0;\n}\n";
+    let all = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", &write("behind.c", text)]);
+    assert!(all.contains("on done") && all.contains("on result"), "{all}");
+}
