@@ -1,12 +1,12 @@
 // call_once and thread-specific storage of C11.
 // property: unreach    truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach    model: tso   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach    model: pso   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach    model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 #include <assert.h>

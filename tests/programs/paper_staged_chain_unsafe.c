@@ -1,6 +1,6 @@
 // Section 1.1 of the staged analysis: a chain of 100 local additions between a read and a write of x.
 // property: unreach   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // The same text, cut to what fits.
 // property: unreach    truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: memory     truth: safe
-// explore: safe   impact: unknown (time)   staged: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <string.h>
 

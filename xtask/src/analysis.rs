@@ -96,7 +96,7 @@ pub fn increments(count: usize) -> String {
 }
 
 /// The time this thread has had a processor; wall-clock time where that is not told.
-fn processor_time(since: Instant) -> Duration {
+pub(crate) fn processor_time(since: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|first| first.parse().ok()));
     nanoseconds.map_or(since.elapsed(), Duration::from_nanos)

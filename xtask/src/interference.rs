@@ -5,6 +5,7 @@
 //!
 //! The larger half are the cases with most triples.
 
+use crate::analysis::processor_time;
 use anyhow::{anyhow, Result};
 use base::{Budget, Stats};
 use check::{Form, Interference, Mode, Options, Task};
@@ -52,7 +53,7 @@ const BOUND: u32 = 64;
 pub struct Measured {
     /// Whether the verdict was the right one; `None` if there was none in the time.
     pub is_right: Option<bool>,
-    /// Wall-clock time, loading not included.
+    /// Time of the processor, loading not included.
     pub time: Duration,
     /// The numbers of the engine.
     pub stats: Stats,
@@ -85,14 +86,16 @@ pub fn measure(
     let options = Options { interference, bound: Some(BOUND), ..Options::default() };
     let budget = Budget::new(Some(timeout), None);
     let task = Task { program: &program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
-    let started = Instant::now();
+    let wall = Instant::now();
+    let before = processor_time(wall);
     let outcome = plan::solve(&task, engine, false).outcome;
+    let time = processor_time(wall).saturating_sub(before);
     let is_right = match outcome.verdict.name() {
         "safe" => Some(is_safe),
         "unsafe" => Some(!is_safe),
         _ => None,
     };
-    Ok(Measured { is_right, time: started.elapsed(), stats: outcome.stats })
+    Ok(Measured { is_right, time, stats: outcome.stats })
 }
 
 fn load(root: &Path, case: &Case, is_safe: bool) -> Result<Program> {
@@ -200,28 +203,63 @@ fn summary(rows: &[Row]) -> String {
     )
 }
 
-/// Figure 12: a point for each case, its height the time of `mixed`, to the right the time of `over` or `under`.
+/// Figure 12: a point for each case, its height the time of `mixed`, to the right the time of `over` or `under`. Below the
+/// diagonal `mixed` is faster. Rings are unsafe; what did not finish stands at the time it had, in red.
 fn scatter(rows: &[Row]) -> String {
-    const SIDE: f64 = 360.0;
-    let place = |time: Duration| SIDE * ((time.as_secs_f64().max(0.01) * 100.0).log10() / 4.0).clamp(0.0, 1.0);
     let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"430\" font-family=\"sans-serif\" font-size=\"12\">\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"460\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"900\" height=\"460\" fill=\"white\"/>\n",
     );
     for (panel, name) in ["over", "under"].iter().enumerate() {
-        let left = 50.0 + panel as f64 * 420.0;
+        let left = 70.0 + panel as f64 * 440.0;
         let _ = writeln!(svg, "<g transform=\"translate({left},20)\">");
-        let _ = writeln!(svg, "<rect width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"black\"/>");
-        let _ = writeln!(svg, "<line x1=\"0\" y1=\"{SIDE}\" x2=\"{SIDE}\" y2=\"0\" stroke=\"grey\"/>");
-        let _ = writeln!(svg, "<text x=\"120\" y=\"392\">{name}: 0.01 s to 100 s</text>");
-        let _ =
-            writeln!(svg, "<text x=\"-10\" y=\"200\" transform=\"rotate(-90 -10 200)\">mixed: 0.01 s to 100 s</text>");
+        svg += &frame(name);
         for row in rows {
-            let Some(other) = row.measured.get(2 + panel) else { continue };
-            let (x, y) = (place(other.time), SIDE - place(row.measured[1].time));
-            let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}</title></circle>", row.name);
+            svg += &point(row, panel);
         }
         svg.push_str("</g>\n");
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// The side of a panel, in pixels, which is four decades from [`SHORTEST`] seconds on.
+const SIDE: f64 = 360.0;
+const DECADES: i32 = 4;
+const SHORTEST: f64 = 0.01;
+
+/// Where a time stands on an axis.
+fn place(seconds: f64) -> f64 {
+    SIDE * ((seconds.max(SHORTEST) / SHORTEST).log10() / f64::from(DECADES)).clamp(0.0, 1.0)
+}
+
+/// The axes of a panel.
+fn frame(name: &str) -> String {
+    let mut svg = String::new();
+    for decade in 0..=DECADES {
+        let seconds = SHORTEST * 10f64.powi(decade);
+        let (x, y) = (place(seconds), SIDE - place(seconds));
+        let _ = writeln!(svg, "<path d=\"M{x:.1} 0V{SIDE}M0 {y:.1}H{SIDE}\" stroke=\"gainsboro\"/>");
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"376\" text-anchor=\"middle\">{seconds}</text>");
+        let _ = writeln!(svg, "<text x=\"-6\" y=\"{:.1}\" text-anchor=\"end\">{seconds}</text>", y + 4.0);
+    }
+    let _ = writeln!(svg, "<rect width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"black\"/>");
+    let _ = writeln!(svg, "<line x1=\"0\" y1=\"{SIDE}\" x2=\"{SIDE}\" y2=\"0\" stroke=\"grey\"/>");
+    let _ = writeln!(svg, "<text x=\"180\" y=\"398\" text-anchor=\"middle\">{name}, in seconds</text>");
+    let turn = "text-anchor=\"middle\" transform=\"translate(-44,180) rotate(-90)\"";
+    let _ = writeln!(svg, "<text {turn}>mixed, in seconds</text>");
+    svg
+}
+
+fn point(row: &Row, panel: usize) -> String {
+    let Some(other) = row.measured.get(2 + panel) else { return String::new() };
+    let mixed = &row.measured[1];
+    let (x, y) = (place(other.time.as_secs_f64()), SIDE - place(mixed.time.as_secs_f64()));
+    let is_done = mixed.is_right.is_some() && other.is_right.is_some();
+    let color = if is_done { "black" } else { "red" };
+    let fill = if row.name.ends_with("unsafe") { "none" } else { color };
+    let name = row.name.replace('\t', " ");
+    format!(
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" stroke=\"{color}\" fill=\"{fill}\"><title>{name}</title></circle>\n"
+    )
 }

@@ -1,9 +1,10 @@
 //! Work on Heddle itself, as a library so that tests can use it: random programs and their shrinking, campaigns that
 //! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite,
-//! random formulas for the solver, growth with the number of threads.
+//! random formulas for the solver, growth with the number of threads, packages.
 
 pub mod analysis;
 pub mod campaign;
+pub mod dist;
 pub mod driver;
 pub mod exact;
 pub mod formulas;

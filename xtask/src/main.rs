@@ -23,6 +23,15 @@ struct Cli {
 enum Command {
     /// Checks dependency edges, file headers, lengths, leftovers, documents
     Tidy,
+    /// Makes the packages: a tarball, and a Debian package where dpkg-deb is installed
+    Dist {
+        /// Put them into this directory
+        #[arg(long, value_name = "DIR", default_value = "target/packages")]
+        out: PathBuf,
+        /// Pack this binary instead of building an optimised one
+        #[arg(long, value_name = "FILE")]
+        binary: Option<PathBuf>,
+    },
     /// Writes random concurrent C programs
     Gen {
         #[command(flatten)]
@@ -130,6 +139,9 @@ enum Command {
         /// Seconds for one program in one mode
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
+        /// Leave all values to labels, as the paper does
+        #[arg(long)]
+        labels_only: bool,
     },
     /// Asks the engine `staged` about results of random litmus tests without loops: which are reached is known
     Exact {
@@ -320,6 +332,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
+        Command::Dist { out, binary } => dist(out, binary),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
         Command::Campaign { seeds, shape, questions, laws, out } => {
             let mut limits = questions.limits();
@@ -376,8 +389,8 @@ fn run(cli: Cli) -> Result<bool> {
             let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
         }
-        Command::Modes { files, timeout } => {
-            xtask::modes::run(&files, Duration::from_secs(timeout), &mut std::io::stdout())?;
+        Command::Modes { files, timeout, labels_only } => {
+            xtask::modes::run(&files, Duration::from_secs(timeout), labels_only, &mut std::io::stdout())?;
             Ok(true)
         }
         Command::Exact { mode, seeds, accesses, timeout } => {
@@ -437,6 +450,15 @@ fn tidy() -> Result<bool> {
     let errors = findings.iter().filter(|finding| !finding.is_question).count();
     println!("tidy: {errors} errors, {} questions", findings.len() - errors);
     Ok(errors == 0)
+}
+
+fn dist(out: PathBuf, binary: Option<PathBuf>) -> Result<bool> {
+    let plan = xtask::dist::Plan { root: root(), out, binary, is_quick: false };
+    let packages = xtask::dist::pack(&plan, &mut std::io::stdout())?;
+    for warning in packages.warnings {
+        eprintln!("dist: warning: {warning}");
+    }
+    Ok(true)
 }
 
 /// The root of the workspace.

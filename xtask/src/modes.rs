@@ -20,20 +20,22 @@ const MODES: [(&str, Reduction, bool); 4] = [
 /// What is told of each.
 const COLUMNS: [&str; 4] = ["nodes", "refinements", "covers", "cover_expansions"];
 
-/// Decides programs in each mode, and writes a table.
-pub fn run(files: &[PathBuf], timeout: Duration, tell: &mut dyn Write) -> Result<()> {
+/// Decides programs in each mode, and writes a table. With `labels_only` no values are told explicitly, as in the paper.
+pub fn run(files: &[PathBuf], timeout: Duration, labels_only: bool, tell: &mut dyn Write) -> Result<()> {
     writeln!(
         tell,
         "| program | mode | verdict | seconds | nodes | implications | refinements | covers | expansions |"
     )?;
     writeln!(tell, "|---|---|---|---:|---:|---:|---:|---:|---:|")?;
     let Some(engine) = plan::engine_named("impact") else { bail!("there is no engine impact") };
+    let tell_after = (!labels_only).then_some(ImpactModes::TELL_AFTER);
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (program, diagnostics) = front::load(std::slice::from_ref(file), &front::LoadOptions::default());
         let Some(program) = program else { bail!("{name} does not load: {diagnostics:?}") };
         for (mode, reduction, force_cover) in MODES {
-            let impact = ImpactModes { reduction, force_cover, order: SearchOrder::Depth, check_proof: false };
+            let impact =
+                ImpactModes { reduction, force_cover, order: SearchOrder::Depth, tell_after, check_proof: false };
             let options = Options { impact, ..Options::default() };
             let budget = Budget::new(Some(timeout), Some(4 << 30));
             let (property, model) = (Property::Unreach, MemoryModel::Sc);

@@ -81,7 +81,18 @@ fn modes(seed: u64, check_proof: bool) -> ImpactModes {
             5 => SearchOrder::Distance,
             _ => SearchOrder::Depth,
         },
+        tell_after: tell_after(seed),
         check_proof,
+    }
+}
+
+/// When values are told explicitly, by the seed.
+pub(crate) fn tell_after(seed: u64) -> Option<u32> {
+    match seed % 5 {
+        0 => Some(0),
+        1 => Some(3),
+        2 => None,
+        _ => Some(ImpactModes::TELL_AFTER),
     }
 }
 

@@ -19,7 +19,8 @@ fn the_smallest_programs_get_their_verdicts() {
                 assert_eq!(measured.is_right, Some(true), "{case:?} {is_safe} {mode:?} {form:?}");
                 let number = |name: &str| measured.stats.get(name).unwrap_or(0.0);
                 let is_lazy = mode == Mode::Mixed && form == Form::Clock;
-                assert!(!is_lazy || number("triples") < 0.1 * number("full_triples"), "{case:?} {is_safe}");
+                // In larger programs the share is smaller.
+                assert!(!is_lazy || number("triples") < 0.2 * number("full_triples"), "{case:?} {is_safe}");
             }
         }
     }

@@ -5,7 +5,7 @@ pub mod task;
 pub mod verdict;
 
 pub use task::{
-    Encoding, Engine, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome, Preset,
-    Reduction, SearchOrder, Slice, TarAlgorithm, TarAssumptions, TarModes, Task,
+    Encoding, Engine, Facts, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome,
+    Preset, Reduction, SearchOrder, Slice, TarAlgorithm, TarAssumptions, TarModes, Task,
 };
 pub use verdict::{Counterexample, Proof, Protection, Reason, ReasonKind, Safe, Verdict};

@@ -3,7 +3,8 @@
 use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
 use ir::analysis::AtomicRegion;
-use ir::{MemoryModel, Program, Property};
+use ir::{EdgeId, FunctionId, MemoryModel, Program, Property, Stmt};
+use std::collections::BTreeSet;
 
 /// The values that inputs take when an engine enumerates them instead of reasoning about them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -75,8 +76,16 @@ pub struct ImpactModes {
     pub force_cover: bool,
     /// Which node is next.
     pub order: SearchOrder,
+    /// After how many refinements the values of variables that they depend on are told explicitly in nodes, if at all; those
+    /// of loops that labels would unroll are told at once then.
+    pub tell_after: Option<u32>,
     /// Whether a finished proof is checked anew with a fresh solver.
     pub check_proof: bool,
+}
+
+impl ImpactModes {
+    /// After so many refinements values are told, unless something else is asked for.
+    pub const TELL_AFTER: u32 = 150;
 }
 
 impl Default for ImpactModes {
@@ -85,6 +94,7 @@ impl Default for ImpactModes {
             reduction: Reduction::default(),
             force_cover: true,
             order: SearchOrder::default(),
+            tell_after: Some(ImpactModes::TELL_AFTER),
             check_proof: false,
         }
     }
@@ -327,14 +337,37 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// More violations than the one of an `Unsafe`, where all were asked for.
     pub others: Vec<Counterexample>,
+    /// What was proved on the way to an `Unknown`.
+    pub facts: Facts,
     /// The numbers.
     pub stats: Stats,
+}
+
+/// What was proved of a task, for others who are asked the same.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// Assertions that no run violates first.
+    pub holds: BTreeSet<(FunctionId, EdgeId)>,
+}
+
+impl Facts {
+    /// The program without what is proved; none if that is nothing. Its runs to a violation are those of the whole program.
+    pub fn without(&self, program: &Program) -> Option<Program> {
+        if self.holds.is_empty() {
+            return None;
+        }
+        let mut program = program.clone();
+        for (function, edge) in &self.holds {
+            program.functions[*function].edges[*edge].stmt = Stmt::Skip;
+        }
+        Some(program)
+    }
 }
 
 impl Outcome {
     /// A verdict with one violation at most.
     pub fn new(verdict: Verdict, stats: Stats) -> Outcome {
-        Outcome { verdict, others: Vec::new(), stats }
+        Outcome { verdict, others: Vec::new(), facts: Facts::default(), stats }
     }
 }
 

@@ -21,6 +21,7 @@ mod lowering;
 mod memory;
 mod models;
 mod primitives;
+mod project;
 mod rename;
 mod simplify;
 mod start;
@@ -28,3 +29,4 @@ mod terminators;
 mod varargs;
 
 pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};
+pub use project::Project;

@@ -1,12 +1,14 @@
 //! From source files to a program: the public interface of this crate.
 
 use crate::clang::{self, Input, Language};
-use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
+use crate::llvm::{Context, Linkage, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
+use crate::project::Project;
 use crate::{layout, start};
-use base::Diagnostic;
+use base::{Diagnostic, Severity};
 use ir::{DataModel, Program};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +23,8 @@ pub struct LoadOptions {
     pub entry: Option<String>,
     /// More arguments for clang: `-I`, `-D`, `-U`, `-std`, ...
     pub clang_args: Vec<String>,
+    /// The project that the files belong to: it says how each is compiled, and has the files that these need.
+    pub project: Option<Project>,
 }
 
 /// How long loading took.
@@ -37,6 +41,8 @@ pub struct LoadTimes {
 pub struct Loaded {
     /// The program, if there is one.
     pub program: Option<Program>,
+    /// The files it is made of: those that were named, and what they need of a project.
+    pub files: Vec<PathBuf>,
     /// What is to be said about the input. If there is no program, at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
     /// How long it took.
@@ -51,28 +57,49 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> (Option<Program>, Vec<D
 
 /// The same, and how long it took.
 pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
-    let mut times = LoadTimes::default();
-    let sources: Vec<Input<'_>> = paths.iter().map(|path| Input::File(path)).collect();
-    let result = load_inputs(&sources, options, &mut times);
-    finished(result, times)
+    let mut loaded = Loaded { files: paths.to_vec(), ..Loaded::default() };
+    let started = Instant::now();
+    let images = match &options.project {
+        None => images_of(&as_inputs(paths), options, &[]),
+        Some(project) => project_images(paths, project, options, &mut loaded.diagnostics),
+    };
+    loaded.times.clang = started.elapsed();
+    let result = images.and_then(|images| {
+        loaded.files = images.iter().map(|image| PathBuf::from(&image.name)).collect();
+        load_images(images, &as_inputs(&loaded.files), options, &mut loaded.times)
+    });
+    loaded.finish(result)
 }
 
 /// Loads a program from C text, which is called `name` in positions and messages.
 pub fn load_text(name: &str, c_source: &str, options: &LoadOptions) -> (Option<Program>, Vec<Diagnostic>) {
-    let mut times = LoadTimes::default();
-    let result = load_inputs(&[Input::Text(name, c_source)], options, &mut times);
-    let loaded = finished(result, times);
+    let inputs = [Input::Text(name, c_source)];
+    let images = images_of(&inputs, options, &[]);
+    let result = images.and_then(|images| load_images(images, &inputs, options, &mut LoadTimes::default()));
+    let loaded = Loaded::default().finish(result);
     (loaded.program, loaded.diagnostics)
 }
 
-fn load_inputs(inputs: &[Input<'_>], options: &LoadOptions, times: &mut LoadTimes) -> Result<Program, Diagnostic> {
+fn as_inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
+    paths.iter().map(|path| Input::File(path)).collect()
+}
+
+fn load_images(
+    images: Vec<Image>,
+    inputs: &[Input<'_>],
+    options: &LoadOptions,
+    times: &mut LoadTimes,
+) -> Result<Program, Diagnostic> {
     let context = Context::new();
-    let module = read_inputs(&context, inputs, options, &[], times)?;
+    let module = link_timed(&context, images, times)?;
     let data_model = data_model_of(&module, options)?;
     let missing = missing_functions(&module);
     // A C99 `inline` function has no definition that others may call, but old programs think that it has.
     if missing > 0 && inputs.iter().any(is_c) {
-        let again = read_inputs(&context, inputs, options, &["-fgnu89-inline"], times).ok();
+        let started = Instant::now();
+        let images = images_of(inputs, options, &["-fgnu89-inline"]);
+        times.clang += started.elapsed();
+        let again = images.and_then(|images| link_timed(&context, images, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(again) < missing) {
             return lower_timed(&context, &again, data_model, options, times);
         }
@@ -87,29 +114,139 @@ fn is_c(input: &Input<'_>) -> bool {
     }
 }
 
-fn read_inputs<'c>(
-    context: &'c Context,
-    inputs: &[Input<'_>],
-    options: &LoadOptions,
-    flags: &[&str],
-    times: &mut LoadTimes,
-) -> Result<Module<'c>, Diagnostic> {
-    let started = Instant::now();
-    let images = images_of(inputs, options, flags)?;
-    times.clang += started.elapsed();
+fn link_timed<'c>(context: &'c Context, images: Vec<Image>, times: &mut LoadTimes) -> Result<Module<'c>, Diagnostic> {
     let started = Instant::now();
     let module = link(context, images);
     times.lowering += started.elapsed();
     module
 }
 
+/// Compiles the files that are named, and those of the project that define what is missing then.
+fn project_images(
+    named: &[PathBuf],
+    project: &Project,
+    options: &LoadOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<Image>, Diagnostic> {
+    let entry = options.entry.as_deref().unwrap_or("main");
+    let mut chosen: Vec<Image> = Vec::new();
+    let mut others: BTreeMap<PathBuf, (Image, Symbols)> = BTreeMap::new();
+    let mut symbols = Symbols { missing: BTreeSet::from([entry.to_owned()]), ..Symbols::default() };
+    for image in images_or_not(&as_inputs(named), options, &[]) {
+        let image = image?;
+        symbols.add(symbols_of(&image)?);
+        chosen.push(image);
+    }
+    let mut known: BTreeSet<PathBuf> = named.iter().filter_map(|file| Some(project.unit(file)?.file.clone())).collect();
+    // What no file defines, and files that might have and do not compile.
+    let mut without: BTreeSet<String> = BTreeSet::new();
+    let mut bad: Vec<Diagnostic> = Vec::new();
+    loop {
+        let missing: BTreeSet<String> = symbols.missing.difference(&without).cloned().collect();
+        if missing.is_empty() {
+            break;
+        }
+        let files = project.mentioning(&missing, &known);
+        for (file, image) in files.iter().zip(images_or_not(&as_inputs(&files), options, &[])) {
+            match image.and_then(|image| Ok((symbols_of(&image)?, image))) {
+                Ok((of_image, image)) => drop(others.insert(file.clone(), (image, of_image))),
+                Err(problem) => bad.push(problem),
+            }
+        }
+        known.extend(files);
+        let mut needed: BTreeSet<PathBuf> = BTreeSet::new();
+        for name in missing {
+            let definers: Vec<&PathBuf> =
+                others.iter().filter(|(_, (_, of))| of.defined.contains(&name)).map(|(file, _)| file).collect();
+            match definers.as_slice() {
+                [] => drop(without.insert(name)),
+                [one] => drop(needed.insert((*one).clone())),
+                several => return Err(ambiguous(&name, several)),
+            }
+        }
+        for (image, of_image) in needed.iter().filter_map(|file| others.remove(file)) {
+            symbols.add(of_image);
+            chosen.push(image);
+        }
+    }
+    if !without.is_empty() {
+        let warn = |problem: Diagnostic| Diagnostic { severity: Severity::Warning, ..problem };
+        diagnostics.extend(bad.into_iter().map(warn));
+    }
+    if without.contains(entry) {
+        let message = format!("no file of {} defines the function `{entry}` to start in", project.name());
+        return Err(Diagnostic::error(message).help("name another function with --entry"));
+    }
+    Ok(chosen)
+}
+
+fn ambiguous(name: &str, files: &[&PathBuf]) -> Diagnostic {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    Diagnostic::error(format!("`{name}` is defined in {}", files.join(" and in ")))
+        .help("name the file that is meant on the command line")
+}
+
+/// What a file defines for others, and what it needs of them.
+#[derive(Default)]
+struct Symbols {
+    defined: BTreeSet<String>,
+    missing: BTreeSet<String>,
+}
+
+impl Symbols {
+    fn add(&mut self, other: Symbols) {
+        self.defined.extend(other.defined);
+        self.missing.extend(other.missing);
+        self.missing.retain(|name| !self.defined.contains(name));
+    }
+}
+
+fn symbols_of(image: &Image) -> Result<Symbols, Diagnostic> {
+    let context = Context::new();
+    let module = read(&context, image)?;
+    let mut symbols = Symbols::default();
+    for global in module.functions().chain(module.globals()) {
+        let name = global.name();
+        if global.is_declaration() {
+            if global.users().next().is_some() && !is_from_library(&name) {
+                symbols.missing.insert(name);
+            }
+        } else if is_for_others(global) {
+            symbols.defined.insert(name);
+        }
+    }
+    Ok(symbols)
+}
+
+/// Whether other files may use the definition.
+fn is_for_others(global: Value<'_>) -> bool {
+    matches!(
+        global.linkage(),
+        Some(
+            Linkage::LLVMExternalLinkage
+                | Linkage::LLVMWeakAnyLinkage
+                | Linkage::LLVMWeakODRLinkage
+                | Linkage::LLVMCommonLinkage
+        )
+    )
+}
+
+/// Variables of the C library.
+const LIBRARY_VARIABLES: &[&str] =
+    &["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "timezone", "daylight", "tzname"];
+
+/// Whether it is known what a function does, or that a variable is not the program's.
+fn is_from_library(name: &str) -> bool {
+    name.starts_with("llvm.")
+        || crate::calls::is_known(name)
+        || crate::models::is_modelled(name)
+        || LIBRARY_VARIABLES.contains(&name)
+}
+
 /// How many functions the program calls that neither it nor a model defines.
 fn missing_functions(module: &Module<'_>) -> usize {
-    let is_missing = |f: &Value<'_>| {
-        let name = f.name();
-        !name.starts_with("llvm.") && !crate::calls::is_known(&name) && !crate::models::is_modelled(&name)
-    };
-    module.functions().filter(|f| f.is_declaration() && f.users().next().is_some()).filter(is_missing).count()
+    let called = module.functions().filter(|f| f.is_declaration() && f.users().next().is_some());
+    called.filter(|f| !is_from_library(&f.name())).count()
 }
 
 fn lower_timed(
@@ -125,10 +262,13 @@ fn lower_timed(
     program
 }
 
-fn finished(result: Result<Program, Diagnostic>, times: LoadTimes) -> Loaded {
-    match result {
-        Ok(program) => Loaded { program: Some(program), diagnostics: Vec::new(), times },
-        Err(diagnostic) => Loaded { program: None, diagnostics: vec![diagnostic], times },
+impl Loaded {
+    fn finish(mut self, result: Result<Program, Diagnostic>) -> Loaded {
+        match result {
+            Ok(program) => self.program = Some(program),
+            Err(diagnostic) => self.diagnostics.push(diagnostic),
+        }
+        self
     }
 }
 
@@ -184,11 +324,16 @@ fn check_readable(path: &Path) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// Compiles or reads all inputs, compiling as many at a time as there are processors.
+/// Compiles or reads all inputs.
 fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Result<Vec<Image>, Diagnostic> {
     if inputs.is_empty() {
         return Err(Diagnostic::error("no input files"));
     }
+    images_or_not(inputs, options, flags).into_iter().collect()
+}
+
+/// What comes of each input, compiling as many at a time as there are processors.
+fn images_or_not(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Vec<Result<Image, Diagnostic>> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
     let mut images: Vec<(usize, Result<Image, Diagnostic>)> = std::thread::scope(|scope| {
@@ -208,8 +353,13 @@ fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Res
 }
 
 fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<Image, Diagnostic> {
-    let data_model = options.data_model.unwrap_or(DataModel::Lp64);
+    let unit = match (input, &options.project) {
+        (Input::File(path), Some(project)) => project.unit(path),
+        (Input::Text(..), _) | (_, None) => None,
+    };
+    let data_model = options.data_model.or(unit.and_then(|unit| unit.data_model)).unwrap_or(DataModel::Lp64);
     let mut args: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    args.extend(unit.iter().flat_map(|unit| unit.args.iter().cloned()));
     args.extend(options.clang_args.iter().cloned());
     let (name, language) = match input {
         Input::Text(name, _) => (name.to_owned(), Language::C),

@@ -60,6 +60,9 @@ pub(crate) enum Command {
     Tree(TreeArgs),
     Bench(BenchArgs),
     Smt2(Smt2Args),
+    SvComp(SvCompArgs),
+    Validate(ValidateArgs),
+    Init(InitArgs),
     Man(ManArgs),
     Completions(CompletionsArgs),
 }
@@ -76,9 +79,15 @@ pub(crate) struct LoadArgs {
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
 
+    /// The project that the files belong to: a directory with compile_commands.json, or such a file. It says how each file is
+    /// compiled, and what is called but not defined in the files named is taken from its other files; without files, the one that
+    /// defines the entry function comes first
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+
     /// Look for included files here
     #[arg(short = 'I', value_name = "DIR")]
-    pub(crate) include: Vec<String>,
+    pub(crate) include: Vec<PathBuf>,
 
     /// Define a macro
     #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
@@ -116,7 +125,7 @@ impl LoadArgs {
         let with = |prefix: &'static str, items: &[String]| -> Vec<String> {
             items.iter().map(|item| format!("{prefix}{item}")).collect()
         };
-        let mut args = with("-I", &self.include);
+        let mut args: Vec<String> = self.include.iter().map(|dir| format!("-I{}", dir.display())).collect();
         args.extend(with("-D", &self.define));
         args.extend(with("-U", &self.undefine));
         args.extend(self.standard.iter().map(|standard| format!("-std={standard}")));
@@ -161,18 +170,22 @@ of them are tried. Of a variable that is only compared with constants, one value
 tried. Neither needs a reservation. Of any other input only 0, 1, 2 and -1, or the values of --inputs, are tried: a \
 violation found so is real, but what would be safe is unknown, unless --inputs-promised rules other values out.
 
+Settings: heddle.toml, in the working directory or the nearest one above it, has a table [check] with these options by their \
+long names, as `heddle init` writes it; paths in it are relative to it, and what is said on the command line counts instead.
+
 Examples:
   heddle check bank.c
+  heddle check -p build --entry test_queue --baseline heddle.baseline
   heddle check --property all --timeout 60 --memory-limit 2G server.c
   heddle check --memory-model ra --format json -o report.json queue.c -- -DSIZE=2
   heddle check --property race --html report.html --sarif report.sarif server.c")]
 pub(crate) struct CheckArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// What to decide: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but atomicity)
-    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
@@ -281,7 +294,40 @@ pub(crate) struct CheckArgs {
     pub(crate) explain_plan: bool,
 
     #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+
+    #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// What is known from earlier runs.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Earlier runs")]
+pub(crate) struct KeepArgs {
+    /// What is found and is in this file does not count: the exit status is that of the rest
+    #[arg(long, value_name = "FILE", conflicts_with = "slice")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Write all that is found now into the baseline, instead of comparing
+    #[arg(long, requires = "baseline")]
+    pub(crate) update_baseline: bool,
+
+    /// Keep answers in this directory, and take them from there when nothing has changed: neither the program after clang, nor
+    /// the question, nor Heddle. A counterexample is replayed again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: Option<PathBuf>,
+
+    /// Take the settings from this file [default: heddle.toml in the working directory or the nearest directory above it]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Do not look for heddle.toml
+    #[arg(long)]
+    pub(crate) no_config: bool,
+
+    /// Where the settings are from.
+    #[arg(skip)]
+    pub(crate) settings: Option<PathBuf>,
 }
 
 /// Where reports go and how they look.
@@ -334,7 +380,7 @@ Examples:
   heddle run --runs 1000 --memory-model tso peterson.c")]
 pub(crate) struct RunArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// The seed of the first run; the following runs count up from it
@@ -351,7 +397,7 @@ pub(crate) struct RunArgs {
 
     /// What counts as a violation: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but
     /// atomicity): each has its own runs
-    #[arg(short, long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
@@ -400,7 +446,7 @@ Example:
   heddle check --trace-out bug.trace bank.c; heddle replay bank.c bug.trace")]
 pub(crate) struct ReplayArgs {
     /// The program the trace was made from, and last the trace
-    #[arg(required = true, num_args = 2.., value_name = "PATH")]
+    #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -422,7 +468,7 @@ Example:
   heddle ir --dot bank.c | dot -Tsvg -o bank.svg")]
 pub(crate) struct IrArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Draw the control-flow graphs for Graphviz
@@ -449,7 +495,7 @@ Example:
   heddle invariants --memory-model ra queue.c")]
 pub(crate) struct InvariantsArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// The memory model: sc, tso or ra
@@ -472,10 +518,11 @@ pub(crate) struct InvariantsArgs {
     pub(crate) load: LoadArgs,
 }
 
-/// Prints the proof that no assertion can fail, as the engine `impact` finds it
+/// Prints the proof that a property holds, as the engine `impact` finds it
 ///
-/// For each location of the whole program, that is, where each thread is, the formulas one of which holds there; with --dot the
-/// labelled tree, for Graphviz.
+/// For each location of the whole program, that is, where each thread is and what is told there besides (numbers and pointers that
+/// are no matter of formulas, stores that wait in buffers, the access that is watched for races), the formulas one of which holds
+/// there; with --dot the labelled tree, for Graphviz.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 0 printed, 2 there is no proof, 3 bad usage or input, 4 internal error.
@@ -484,8 +531,16 @@ Example:
   heddle tree --dot -o lock.dot lock.c")]
 pub(crate) struct TreeArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// What to prove: unreach, race, deadlock, locks or memory
+    #[arg(long, value_name = "PROPERTY", default_value = "unreach", value_parser = parse_property)]
+    pub(crate) property: Property,
+
+    /// The memory model: sc, tso or pso
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    pub(crate) memory_model: MemoryModel,
 
     /// Tell the tree to Graphviz
     #[arg(long)]
@@ -519,7 +574,7 @@ Example:
   heddle skeleton --svg -o bank.svg bank.c")]
 pub(crate) struct SkeletonArgs {
     /// The program: .c, .i, .cc, .cpp, .ll, .bc; several files are linked
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "project", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Unroll loops and recursion this often
@@ -630,6 +685,120 @@ pub(crate) struct Smt2Args {
     pub(crate) memory_limit: Option<u64>,
 }
 
+/// Decides a task of the software verification competition
+///
+/// Reads the competition's property file, decides the program under sequential consistency and prints the competition's
+/// verdict: `true`, `false(PROPERTY)` or `unknown`. Why it is unknown is told on standard error. Only calls of the function that
+/// the property names count: `reach_error`, `__VERIFIER_error` or `__assert_fail`; a failing assertion ends the program otherwise.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 true, 1 false, 2 unknown, 3 bad usage or input, 4 internal error.
+
+Properties:
+  G ! call(f())     false(unreach-call)
+  G ! data-race     false(no-data-race)
+  G valid-free, G valid-deref, G valid-memtrack
+                    false(valid-free), false(valid-deref); true only if the program allocates nothing where memtrack is asked
+  G ! overflow, F end, G valid-memcleanup
+                    unknown
+
+Witnesses: --witness writes YAML, of a violation (format 2.2: waypoints with thread_id, two targets of a race) or of correctness
+(an invariant_set of invariants that were checked, which may be empty; 2.1 with ghost variables for locks). --graphml writes a
+violation as GraphML 1.0. The time they carry is that of SOURCE_DATE_EPOCH, or 1970.
+
+Example:
+  heddle sv-comp --property unreach-call.prp --data-model ILP32 --witness witness.yml task.i")]
+pub(crate) struct SvCompArgs {
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The property file
+    #[arg(long, value_name = "FILE.prp")]
+    pub(crate) property: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    /// Write a witness as YAML into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// Write a violation witness as GraphML into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graphml: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Checks a witness of the software verification competition
+///
+/// A violation witness directs the interpreter's search: a run must pass its segments in their order, by the threads named, and
+/// violate the property in its target, and is replayed then. The invariants of a correctness witness are put into the program
+/// as assertions, and both they and the property are proved. Printed is `false(PROPERTY)` if the violation is confirmed, `true`
+/// if the proof is, `false(invariant)` if an invariant does not hold, otherwise `unknown`, with the reasons on standard error.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 true, 1 false, 2 unknown, 3 bad usage or input (a witness that cannot be read or is about another program), 4 \
+internal error.
+
+Formats: YAML 2.0 to 2.2 (violation_sequence, invariant_set, ghost_instrumentation), GraphML 1.0 (violations, a single path).
+
+Example:
+  heddle validate witness.yml task.i")]
+pub(crate) struct ValidateArgs {
+    /// The witness
+    #[arg(value_name = "WITNESS")]
+    pub(crate) witness: PathBuf,
+
+    /// The program
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The property file [default: the property that the witness names]
+    #[arg(long, value_name = "FILE.prp")]
+    pub(crate) property: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
+}
+
+/// Prepares a project
+///
+/// Writes a heddle.toml with the settings that `heddle check` takes from there: the project's compile commands, if they are found,
+/// a cache, and, as comments, what else can be said. What is there already is left as it is.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Exit status: 0 written, 3 there is a heddle.toml already, or it cannot be written.
+
+Example:
+  heddle init && heddle check --entry test_queue")]
+pub(crate) struct InitArgs {
+    /// The project's directory
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+}
+
+/// What a run may use.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LimitArgs {
+    /// Stop after this many seconds, loading included; what is not decided by then is unknown
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size)]
+    pub(crate) memory_limit: Option<u64>,
+
+    /// How many methods may run at the same time [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", overrides_with = "jobs")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+}
+
 /// Prints the man pages
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ManArgs {
@@ -686,7 +855,7 @@ fn parse_memory_model(text: &str) -> Result<MemoryModel, String> {
 }
 
 fn parse_data_model(text: &str) -> Result<DataModel, String> {
-    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name() == text);
+    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| format!("`{text}` is not one of ilp32, lp64"))
 }
 
@@ -788,7 +957,7 @@ mod tests {
     fn property_lists_are_read_without_repetition() {
         let list = |line: &str| check_args(line).property.0;
         assert_eq!(list("heddle check a.c"), [Property::Unreach]);
-        assert_eq!(list("heddle check -p race,unreach,race a.c"), [Property::Race, Property::Unreach]);
+        assert_eq!(list("heddle check --property race,unreach,race a.c"), [Property::Race, Property::Unreach]);
         assert_eq!(list("heddle check --property all a.c"), Property::EXPECTED);
         assert!(parse_properties("race,,x").is_err());
     }

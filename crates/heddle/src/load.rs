@@ -4,15 +4,20 @@ use crate::cli::LoadArgs;
 use crate::output;
 use anyhow::{anyhow, ensure, Result};
 use base::Diagnostic;
-use front::LoadOptions;
+use front::{LoadOptions, Project};
 use ir::analysis::{AtomicPairs, AtomicRegion};
 use ir::{Program, Property};
 use std::path::PathBuf;
 use witness::Sources;
 
 /// What the command line says about loading.
-pub(crate) fn options(args: &LoadArgs) -> LoadOptions {
-    LoadOptions { data_model: args.data_model(), entry: args.entry.clone(), clang_args: args.clang_args() }
+pub(crate) fn options(args: &LoadArgs) -> Result<LoadOptions> {
+    let project = args.project.as_deref().map(Project::read).transpose().map_err(|problem| {
+        let help = problem.help.map(|help| format!("\n  help: {help}")).unwrap_or_default();
+        anyhow!("{}{help}", problem.message)
+    })?;
+    let (data_model, entry, clang_args) = (args.data_model(), args.entry.clone(), args.clang_args());
+    Ok(LoadOptions { data_model, entry, clang_args, project })
 }
 
 /// Loads a program and says on standard error what is to be said about it; none if it cannot be used.

@@ -4,21 +4,25 @@
 
 mod cli;
 mod commands;
+mod config;
 mod crash;
 mod limits;
 mod load;
 mod output;
 mod status;
 
-use clap::Parser;
 use cli::{Cli, Command};
 use status::Status;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse_from(cli::normalised_args(std::env::args_os())) {
-        Ok(cli) => cli,
-        Err(message) => {
+    let cli = match config::parse(cli::normalised_args(std::env::args_os())) {
+        Ok(Ok(cli)) => cli,
+        Err(problem) => {
+            output::complain(&format!("error: {problem:#}"));
+            return Status::BadInput.into();
+        }
+        Ok(Err(message)) => {
             let status = if message.use_stderr() { Status::BadInput } else { Status::Safe };
             // Nothing can be done where even the message cannot be written.
             let _ = message.print();
@@ -39,6 +43,9 @@ fn run(cli: Cli) -> Status {
         Command::Skeleton(args) => commands::skeleton::run(&args),
         Command::Bench(args) => commands::bench::run(&args),
         Command::Smt2(args) => commands::smt2::run(&args),
+        Command::SvComp(args) => commands::sv_comp::run(args),
+        Command::Validate(args) => commands::validate::run(args),
+        Command::Init(args) => commands::init::run(&args),
         Command::Man(args) => commands::man::run(&args),
         Command::Completions(args) => commands::man::completions(&args),
     };

@@ -73,3 +73,52 @@ fn all_stop_when_time_is_up() {
         assert_eq!(answer.turns.iter().filter(|turn| turn.verdict.is_decided()).count(), 0);
     }
 }
+
+/// The first assertion needs an invariant of a loop, the second a run to its end.
+const TWO_ASSERTIONS: &str = "
+#include <assert.h>
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int small, x, y;
+void *count(void *unused) {
+  for (;;) { if (small < 10) small++; else small = 0; }
+  return unused;
+}
+void *copy(void *unused) { y = x; return unused; }
+int main(void) {
+  pthread_t one, two;
+  x = __VERIFIER_nondet_int();
+  pthread_create(&one, 0, count, 0);
+  pthread_create(&two, 0, copy, 0);
+  pthread_join(two, 0);
+  assert(small >= 0);
+  assert(y == x * 3);
+  return 0;
+}";
+
+#[test]
+fn what_one_proves_the_others_need_not_look_at() {
+    let program = program(TWO_ASSERTIONS);
+    let budget = Budget::new(Some(Duration::from_secs(30)), Some(4 << 30));
+    let (property, model) = (Property::Unreach, MemoryModel::Sc);
+    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let alone =
+        engines::Priori { settle: |_, _| check::Outcome::new(Verdict::unknown(none()), base::Stats::default()) };
+    let outcome = check::Engine::run(&alone, &task);
+    assert!(!outcome.verdict.is_decided(), "the second assertion can fail");
+    assert_eq!(outcome.facts.holds.len(), 1, "the first one cannot: {:?}", outcome.verdict);
+    let rest = outcome.facts.without(&program).expect("something should be left out");
+    let count = |program: &Program| {
+        let edges = program.functions.iter().flat_map(|function| function.edges.iter());
+        edges.filter(|edge| matches!(edge.stmt, ir::Stmt::Assert { property: Property::Unreach, .. })).count()
+    };
+    assert_eq!((count(&program), count(&rest)), (2, 1));
+    for jobs in [1, 3] {
+        let Verdict::Unsafe(found) = solve(TWO_ASSERTIONS, jobs, 60.0).outcome.verdict else { panic!("it can fail") };
+        assert!(found.violation.message.contains("y == x * 3"), "{}", found.violation.message);
+    }
+}
+
+fn none() -> check::Reason {
+    check::Reason::new(ReasonKind::Imprecise, "nothing is settled")
+}

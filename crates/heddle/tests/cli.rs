@@ -483,7 +483,7 @@ fn random_runs_find_the_lost_update() {
     assert_eq!(status(&output), 1, "{}", stdout(&output));
     let text = stdout(&output);
     assert!(text.contains("seed 3: ") && text.contains("unsafe: assertion can fail"), "{text}");
-    let all = heddle(&["run", "-p", "all", &program("bank/lost-update.c"), "--runs", "500", "--model", "tso"]);
+    let all = heddle(&["run", "--property", "all", &program("bank/lost-update.c"), "--runs", "500", "--model", "tso"]);
     assert_eq!(status(&all), 1, "{}{}", stdout(&all), stderr(&all));
     for part in
         ["unreach, seed 0: ", "unsafe: assertion can fail", "race, seed 0: ", "unsafe: data race", "memory, seed 499: "]
@@ -523,9 +523,21 @@ fn invariants_are_printed_per_thread_and_line() {
 
 #[test]
 fn help_man_pages_and_completions_exist() {
-    let commands =
-        ["check", "run", "replay", "ir", "invariants", "skeleton", "tree", "bench", "smt2", "man", "completions"];
-    for command in commands {
+    for command in [
+        "check",
+        "run",
+        "replay",
+        "ir",
+        "invariants",
+        "skeleton",
+        "tree",
+        "bench",
+        "smt2",
+        "sv-comp",
+        "validate",
+        "man",
+        "completions",
+    ] {
         let help = heddle(&[command, "--help"]);
         assert_eq!(status(&help), 0);
         assert!(stdout(&help).contains("Usage: heddle"), "{command}");
@@ -536,7 +548,7 @@ fn help_man_pages_and_completions_exist() {
     assert_eq!(status(&heddle(&["--version"])), 0);
     let folder = folder("man");
     assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 12);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 15);
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
     }

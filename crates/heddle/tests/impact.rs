@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 }
 
 fn load(name: &str) -> Program {
-    let options = front::LoadOptions { data_model: None, entry: None, clang_args: vec![] };
+    let options = front::LoadOptions { data_model: None, entry: None, clang_args: vec![], project: None };
     let (program, diagnostics) = front::load(&[folder().join(name)], &options);
     program.unwrap_or_else(|| panic!("{name} should load: {diagnostics:?}"))
 }
@@ -27,8 +27,13 @@ fn task(program: &Program, impact: ImpactModes) -> Task<'_> {
     }
 }
 
-const CHECKED: ImpactModes =
-    ImpactModes { reduction: Reduction::Dynamic, force_cover: true, order: SearchOrder::Depth, check_proof: true };
+const CHECKED: ImpactModes = ImpactModes {
+    reduction: Reduction::Dynamic,
+    force_cover: true,
+    order: SearchOrder::Depth,
+    tell_after: Some(ImpactModes::TELL_AFTER),
+    check_proof: true,
+};
 
 fn solve(program: &Program, impact: ImpactModes) -> Outcome {
     let engine = plan::engine_named("impact").expect("the engine should exist");
@@ -46,7 +51,9 @@ fn modes() -> Vec<ImpactModes> {
     for reduction in [Reduction::None, Reduction::Static, Reduction::Dynamic] {
         for force_cover in [false, true] {
             for order in [SearchOrder::Depth, SearchOrder::Breadth, SearchOrder::Distance] {
-                all.push(ImpactModes { reduction, force_cover, order, check_proof: true });
+                for tell_after in [None, Some(0)] {
+                    all.push(ImpactModes { reduction, force_cover, order, tell_after, check_proof: true });
+                }
             }
         }
     }

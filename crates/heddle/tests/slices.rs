@@ -25,7 +25,7 @@ fn file(name: &str, source: &str) -> String {
 /// The seeds of runs that are fine.
 fn fine_seeds(file: &str, property: &str) -> Vec<String> {
     let is_fine = |seed: &u32| {
-        let (status, _) = heddle(&["run", "-p", property, "--seed", &seed.to_string(), "--runs", "1", file]);
+        let (status, _) = heddle(&["run", "--property", property, "--seed", &seed.to_string(), "--runs", "1", file]);
         status == 2
     };
     (0..8).filter(is_fine).map(|seed| seed.to_string()).collect()
@@ -38,7 +38,7 @@ fn predicted(name: &str, property: &str, source: &str) -> (usize, usize, String)
     assert!(!seeds.is_empty(), "{name}: some run should be fine");
     let (mut found, mut last) = (0, String::new());
     for seed in &seeds {
-        let (status, text) = heddle(&["check", "-p", property, "--slice", &format!("run:{seed}"), &file]);
+        let (status, text) = heddle(&["check", "--property", property, "--slice", &format!("run:{seed}"), &file]);
         match status {
             1 => {
                 assert!(text.contains("; replayed"), "{name}: {text}");
@@ -183,7 +183,7 @@ fn all_violations_are_told() {
         void *b(void *p) { int v = x; assert(v == 0);\n int w = y; assert(w == 0); return p; }\n";
     let file = file("two_failures.c", &format!("{source}{TWO}"));
     for seed in fine_seeds(&file, "unreach") {
-        let (status, text) = heddle(&["check", "-p", "unreach", "--slice", &format!("run:{seed}"), &file]);
+        let (status, text) = heddle(&["check", "--property", "unreach", "--slice", &format!("run:{seed}"), &file]);
         assert_eq!(status, 1, "{text}");
         assert!(text.contains("violations in different places"), "{text}");
         assert!(text.contains("v == 0") && text.contains("w == 0"), "{text}");
@@ -198,7 +198,7 @@ fn what_is_further_apart_than_a_window_is_examined_once() {
     let file = file("far_apart.c", &format!("{source}{TWO}"));
     for seed in fine_seeds(&file, "race") {
         let run = format!("run:{seed}");
-        let (status, text) = heddle(&["check", "-p", "race", "--slice", &run, "--slice-window", "6", &file]);
+        let (status, text) = heddle(&["check", "--property", "race", "--slice", &run, "--slice-window", "6", &file]);
         assert_eq!(status, 1, "{text}");
     }
 }
@@ -209,14 +209,14 @@ fn what_must_have_been_read_needs_no_solver() {
         void *a(void *p) { x = 1; turn = 1; return p; }\n\
         void *b(void *p) { while (turn != 1) {} x = 2; return p; }\n";
     let file = file("turn.c", &format!("{source}{TWO}"));
-    let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:1", "--format", "json", &file]);
+    let (status, text) = heddle(&["check", "--property", "race", "--slice", "run:1", "--format", "json", &file]);
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("\"windows_asked\": 0.0"), "{text}");
     common::report(&text);
     // What is not released tells nothing.
     let relaxed = source.replace("turn = 1;", "atomic_store_explicit(&turn, 1, memory_order_relaxed);");
     let file = self::file("relaxed_turn.c", &format!("{relaxed}{TWO}"));
-    let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:1", &file]);
+    let (status, text) = heddle(&["check", "--property", "race", "--slice", "run:1", &file]);
     assert_eq!(status, 1, "{text}");
 }
 
@@ -226,7 +226,7 @@ fn long_runs_are_looked_at_in_windows() {
         void *a(void *p) { for (int i = 0; i < 400; i++) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); } y = 1; return p; }\n\
         void *b(void *p) { for (int i = 0; i < 400; i++) { pthread_mutex_lock(&m); x--; pthread_mutex_unlock(&m); } return p; }\n";
     let file = file("windows.c", &format!("{source}{TWO}"));
-    let (status, text) = heddle(&["check", "-p", "race", "--slice", "run:3", "--format", "json", &file]);
+    let (status, text) = heddle(&["check", "--property", "race", "--slice", "run:3", "--format", "json", &file]);
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("\"engine\": \"slice\""), "{text}");
     common::report(&text);

@@ -161,8 +161,13 @@ impl<'p> Machine<'p> {
     }
 
     /// The statement a thread is about to execute.
-    pub(crate) fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
+    pub fn next_at(&self, state: &State, number: u32) -> Option<(FunctionId, EdgeId)> {
         next_edge(self, state.find_thread(u64::from(number))?)
+    }
+
+    /// Whether other threads may notice a statement in some state. `is_last_frame`: in the first function of its thread.
+    pub fn is_noticeable(&self, (function, edge): (FunctionId, EdgeId), is_last_frame: bool) -> bool {
+        self.sharing.is_visible(function, edge, is_last_frame)
     }
 
     /// Whether other threads can notice the next step of a thread, or it them.

@@ -196,8 +196,8 @@ impl Store {
 const HEADER: usize = 7;
 
 /// An oracle for steps that must not ask.
-struct NoQuestions {
-    asked: bool,
+pub(crate) struct NoQuestions {
+    pub(crate) asked: bool,
 }
 
 impl Oracle for NoQuestions {
@@ -563,7 +563,7 @@ struct MergeEnd {
 }
 
 /// Makes states equal that differ only in names that nobody can see.
-fn canonicalise(state: &mut State) {
+pub(crate) fn canonicalise(state: &mut State) {
     let Some(happens_before) = &mut state.happens_before else { return };
     let mut clocks: Vec<&mut Rc<crate::happens_before::Clock>> = Vec::new();
     for thread in state.threads.iter_mut().flatten() {

@@ -11,6 +11,7 @@ mod eval;
 pub mod event;
 pub mod explore;
 mod follow;
+pub mod guided;
 pub mod happens_before;
 mod inputs;
 pub mod layout;
@@ -34,5 +35,5 @@ pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Exp
 pub use follow::{follow, follow_from};
 pub use machine::{Config, Gap, Machine, Site};
 pub use oracle::InputDomain;
-pub use run::{random_run, random_run_from, replay, varied_run, ReplayError, Run, RunEnd};
+pub use run::{random_run, random_run_from, replay, stacks, varied_run, ReplayError, Run, RunEnd};
 pub use walk::{call_in_progress, cell, Taken, Walk};

@@ -9,7 +9,7 @@ use crate::state::{State, Status};
 use crate::step::Interrupt;
 use crate::value::ObjRef;
 use base::{Budget, Stop};
-use ir::{Action, EdgeId, FunctionId, Property, ScheduleStep, Violation};
+use ir::{Action, EdgeId, FunctionId, LocId, Property, ScheduleStep, Violation};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -253,6 +253,23 @@ fn choose(
     };
     *current = Some(thread);
     Some((thread, action))
+}
+
+/// Where every thread is, from its first function to the innermost one, before the last step of a run; of a run that cannot go on, at its
+/// end.
+pub fn stacks(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Vec<(u32, Vec<(FunctionId, LocId)>)> {
+    let mut state = machine.initial();
+    for step in steps {
+        let before = state.clone();
+        let mut oracle = Recorded { picks: &step.picks };
+        if machine.step(&mut state, step.thread, step.action, &mut oracle, None, 0).is_err() {
+            state = before;
+            break;
+        }
+    }
+    let running: Vec<u32> = state.running().collect();
+    let stack = |number: u32| state.thread(number).frames.iter().map(|frame| (frame.function, frame.loc)).collect();
+    running.into_iter().map(|number| (number, stack(number))).collect()
 }
 
 /// Runs the program as a schedule says and tells what the last step led to.

@@ -95,7 +95,7 @@ pub struct GhostCell {
 }
 
 /// The state of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// The threads by number - 1; `None` where the number is free.
     pub threads: Vec<Option<Rc<Thread>>>,

@@ -2,12 +2,12 @@
 //!
 //! Each engine gets a short turn first, in the order of the table: what is easy for one of them is answered before another one
 //! has spent long on it. Who ran out of time comes again later, for four times as long; who found something else in its
-//! way does not come again. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
+//! way does not come again, but what it proved the others need not look at. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
 //! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
 
 use crate::explore::Explore;
 use base::{Budget, Stats};
-use check::{Engine, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Facts, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::impact::Faults;
 use engines::{Impact, Priori, Staged, Tar};
 use ir::{MemoryModel, Property};
@@ -30,6 +30,8 @@ pub struct Turn {
     pub seconds: f64,
     /// What came of it.
     pub verdict: Verdict,
+    /// How many assertions it proved, where it did not decide.
+    pub proved: usize,
 }
 
 pub(crate) struct Auto;
@@ -108,6 +110,8 @@ struct State {
     waiting: VecDeque<(&'static dyn Engine, Duration)>,
     running: Vec<Budget>,
     turns: Vec<Turn>,
+    /// What engines proved on the way to no answer: others need not look at it.
+    facts: Facts,
     answer: Option<Outcome>,
 }
 
@@ -130,9 +134,12 @@ impl Table {
             let has_room = state.waiting.len() + state.running.len() < task.options.jobs.max(1);
             let budget = task.budget.part((!has_room).then_some(length));
             state.running.push(budget.clone());
+            let facts = state.facts.clone();
             drop(state);
             let started = Instant::now();
-            let outcome = engine.run(&Task { budget: budget.clone(), ..task.clone() });
+            let rest = facts.without(task.program);
+            let program = rest.as_ref().unwrap_or(task.program);
+            let outcome = engine.run(&Task { program, budget: budget.clone(), ..task.clone() });
             self.keep(engine, length, started.elapsed(), outcome, &budget);
         }
     }
@@ -143,7 +150,8 @@ impl Table {
         let own = budget.cancel_flag();
         state.running.retain(|other| !std::sync::Arc::ptr_eq(&other.cancel_flag(), &own));
         let (seconds, verdict) = (took.as_secs_f64(), outcome.verdict.clone());
-        state.turns.push(Turn { engine: engine.name(), seconds, verdict });
+        state.turns.push(Turn { engine: engine.name(), seconds, verdict, proved: outcome.facts.holds.len() });
+        state.facts.holds.extend(outcome.facts.holds.iter().copied());
         let is_final = outcome.verdict.is_decided() || engine.name() == "explore" && is_beyond_all(&outcome.verdict);
         if is_final && state.answer.is_none() {
             state.answer = Some(outcome);

@@ -54,13 +54,14 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     let started = std::time::Instant::now();
     if let Err(problem) = regions_are_there(task) {
         let verdict = check::Verdict::unknown(check::Reason::new(check::ReasonKind::Unsupported, problem));
-        let turn = Turn { engine: engine.name(), seconds: 0.0, verdict: verdict.clone() };
+        let turn = Turn { engine: engine.name(), seconds: 0.0, verdict: verdict.clone(), proved: 0 };
         let outcome = Outcome::new(verdict, base::Stats::default());
         return Answer { outcome, confirmation: Confirmation::None, turns: vec![turn] };
     }
     let alone = |name: &'static str, outcome: Outcome| {
         let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
-        (outcome, vec![Turn { engine: name, seconds, verdict }])
+        let proved = outcome.facts.holds.len();
+        (outcome, vec![Turn { engine: name, seconds, verdict, proved }])
     };
     let (outcome, turns) = match (task.options.slice, engine.name()) {
         (Some(slice), _) => alone("slice", slice::Paths(slice).run(task)),

@@ -61,7 +61,7 @@ pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome
                         }
                     }
                 }
-                let outcome = Outcome { verdict, others, stats: outcome.stats };
+                let outcome = Outcome { others, ..Outcome::new(verdict, outcome.stats) };
                 (outcome, Confirmation::Replayed)
             }
             Err(problem) => {
@@ -118,27 +118,32 @@ fn replays(task: &Task<'_>, machine: &Machine<'_>, counterexample: &Counterexamp
     }
 }
 
-/// Confirms a bounded proof by the naive encoder; `Err` if that cannot.
-fn encode_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> Result<(Outcome, Confirmation), Outcome> {
+/// Confirms a bounded proof by the naive encoder, if that can.
+fn encode_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> (Outcome, Option<Confirmation>) {
     match engines::confirm(task, iterations, &mut outcome.stats) {
-        engines::naive::Answer::Confirmed => Ok((outcome, Confirmation::Rechecked)),
+        engines::naive::Answer::Confirmed => (outcome, Some(Confirmation::Rechecked)),
         engines::naive::Answer::Refuted { what, execution } => {
             let problem = format!("the naive encoder disagrees: {what}:\n  {}", execution.join("\n  "));
-            Ok(demote(outcome, problem, None))
+            let (outcome, confirmation) = demote(outcome, problem, None);
+            (outcome, Some(confirmation))
         }
-        engines::naive::Answer::Unable { .. } => Err(outcome),
+        engines::naive::Answer::Unable { .. } => (outcome, None),
     }
 }
 
 /// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
 fn confirm_again(task: &Task<'_>, iterations: u32, outcome: Outcome) -> (Outcome, Confirmation) {
-    encode_again(task, iterations, outcome).unwrap_or_else(|outcome| explore_again(task, outcome))
+    match encode_again(task, iterations, outcome) {
+        (outcome, Some(confirmation)) => (outcome, confirmation),
+        (outcome, None) => explore_again(task, outcome),
+    }
 }
 
 /// Confirms a bounded proof by the naive encoder, if it does not take long.
 fn glance(task: &Task<'_>, iterations: u32, outcome: Outcome, time: Duration) -> (Outcome, Confirmation) {
     let part = Task { budget: task.budget.part(Some(time)), ..task.clone() };
-    encode_again(&part, iterations, outcome).unwrap_or_else(|outcome| (outcome, Confirmation::None))
+    let (outcome, confirmation) = encode_again(&part, iterations, outcome);
+    (outcome, confirmation.unwrap_or(Confirmation::None))
 }
 
 fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> (Outcome, Confirmation) {

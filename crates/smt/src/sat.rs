@@ -203,6 +203,16 @@ impl Sat {
 
     /// Decides the clauses under assumptions.
     pub fn solve(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
+        self.solve_within(assumptions, None, budget).map(|answer| answer.expect("only the budget should stop a search"))
+    }
+
+    /// The same, but with no answer if that takes more conflicts than given.
+    pub fn solve_within(
+        &mut self,
+        assumptions: &[Lit],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, Stop> {
         self.answer = None;
         budget.check()?;
         self.touched = self.variables;
@@ -212,13 +222,20 @@ impl Sat {
         }
         self.assumptions.clear();
         self.assumptions.extend_from_slice(assumptions);
+        if let Some(most) = conflicts {
+            self.cadical.limit("conflicts", i32::try_from(most).unwrap_or(i32::MAX));
+        }
         let answer = match self.cadical.solve() {
             Status::SATISFIABLE => Answer::Sat,
             Status::UNSATISFIABLE => Answer::Unsat,
-            Status::UNKNOWN => return Err(self.watch.borrow().stopped.expect("only the budget should stop a search")),
+            Status::UNKNOWN => {
+                let stopped = self.watch.borrow().stopped;
+                assert!(stopped.is_some() || conflicts.is_some(), "only the budget should stop a search");
+                return stopped.map_or(Ok(None), Err);
+            }
         };
         self.answer = Some(answer);
-        Ok(answer)
+        Ok(Some(answer))
     }
 
     /// What the last solving found, if no clause came since.
@@ -282,6 +299,7 @@ mod tests {
                 }
             }
         }
+        assert_eq!(sat.solve_within(&[], Some(20), &Budget::unlimited()), Ok(None));
         let budget = Budget::new(Some(Duration::from_millis(50)), None);
         assert_eq!(sat.solve(&[], &budget), Err(Stop::Time));
         assert!(budget.elapsed() < Duration::from_secs(5));

@@ -240,6 +240,17 @@ impl Solver {
 
     /// Decides the assertions together with the assumptions.
     pub fn check(&mut self, terms: &mut Terms, assumptions: &[Term], budget: &Budget) -> Result<Answer, Stop> {
+        self.check_within(terms, assumptions, None, budget).map(|answer| answer.expect("there should be an answer"))
+    }
+
+    /// The same, but with no answer if that takes the SAT solver more conflicts than given.
+    fn check_within(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[Term],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, Stop> {
         self.forget_answer();
         self.assumed.clear();
         for &term in assumptions {
@@ -255,9 +266,12 @@ impl Solver {
         for &term in assumptions {
             self.add_arrays(terms, term);
         }
-        let answer = self.search(terms, &lits, budget);
+        let answer = self.search(terms, &lits, conflicts, budget);
         self.arrays.pop();
-        self.answer = Some(answer?);
+        self.answer = answer?;
+        if self.answer.is_none() {
+            return Ok(None);
+        }
         if self.answer == Some(Answer::Unsat) {
             let failed = self.sat.core();
             self.core = self.assumed.iter().filter(|(_, lit)| failed.contains(lit)).map(|&(term, _)| term).collect();
@@ -276,6 +290,19 @@ impl Solver {
         assumptions: &[Term],
         budget: &Budget,
     ) -> Result<Answer, Stop> {
+        let answer = self.check_goals_within(terms, groups, assumptions, None, budget);
+        answer.map(|answer| answer.expect("there should be an answer"))
+    }
+
+    /// The same, but with no answer if that takes the SAT solver more conflicts than given.
+    pub fn check_goals_within(
+        &mut self,
+        terms: &mut Terms,
+        groups: &[Vec<Term>],
+        assumptions: &[Term],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, Stop> {
         let mut lits = Vec::with_capacity(groups.len());
         let mut assumptions = assumptions.to_vec();
         for group in groups {
@@ -287,7 +314,7 @@ impl Solver {
         if let Some(order) = &mut self.order {
             order.set_goals(&mut self.sat, &lits);
         }
-        let answer = self.check(terms, &assumptions, budget);
+        let answer = self.check_within(terms, &assumptions, conflicts, budget);
         if let Some(order) = &mut self.order {
             order.set_goals(&mut self.sat, &[]);
         }
@@ -295,15 +322,21 @@ impl Solver {
     }
 
     /// Solves until a model respects arrays too, or there is none.
-    fn search(&mut self, terms: &mut Terms, lits: &[Lit], budget: &Budget) -> Result<Answer, Stop> {
+    fn search(
+        &mut self,
+        terms: &mut Terms,
+        lits: &[Lit],
+        conflicts: Option<u32>,
+        budget: &Budget,
+    ) -> Result<Option<Answer>, Stop> {
         loop {
-            let answer = self.sat.solve(lits, budget)?;
-            if answer == Answer::Unsat || self.arrays.is_idle() {
+            let answer = self.sat.solve_within(lits, conflicts, budget)?;
+            if answer != Some(Answer::Sat) || self.arrays.is_idle() {
                 return Ok(answer);
             }
             let lemmas = self.array_lemmas(terms);
             if lemmas.is_empty() {
-                return Ok(Answer::Sat);
+                return Ok(answer);
             }
             for lemma in lemmas {
                 self.add_lemma(terms, &lemma);

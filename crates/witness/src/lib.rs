@@ -14,6 +14,7 @@ pub mod sarif;
 mod shorten;
 pub mod sources;
 pub mod story;
+pub mod svcomp;
 mod teller;
 pub mod text;
 pub mod trace;

@@ -7,7 +7,7 @@ use crate::story::Story;
 use base::{Diagnostic, Severity, Stats};
 use check::{Proof, Reason, Verdict};
 use ir::{MemoryModel, Property};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the format.
@@ -27,6 +27,9 @@ pub struct Report {
     pub data_model: Option<String>,
     /// The memory model.
     pub memory_model: MemoryModel,
+    /// The settings' file, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
     /// The worst of the results: `unsafe` before `unknown` before `safe`; `error` if the program could not be loaded.
     pub verdict: String,
     /// One result per property, in the order asked.
@@ -64,6 +67,12 @@ pub struct PropertyReport {
     /// More runs that violate it, where all were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Story>,
+    /// Whether what was found is in the baseline, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineState>,
+    /// Whether the answer is kept from an earlier run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub from_cache: bool,
     /// Numbers, with the unit in the name.
     pub stats: BTreeMap<String, f64>,
     /// Wall-clock time for this property.
@@ -71,6 +80,16 @@ pub struct PropertyReport {
     /// What engines did, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnReport>,
+}
+
+/// What a baseline says about a finding.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BaselineState {
+    /// It is in the baseline and does not count.
+    Known,
+    /// It is not.
+    New,
 }
 
 /// What an engine did.
@@ -82,24 +101,31 @@ pub struct TurnReport {
     pub seconds: f64,
     /// `safe`, `unsafe` or `unknown`.
     pub verdict: String,
+    /// How many assertions it proved on the way to `unknown`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proved: usize,
     /// Why it is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
 }
 
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 impl TurnReport {
     /// The report of one turn.
-    pub fn new(engine: &str, seconds: f64, verdict: &Verdict) -> TurnReport {
+    pub fn new(engine: &str, seconds: f64, verdict: &Verdict, proved: usize) -> TurnReport {
         let reasons = match verdict {
             Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
             Verdict::Unknown(reasons) => reasons.iter().map(ReasonReport::from).collect(),
         };
-        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), reasons }
+        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), proved, reasons }
     }
 }
 
 /// Why a program is safe.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ProofReport {
     /// No statement of the program can violate the property.
@@ -249,6 +275,8 @@ impl PropertyReport {
             reasons,
             counterexample: None,
             others: Vec::new(),
+            baseline: None,
+            from_cache: false,
             stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             seconds,
             turns: vec![],
@@ -271,6 +299,20 @@ impl From<&Proof> for ProofReport {
             Proof::Bounded { iterations, events } => ProofReport::Bounded { iterations, events },
             Proof::Exhausted { states, transitions, reduced } => {
                 ProofReport::Exhausted { states, transitions, reduced }
+            }
+        }
+    }
+}
+
+impl From<ProofReport> for Proof {
+    fn from(proof: ProofReport) -> Proof {
+        match proof {
+            ProofReport::NothingToViolate => Proof::NothingToViolate,
+            ProofReport::Invariants { states } => Proof::Invariants { states },
+            ProofReport::Tree { nodes } => Proof::Tree { nodes },
+            ProofReport::Bounded { iterations, events } => Proof::Bounded { iterations, events },
+            ProofReport::Exhausted { states, transitions, reduced } => {
+                Proof::Exhausted { states, transitions, reduced }
             }
         }
     }

@@ -5,7 +5,7 @@
 //! it. Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in
 //! the invocation.
 
-use crate::report::{promise, PropertyReport, Report};
+use crate::report::{promise, BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
 use ir::Property;
 use serde_json::{json, Map, Value};
@@ -37,7 +37,10 @@ pub fn write(report: &Report, exit_status: u8) -> String {
             "invocations": [{
                 "executionSuccessful": report.verdict != "error",
                 "exitCode": exit_status,
-                "exitCodeDescription": exit_meaning(exit_status),
+                "exitCodeDescription": match (exit_status, report.verdict.as_str()) {
+                    (0, "unsafe" | "unknown") => "nothing that is not in the baseline",
+                    (status, _) => exit_meaning(status),
+                },
                 "toolExecutionNotifications": notifications,
             }],
             "artifacts": report.files.iter().map(|file| json!({ "location": { "uri": uri(file) } })).collect::<Vec<_>>(),
@@ -117,14 +120,20 @@ fn results(report: &Report, result: &PropertyReport) -> Vec<Value> {
     let rule_index = Property::ALL.iter().position(|property| *property == result.property);
     let about = |kind: &str, level: &str, text: String| {
         let engine = &result.engine;
-        json!({
+        let mut about = json!({
             "ruleId": result.property.name(),
             "ruleIndex": rule_index,
             "kind": kind,
             "level": level,
             "message": { "text": text },
             "properties": { "engine": engine, "memoryModel": model, "seconds": result.seconds, "stats": result.stats },
-        })
+        });
+        match result.baseline {
+            Some(BaselineState::Known) => about["baselineState"] = json!("unchanged"),
+            Some(BaselineState::New) => about["baselineState"] = json!("new"),
+            None => {}
+        }
+        about
     };
     let mut violations: Vec<Value> = Vec::new();
     for story in result.stories() {

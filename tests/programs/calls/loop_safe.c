@@ -1,6 +1,6 @@
 // A function with a loop: how often it is gone through is told by a constant, by what was read, and by both.
 // property: unreach   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

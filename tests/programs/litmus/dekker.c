@@ -1,9 +1,9 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: pso   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 //

@@ -1,7 +1,7 @@
 // The loops store only in rounds that are not told apart, so which of two stores is newer is not known: what relates a
 // variable to the value of the one does not relate it to the value of the other.
 // property: unreach   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   model: ra   truth: unsafe
 // explore: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>

@@ -1,5 +1,5 @@
 // property: unreach   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Three iterations are needed, each of which sees the other thread one step further, and leaves everything as it was. That the
 // lock which they let go lies beside a condition variable makes no difference.

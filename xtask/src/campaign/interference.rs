@@ -8,19 +8,20 @@ use crate::programs::rng::Rng;
 use check::{Focus, Form, Interference, Mode, Options, Preset, ReasonKind, Task, Verdict};
 use ir::{MemoryModel, Program, Property};
 
-/// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model, with a random
+/// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model and the property, with a random
 /// selection of heuristics, and every other time as a preset. Which these are, the seed says.
-fn ways(model: MemoryModel, seed: u64) -> Vec<(String, Interference)> {
+fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Interference)> {
+    let has_clock = model == MemoryModel::Sc && property != Property::Atomicity;
     let mut rng = Rng::new(seed);
     let mut ways: Vec<(String, Interference)> = Vec::new();
-    let known: Vec<_> = MODES.into_iter().filter(|way| way.2 == Form::Order || model == MemoryModel::Sc).collect();
+    let known: Vec<_> = MODES.into_iter().filter(|way| way.2 == Form::Order || has_clock).collect();
     let one = known[rng.between(0, known.len() - 1)];
     for (name, mode, form) in known {
         if name == "mixed" || name == one.0 {
             ways.push((name.to_owned(), Interference { mode, form, ..Interference::default() }));
         }
     }
-    let forms: &[Form] = if model == MemoryModel::Sc { &[Form::Order, Form::Clock] } else { &[Form::Order] };
+    let forms: &[Form] = if has_clock { &[Form::Order, Form::Clock] } else { &[Form::Order] };
     let form = forms[rng.between(0, forms.len() - 1)];
     let mode = [Mode::Over, Mode::Under, Mode::Mixed][rng.between(0, 2)];
     let mut flag = || rng.between(0, 1) == 0;
@@ -52,7 +53,7 @@ pub(super) fn breach(
         Some(plan::solve(&task, plan::engine_named(name)?, false).outcome.verdict)
     };
     let staged = ask("staged", Interference::default())?;
-    for (name, way) in ways(model, seed) {
+    for (name, way) in ways(model, property, seed) {
         let verdict = ask("interference", way)?;
         let contradiction = match (&verdict, answer, &staged) {
             (Verdict::Safe(_), Answer::Violated(_, violation), _) => {

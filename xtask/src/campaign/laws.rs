@@ -399,6 +399,7 @@ fn impact_breach(
             5 => check::SearchOrder::Distance,
             _ => check::SearchOrder::Depth,
         },
+        tell_after: crate::trees::tell_after(seed),
         check_proof: true,
     };
     let options = check::Options { impact, ..check::Options::default() };

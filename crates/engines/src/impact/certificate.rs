@@ -73,11 +73,11 @@ impl Checker<'_, '_, '_> {
             let is_false = record.is_false;
             if is_false {
                 self.check_false(node)?;
-            } else if matches!(record.position, Position::Trouble(_)) && !self.search.tree.is_closed(node) {
+            } else if matches!(record.position, Position::Trouble(_)) && !self.search.tree.is_below_closed(node) {
                 return Err(Failure::Wrong(format!("{node} is trouble, and its label is not false")));
             } else if let Some(by) = record.covered_by {
                 self.check_cover(node, by)?;
-            } else if !self.search.tree.is_closed(node) {
+            } else if !self.search.tree.is_below_closed(node) {
                 let required = self.required(node)?;
                 self.check_expanded(node, &required)?;
             }
@@ -131,7 +131,7 @@ impl Checker<'_, '_, '_> {
 
     fn check_cover(&mut self, node: NodeId, by: NodeId) -> Result<(), Failure> {
         let (covered, cover) = (&self.search.tree.nodes[node], &self.search.tree.nodes[by]);
-        if covered.position != cover.position || self.search.tree.is_closed(by) {
+        if covered.position != cover.position || self.search.tree.is_below_closed(by) {
             return Err(Failure::Wrong(format!("{node} cannot be covered by {by}")));
         }
         let (label, other) = (self.label(node), self.label(by));

@@ -12,6 +12,7 @@ use check::ReasonKind;
 use ir::{FunctionId, Property};
 use smt::interpolation::Step;
 use smt::Term;
+use std::rc::Rc;
 
 /// Inputs of the threads in a deadlock are numbered from multiples of this on.
 const INPUTS: u32 = 1000;
@@ -52,7 +53,9 @@ impl Machine<'_> {
                     let wait = self.rename_inputs(wait, index as u32 + 1);
                     let mut both = outcome.clone();
                     both.steps.extend(wait.steps);
-                    both.parts.extend(wait.parts.into_iter().map(|part| Part { by: Some(thread), ..part }));
+                    both.parts.extend(
+                        wait.parts.into_iter().map(|part| Rc::new(Part { by: Some(thread), ..(*part).clone() })),
+                    );
                     next.push(both);
                 }
             }
@@ -97,7 +100,7 @@ impl Machine<'_> {
                 Step::Assign(..) => {}
             }
         }
-        for part in &mut outcome.parts {
+        for part in outcome.parts.iter_mut().map(Rc::make_mut) {
             for (_, term) in &mut part.locals {
                 *term = rename(*term);
             }

@@ -103,18 +103,25 @@ impl Machine<'_> {
         use super::vocabulary::Class;
         let is_ghost = matches!(class, Class::Static(_, true, _) | Class::Made(_, true, _));
         let is_constant = self.terms.as_bits(value.bits).is_some();
-        let is_told = value.base != Base::Number || ty == Type::Ptr || is_ghost;
+        let may_be_told = value.base != Base::Number || ty == Type::Ptr || is_ghost;
+        let is_told = may_be_told && !self.vocabulary.implicit.contains(&class);
         let is_asked = self.vocabulary.explicit.contains(&class);
+        let is_wished = self.vocabulary.wishes.contains(class);
         let is_thread = matches!(value.base, Base::Thread(_));
-        if is_constant && (is_thread || is_asked || is_told && !self.vocabulary.implicit.contains(&class)) {
+        if is_constant && (is_thread || is_asked || is_told || is_wished) {
             if !is_thread && !is_asked {
-                self.should_restart |= self.vocabulary.tell(class, value.bits);
+                self.should_restart |= match is_told {
+                    true => self.vocabulary.tell(class, value.bits),
+                    false => self.vocabulary.wishes.tell(class, value.bits),
+                };
             }
             run.changed.remove(&variable);
             return Slot::Known(value.base, value.bits);
         }
         if is_asked && value.base == Base::Number {
             self.demand(value.bits);
+        } else if is_wished && value.base == Base::Number {
+            self.wish(value.bits);
         }
         run.changed.insert(variable, value.bits);
         Slot::Var(value.base)
@@ -124,8 +131,9 @@ impl Machine<'_> {
     pub(super) fn demand(&mut self, term: Term) -> bool {
         let mut is_new = false;
         for variable in self.terms.variables(&[term]) {
-            let class = self.vocabulary.meaning(variable).and_then(|key| self.vocabulary.class(key));
-            if let Some(class) = class {
+            let Some(key) = self.vocabulary.meaning(variable) else { continue };
+            if let Some(class) = self.vocabulary.class(key) {
+                self.vocabulary.wishes.note_static(class, key);
                 is_new |= self.vocabulary.explicit.insert(class);
             }
         }

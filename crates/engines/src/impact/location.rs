@@ -12,6 +12,7 @@ use base::Id;
 use ir::{EdgeId, FunctionId, LocId};
 use smt::Term;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// What a value leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -110,8 +111,8 @@ pub(super) struct Extent {
 /// A location of the whole program.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Location {
-    /// By number.
-    pub(super) threads: BTreeMap<u32, Thread>,
+    /// By number. Locations are copied for every statement, and most threads stay as they are.
+    pub(super) threads: BTreeMap<u32, Rc<Thread>>,
     /// Allocations that can still be reached.
     pub(super) objects: BTreeMap<ObjId, Extent>,
     /// Cells that do not hold just the number that their state variable is.
@@ -143,6 +144,14 @@ impl Location {
     /// The threads that have started and not ended.
     pub(super) fn running(&self) -> impl Iterator<Item = u32> + '_ {
         self.threads.iter().filter(|(_, thread)| thread.status == Status::Running).map(|(number, _)| *number)
+    }
+
+    /// Where the threads are, and nothing else: for each thread and function on its stack the place in it.
+    pub(super) fn control(&self) -> Vec<(u32, FunctionId, LocId)> {
+        let threads = self.threads.iter();
+        threads
+            .flat_map(|(&number, thread)| thread.frames.iter().map(move |frame| (number, frame.function, frame.loc)))
+            .collect()
     }
 
     /// Whether more than one thread is running.

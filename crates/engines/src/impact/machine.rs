@@ -105,7 +105,7 @@ pub(super) struct Outcome {
     pub(super) births: Vec<Birth>,
     /// The state variables that the steps assign.
     pub(super) assigned: Vec<Term>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Rc<Part>>,
     pub(super) footprint: Footprint,
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Run {
     pub(super) decided: FxHashMap<Term, bool>,
     pub(super) inputs: Vec<Term>,
     pub(super) births: Vec<Birth>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Rc<Part>>,
     pub(super) footprint: Footprint,
     /// Whether it has done what others can notice.
     pub(super) is_noticed: bool,
@@ -248,7 +248,7 @@ impl<'p> Machine<'p> {
             model: task.model,
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
-            vocabulary: Vocabulary::default(),
+            vocabulary: Vocabulary::new(task.options.impact.tell_after.is_some()),
             live: program.functions.iter().map(liveness).collect(),
             distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),
@@ -289,8 +289,9 @@ impl<'p> Machine<'p> {
         let mut run = Run::new(place.clone(), 1);
         let frame = self.frame(&mut run, self.program.entry, 1, 0, &[]);
         let main = Thread { status: Status::Running, frames: vec![frame], ..Thread::reserved() };
-        place.threads.insert(1, main);
+        place.threads.insert(1, Rc::new(main));
         self.add_initial_pointers(&mut place);
+        self.add_initial_numbers(&mut place);
         self.locations.insert_full(place).0
     }
 
@@ -641,7 +642,9 @@ impl<'p> Machine<'p> {
         let record = &self.program.functions[function].edges[edge];
         let to = record.to;
         let live = &self.live[function][to];
-        if let Some(frame) = run.place.threads.get_mut(&run.thread).and_then(|thread| thread.frames.last_mut()) {
+        if let Some(frame) =
+            run.place.threads.get_mut(&run.thread).and_then(|thread| Rc::make_mut(thread).frames.last_mut())
+        {
             frame.loc = to;
             for (slot, &is_live) in frame.locals.iter_mut().zip(live) {
                 if !is_live {
@@ -855,14 +858,14 @@ impl Run {
 
     pub(super) fn keep_part(&mut self) {
         let drains = std::mem::take(&mut self.drains);
-        self.parts.push(Part { drains, ..self.part.clone() });
+        self.parts.push(Rc::new(Part { drains, ..self.part.clone() }));
         (self.choice, self.watchable) = (None, 0);
     }
 
     /// The frame that is executed.
     pub(super) fn frame(&mut self) -> &mut Frame {
         let thread = self.place.threads.get_mut(&self.thread).expect("the running thread should exist");
-        thread.frames.last_mut().expect("a running thread should be in a function")
+        Rc::make_mut(thread).frames.last_mut().expect("a running thread should be in a function")
     }
 
     pub(super) fn depth(&self) -> usize {

@@ -143,6 +143,10 @@ impl Machine<'_> {
         let size = if target.is_ghost { size * 4 + 16 } else { size };
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
+        if size / stride.max(target.bytes) > MOST_CELLS as u64 {
+            // If that is new, all begins anew.
+            self.wish(target.offset);
+        }
         if size / stride > 4 * MOST_CELLS as u64 {
             return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
         }
@@ -191,6 +195,10 @@ impl Machine<'_> {
         let slot = match run.place.cells.get(&cell) {
             Some(slot) => *slot,
             None if cell.is_ghost => Slot::Known(Base::Number, self.number_term(width, 0)),
+            None if self.is_constant(cell.object) => match self.constant_bits(cell) {
+                Some(bits) => Slot::Known(Base::Number, bits),
+                None => Slot::Var(Base::Number),
+            },
             None => {
                 self.note_pointer(run, cell, ty);
                 Slot::Var(Base::Number)
@@ -201,6 +209,12 @@ impl Machine<'_> {
             Slot::Var(base) => Value { base, bits: self.cell_bits(run, cell) },
             Slot::Dead => self.int(width, 0),
         }
+    }
+
+    /// What a cell that cannot be written holds.
+    fn constant_bits(&mut self, cell: Cell) -> Option<Term> {
+        let ObjKey::Static(id) = self.vocabulary.key(cell.object) else { return None };
+        initial(self.program, id, cell.offset, cell.bytes).map(|bits| self.terms.bits(bits))
     }
 
     /// A pointer that a static object begins with is told explicitly.
@@ -528,7 +542,8 @@ impl Machine<'_> {
         for cell in cells {
             let int = Type::Int((cell.bytes * 8) as u16);
             let value = self.read_cell(run, cell, int);
-            let is_pointer = value.base != Base::Number || run.place.cells.contains_key(&cell);
+            let may_be_pointer = cell.bytes == self.program.data_model.pointer_bytes();
+            let is_pointer = value.base != Base::Number || may_be_pointer && run.place.cells.contains_key(&cell);
             values.push((cell, if is_pointer { Type::Ptr } else { int }, value));
         }
         for (cell, ty, value) in values {

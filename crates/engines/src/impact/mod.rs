@@ -9,7 +9,8 @@
 //! older one at the same location is covered. [`reduce`] says which threads are expanded. A finished tree is a proof, and
 //! [`certificate`] checks it anew.
 //!
-//! Deviations from the paper: pointers, numbers of threads and locks are part of the location; steps are as large as
+//! Deviations from the paper: pointers, numbers of threads and locks are part of the location, and so are the values of variables
+//! that labels would unroll ([`wishes`]); steps are as large as
 //! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] for why that is right.
@@ -38,6 +39,7 @@ mod search;
 mod statements;
 mod tree;
 mod vocabulary;
+mod wishes;
 
 pub use picture::Picture;
 pub use search::Faults;
@@ -64,11 +66,20 @@ pub struct Impact {
 
 fn modes(task: &Task<'_>, faults: Faults) -> Modes {
     let options = &task.options.impact;
-    Modes { reduction: options.reduction, force_cover: options.force_cover, order: options.order, faults }
+    Modes {
+        reduction: options.reduction,
+        force_cover: options.force_cover,
+        order: options.order,
+        tell_after: options.tell_after,
+        faults,
+    }
 }
 
 /// The tree that proves a property, for people to look at, or why there is none.
 pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
+    if let Some(reason) = unsupported(task) {
+        return Err(reason.to_string());
+    }
     finished(task, Faults::NONE, |search| Ok(Picture::new(search)))
 }
 
@@ -79,6 +90,19 @@ pub fn monotonic_paths(task: &Task<'_>, faults: Faults, longest: usize, most: u6
         Ok(found) => found,
         Err(stop) => Err(Reason::from(stop).to_string()),
     })
+}
+
+/// Why the engine says nothing about a property under a memory model, if that is so.
+fn unsupported(task: &Task<'_>) -> Option<Reason> {
+    let is_known = match task.property {
+        Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
+        Property::Atomicity => false,
+    };
+    if task.model != MemoryModel::Ra && is_known {
+        return None;
+    }
+    let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
+    Some(Reason::new(ReasonKind::Unsupported, detail))
 }
 
 /// What is to be said about a finished tree.
@@ -117,19 +141,14 @@ impl Engine for Impact {
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
         let verdict = self.solve(task, &mut stats);
-        Outcome { verdict, stats, others: vec![] }
+        Outcome::new(verdict, stats)
     }
 }
 
 impl Impact {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        let is_known = match task.property {
-            Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
-            Property::Atomicity => false,
-        };
-        if task.model == MemoryModel::Ra || !is_known {
-            let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+        if let Some(reason) = unsupported(task) {
+            return Verdict::unknown(reason);
         }
         let mut machine = Machine::new(task);
         for restart in 0..MOST_RESTARTS {

@@ -1,7 +1,10 @@
 //! A tree for people to look at: its nodes with their labels, for Graphviz, and what holds at each location.
 
+use super::location::{Base, Cell, Slot};
+use super::machine::{Machine, NOBODY};
 use super::search::Search;
 use super::tree::Position;
+use super::vocabulary::VarKey;
 use base::Id;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,6 +25,52 @@ pub struct Picture {
     nodes: Vec<Shown>,
 }
 
+/// A location: where the threads are, what waits in their store buffers, which access is watched, and the numbers and objects that are
+/// told explicitly.
+fn place(machine: &Machine<'_>, location: usize) -> String {
+    let place = &machine.locations[location];
+    let program = machine.program;
+    let mut text = place.describe(program);
+    let mut told = Vec::new();
+    let mut tell = |key: VarKey, slot: &Slot| match *slot {
+        Slot::Known(Base::Number, bits) => {
+            if let Some(number) = machine.constant(bits) {
+                told.push(format!("{} = {number}", machine.vocabulary.name(program, key)));
+            }
+        }
+        Slot::Known(Base::Object(object), _) | Slot::Var(Base::Object(object)) => {
+            let whole = VarKey::Cell(Cell { object, is_ghost: false, offset: 0, bytes: 0 });
+            let (name, object) = (machine.vocabulary.name(program, key), machine.vocabulary.name(program, whole));
+            told.push(format!("{name} points to {object}"));
+        }
+        Slot::Known(Base::Ghost(_) | Base::Function(_) | Base::Thread(_), _) => {}
+        Slot::Dead | Slot::Var(Base::Number | Base::Ghost(_) | Base::Function(_) | Base::Thread(_)) => {}
+    };
+    for (&thread, record) in &place.threads {
+        for (depth, frame) in record.frames.iter().enumerate() {
+            for (index, slot) in frame.locals.iter().enumerate() {
+                let (function, local) = (frame.function, Id::new(index));
+                tell(VarKey::Local { thread, depth: depth as u32, function, local }, slot);
+            }
+        }
+    }
+    for (&cell, slot) in place.cells.iter().filter(|(cell, _)| !cell.is_ghost) {
+        tell(VarKey::Cell(cell), slot);
+    }
+    for (thread, record) in place.threads.iter().filter(|(_, record)| !record.buffer.is_empty()) {
+        let cells = record.buffer.iter().map(|entry| machine.vocabulary.name(program, VarKey::Cell(entry.cell)));
+        let _ = write!(text, "; stores of T{thread} wait: {}", cells.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(watch) = &place.watch {
+        let whole = VarKey::Cell(Cell { object: watch.object, is_ghost: false, offset: 0, bytes: 0 });
+        let _ = write!(text, "; {} of {} is watched", watch.kind(), machine.vocabulary.name(program, whole));
+    }
+    if !told.is_empty() {
+        let _ = write!(text, "; {}", told.join(", "));
+    }
+    text
+}
+
 impl Picture {
     pub(super) fn new(search: &mut Search<'_, '_>) -> Picture {
         let mut nodes = Vec::new();
@@ -32,9 +81,7 @@ impl Picture {
             let node = &search.tree.nodes[id];
             nodes.push(Shown {
                 place: match &node.position {
-                    Position::Location(location) => {
-                        search.machine.locations[*location].describe(search.machine.program)
-                    }
+                    Position::Location(location) => place(search.machine, *location),
                     Position::Trouble(_) => "trouble".to_owned(),
                 },
                 label: search.machine.terms.to_smtlib(formula),
@@ -59,7 +106,8 @@ impl Picture {
             };
             let _ = writeln!(text, "  n{id} [label=\"{quoted}\"{style}];");
             if let Some((from, thread)) = node.from {
-                let _ = writeln!(text, "  n{from} -> n{id} [label=\"{thread}\"];");
+                let who = if thread == NOBODY { "all wait".to_owned() } else { thread.to_string() };
+                let _ = writeln!(text, "  n{from} -> n{id} [label=\"{who}\"];");
             }
             if let Some(by) = node.covered_by {
                 let _ = writeln!(text, "  n{id} -> n{by} [style=dashed, constraint=false];");

@@ -43,6 +43,16 @@ pub(super) struct Watch {
 }
 
 impl Watch {
+    /// What people call the access.
+    pub(super) fn kind(&self) -> &'static str {
+        match (self.is_atomic, self.is_write) {
+            (false, false) => "a read",
+            (false, true) => "a write",
+            (true, false) => "an atomic read",
+            (true, true) => "an atomic write",
+        }
+    }
+
     /// Forgets objects that are gone.
     pub(super) fn forget(&mut self, is_gone: impl Fn(ObjId) -> bool) {
         self.places.retain(|place| !is_gone(place.object));

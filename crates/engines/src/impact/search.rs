@@ -33,6 +33,7 @@ pub(super) struct Modes {
     pub(super) reduction: Reduction,
     pub(super) force_cover: bool,
     pub(super) order: SearchOrder,
+    pub(super) tell_after: Option<u32>,
     pub(super) faults: Faults,
 }
 
@@ -146,7 +147,11 @@ impl<'s, 'p> Search<'s, 'p> {
                 if self.tree.nodes[node].is_told {
                     continue;
                 }
-                match self.refine(node)? {
+                let refined = self.refine(node)?;
+                if self.machine.should_restart {
+                    return Ok(End::Restart);
+                }
+                match refined {
                     Refined::Excluded => {}
                     Refined::Possible => match trouble {
                         Trouble::Violation => return Ok(End::Violated(node)),
@@ -168,9 +173,12 @@ impl<'s, 'p> Search<'s, 'p> {
                 }
                 self.expand(node)?;
             }
-            if self.machine.should_restart {
+            if self.machine.should_restart || self.is_too_large() {
                 return Ok(End::Restart);
             }
+        }
+        if self.machine.should_restart {
+            return Ok(End::Restart);
         }
         Ok(End::Complete(std::mem::take(&mut self.gaps)))
     }
@@ -376,10 +384,15 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Whether a path goes round a loop of the whole program so often that its labels should be invariants.
     fn goes_round(&self, path: &[NodeId]) -> bool {
-        let mut visits: FxHashMap<usize, u32> = FxHashMap::default();
+        self.comes_back(path, |location| location)
+    }
+
+    /// Whether a path comes often to where something about the location is the same.
+    pub(super) fn comes_back<K: Eq + std::hash::Hash>(&self, path: &[NodeId], key: impl Fn(usize) -> K) -> bool {
+        let mut visits: FxHashMap<K, u32> = FxHashMap::default();
         path.iter().any(|&node| match self.tree.nodes[node].position {
             Position::Location(location) => {
-                let count = visits.entry(location).or_default();
+                let count = visits.entry(key(location)).or_default();
                 *count += 1;
                 *count > MOST_ROUNDS
             }
@@ -401,6 +414,10 @@ impl<'s, 'p> Search<'s, 'p> {
             self.patience.0 = self.patience.0.saturating_sub(1);
             if let Some(labels) = self.preconditions(steps, core)? {
                 return Ok(ends.iter().map(|&end| labels[end]).collect());
+            }
+            if self.wish(steps, core) {
+                // All begins anew.
+                return Err(Failure::TooManyChecks);
             }
         }
         let sliced = slice(&mut self.machine.terms, steps, core, true);
@@ -446,6 +463,10 @@ impl<'s, 'p> Search<'s, 'p> {
         let path = self.tree.path(None, node);
         let (steps, ends) = self.steps(&path);
         let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
+        if self.is_loop(&path) && self.wish(&steps, &core) || self.blame(&steps, &core) {
+            // All begins anew.
+            return Ok(Refined::Excluded);
+        }
         let is_round = self.goes_round(&path);
         let labels = match self.interpolate(&steps, &ends, &core, is_round) {
             Ok(labels) => labels,
@@ -507,6 +528,7 @@ impl<'s, 'p> Search<'s, 'p> {
             let Some(core) = self.exclude(&steps)? else { continue };
             let mut labels = match self.interpolate(&steps, &ends, &core, false) {
                 Ok(labels) => labels,
+                Err(_) if self.machine.should_restart => return Ok(false),
                 Err(_) => {
                     self.budget.check()?;
                     continue;

@@ -6,6 +6,7 @@ use super::vocabulary::{ObjKey, VarKey};
 use check::ReasonKind;
 use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
+use std::rc::Rc;
 
 /// More threads at once are not followed.
 const MOST_THREADS: u32 = 60;
@@ -105,7 +106,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn running<'r>(&self, run: &'r mut Run) -> &'r mut Thread {
-        run.place.threads.get_mut(&run.thread).expect("the running thread should exist")
+        Rc::make_mut(run.place.threads.get_mut(&run.thread).expect("the running thread should exist"))
     }
 
     fn havoc(&mut self, run: &mut Run, dst: LocalId, below: Option<&Expr>) -> Result<(), Halt> {
@@ -216,7 +217,8 @@ impl Machine<'_> {
             let bits = self.terms.repeat(cell.bytes as u32, byte);
             let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
             let target = super::memory::Target { object, is_ghost: false, offset, bytes: cell.bytes };
-            let is_pointer = run.place.cells.contains_key(&cell);
+            let may_be_pointer = cell.bytes == self.program.data_model.pointer_bytes();
+            let is_pointer = may_be_pointer && run.place.cells.contains_key(&cell);
             let ty = if is_pointer { Type::Ptr } else { Type::Int((cell.bytes * 8) as u16) };
             self.write(run, &target, ty, Value { base: Base::Number, bits })?;
         }
@@ -426,7 +428,7 @@ impl Machine<'_> {
         if run.place.is_parallel() {
             run.notice();
         }
-        run.place.threads.insert(number, Thread::reserved());
+        run.place.threads.insert(number, Rc::new(Thread::reserved()));
         run.part.makes = Some(number);
         let bits = self.number_term(self.pointer_width(), u128::from(number));
         self.write_local(run, dst, Value { base: Base::Thread(number), bits });
@@ -453,7 +455,7 @@ impl Machine<'_> {
         let function = self.callee(run, callee)?;
         let args = self.arguments(run, function, args)?;
         let frame = self.frame(run, function, number, 0, &args);
-        if let Some(new) = run.place.threads.get_mut(&number) {
+        if let Some(new) = run.place.threads.get_mut(&number).map(Rc::make_mut) {
             new.status = Status::Running;
             new.frames.push(frame);
         }
@@ -506,7 +508,7 @@ impl Machine<'_> {
         let number = self.thread_number(run, thread, "a detach")?;
         run.footprint.is_universal = true;
         run.notice();
-        match run.place.threads.get_mut(&number) {
+        match run.place.threads.get_mut(&number).map(Rc::make_mut) {
             Some(thread) if !matches!(thread.status, Status::Ended(_)) => thread.is_detached = true,
             Some(_) | None => {
                 run.place.threads.remove(&number);

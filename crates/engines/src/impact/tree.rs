@@ -49,6 +49,8 @@ pub(super) struct Node {
     pub(super) is_false: bool,
     pub(super) children: Vec<NodeId>,
     pub(super) covered_by: Option<NodeId>,
+    /// How often it is closed: so many of it and the nodes above it are covered, or false.
+    closings: u32,
     pub(super) covers: BTreeSet<NodeId>,
     /// Whether it was expanded as the reduction demands.
     pub(super) is_expanded: bool,
@@ -80,6 +82,7 @@ impl Tree {
     pub(super) fn add(&mut self, position: Position, edge: Option<Edge>) -> NodeId {
         let depth = edge.as_ref().map_or(0, |edge| self.nodes[edge.from].depth + 1);
         let parent = edge.as_ref().map(|edge| edge.from);
+        let closings = parent.map_or(0, |parent| self.nodes[parent].closings);
         let location = match &position {
             Position::Location(location) => Some(*location),
             Position::Trouble(_) => None,
@@ -92,6 +95,7 @@ impl Tree {
             is_false: false,
             children: Vec::new(),
             covered_by: None,
+            closings,
             covers: BTreeSet::new(),
             is_expanded: false,
             threads: BTreeSet::new(),
@@ -144,6 +148,11 @@ impl Tree {
 
     /// Whether nothing below a node matters: it or a node above it is covered or false.
     pub(super) fn is_closed(&self, node: NodeId) -> bool {
+        self.nodes[node].closings > 0
+    }
+
+    /// The same, found out by looking at the nodes above: for whoever checks.
+    pub(super) fn is_below_closed(&self, node: NodeId) -> bool {
         let mut at = Some(node);
         while let Some(id) = at {
             if self.nodes[id].covered_by.is_some() || self.nodes[id].is_false {
@@ -167,9 +176,10 @@ impl Tree {
 
     /// Covers a node. What it or nodes below it cover is uncovered.
     pub(super) fn cover(&mut self, node: NodeId, by: NodeId) {
-        self.nodes[node].covered_by = Some(by);
+        let was_covered = self.nodes[node].covered_by.replace(by).is_some();
         self.nodes[by].covers.insert(node);
         for below in self.below(node) {
+            self.nodes[below].closings += u32::from(!was_covered);
             self.uncover_all(below);
         }
     }
@@ -177,7 +187,11 @@ impl Tree {
     /// Removes the coverings by a node.
     pub(super) fn uncover_all(&mut self, node: NodeId) {
         for covered in std::mem::take(&mut self.nodes[node].covers) {
-            self.nodes[covered].covered_by = None;
+            if self.nodes[covered].covered_by.take().is_some() {
+                for below in self.below(covered) {
+                    self.nodes[below].closings -= 1;
+                }
+            }
             if !self.forgets {
                 self.requeue(covered);
             }
@@ -211,6 +225,7 @@ impl Tree {
     /// Strengthens a label. What it covers is uncovered.
     pub(super) fn strengthen(&mut self, terms: &Terms, node: NodeId, formula: Term) -> bool {
         let mut has_changed = false;
+        let was_false = self.nodes[node].is_false;
         for part in terms.conjuncts(formula) {
             match terms.as_bool(part) {
                 Some(true) => {}
@@ -225,6 +240,7 @@ impl Tree {
         if self.nodes[node].is_false && has_changed {
             // Nothing below is looked at any more, so nothing may rely on it.
             for below in self.below(node) {
+                self.nodes[below].closings += u32::from(!was_false);
                 self.uncover_all(below);
             }
         } else if has_changed {

@@ -7,6 +7,7 @@
 //! yet is in no formula, so what it held all the time can be said when it is found: see [`super::path`].
 
 use super::location::{At, Cell};
+use super::wishes::Wishes;
 use base::Id;
 use ir::{FunctionId, LocalId, ObjectId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,6 +71,8 @@ pub(super) struct Vocabulary {
     pub(super) explicit: FxHashSet<Class>,
     /// What would be told explicitly, and has too many values for that.
     pub(super) implicit: FxHashSet<Class>,
+    /// What is told explicitly while it has few values.
+    pub(super) wishes: Wishes,
     /// The values that were told explicitly.
     values: FxHashMap<Class, FxHashSet<Term>>,
 }
@@ -91,6 +94,11 @@ pub(super) enum Meeting {
 }
 
 impl Vocabulary {
+    /// An empty one. Whether numbers may be told explicitly that need not be.
+    pub(super) fn new(may_tell: bool) -> Vocabulary {
+        Vocabulary { wishes: Wishes::new(may_tell), ..Vocabulary::default() }
+    }
+
     /// The object.
     pub(super) fn object(&mut self, key: ObjKey) -> ObjId {
         ObjId::new(self.objects.insert_full(key).0)
@@ -105,6 +113,7 @@ impl Vocabulary {
     pub(super) fn restart(&mut self) {
         self.cells.clear();
         self.values.clear();
+        self.wishes.restart();
     }
 
     /// The state variable.
@@ -127,7 +136,7 @@ impl Vocabulary {
     }
 
     /// What people call a state variable.
-    fn name(&self, program: &Program, key: VarKey) -> String {
+    pub(super) fn name(&self, program: &Program, key: VarKey) -> String {
         match key {
             VarKey::Local { thread, depth, function, local } => {
                 let function = &program.functions[function];

@@ -111,11 +111,6 @@ impl Abstraction {
         self.0[read].ways[way].apart.contains(&rival)
     }
 
-    /// Whether any triple of a pair is in Σ.
-    pub fn has_triples(&self, read: usize, way: usize) -> bool {
-        !self.0[read].ways[way].apart.is_empty()
-    }
-
     /// Whether all ways of a read are in W.
     pub fn is_full_at(&self, read: usize) -> bool {
         self.0[read].ways.iter().all(|way| way.is_allowed)

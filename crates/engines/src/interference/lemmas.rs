@@ -57,6 +57,7 @@ fn ask(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<(
 impl Refinement<'_> {
     /// Tells what an abstraction says, in place of the weakest one.
     fn set(&mut self, wanted: &Abstraction, terms: &mut Terms) {
+        self.introduce_mentioned(terms);
         for (read, ways) in self.shape().into_iter().enumerate() {
             for (way, rivals) in ways.into_iter().enumerate() {
                 self.abstraction.set_link(read, way, wanted.has_link(read, way));

@@ -93,6 +93,13 @@ impl<'a> Narrator<'a> {
         Narrator::list(small.iter().map(|&read| self.event(links[read].read)).collect(), stats);
     }
 
+    /// The solver took too long.
+    pub(super) fn given_up(&self, round: u64, stats: &mut Stats) {
+        if self.is_told {
+            stats.note(format!("  round {round}: small link sets are no help, and all are restored"));
+        }
+    }
+
     /// There is a model, and this is wrong with it.
     pub(super) fn model(
         &self,
@@ -116,13 +123,14 @@ impl<'a> Narrator<'a> {
                 stats.note(format!("  round {round}: an execution, but where it was not told what that means, {why}:"));
                 Narrator::list(pairs.iter().map(|&(read, way)| pair(read, way)).collect(), stats);
             }
-            Violated::Triples(triples) => {
+            Violated::Triples { found, told } => {
                 stats.note(format!("  round {round}: an execution, but a write comes between:"));
                 let line = |&(read, way, rival): &(usize, usize, usize)| {
                     let competitor = &links[read].competitors[rivals[read][way][rival] as usize];
                     format!("{}, and in between is the {}", pair(read, way), self.event(competitor.write))
                 };
-                Narrator::list(triples.iter().map(line).collect(), stats);
+                Narrator::list(found.iter().map(line).collect(), stats);
+                stats.note(format!("    and {} are told not to", told.len()));
             }
             Violated::Reads(reads) => {
                 stats.note(format!("  round {round}: an execution, but nothing was said of the"));

@@ -6,9 +6,11 @@
 //! set that was made smaller (each is guarded by an assumption), it is one for the program; otherwise the link sets that
 //! it rests on are restored.
 //!
-//! Deviations: where something comes between a read and its write for the second time, the solver is told of all rivals. In the
-//! order form the second layer tells the order of the chosen pairs instead of looking
-//! whether there is a way to respect it.
+//! Deviations: where something comes between a read and its write, the solver is told of all rivals of the pair; if it happens to
+//! that read again, of the rivals of all its pairs, first those of the thread that wrote. Small link sets are given up where they are nearly
+//! full, and where the solver takes too long to say whether they are enough. In the
+//! order form another round costs more than the rest of the link sets once three quarters of them are told, and the second layer
+//! tells the order of the chosen pairs instead of looking whether there is a way to respect it.
 
 use super::abstraction::{Abstraction, Shape};
 use super::linear::{linearise, Chosen, Linearised};
@@ -19,8 +21,21 @@ use crate::skeleton::events::{EventId, Skeleton};
 use crate::skeleton::rounds::Stopwatch;
 use base::{Budget, IdVec, Stats, Stop};
 use check::{Focus, Form, Interference, Mode, Preset};
+use ir::MemoryModel;
 use smt::term::value::Evaluation;
 use smt::{Answer, Sort, Term, Terms};
+
+/// With small link sets the solver may meet so many conflicts in a round, and then they are given up. In the order form full
+/// ones cost less.
+const fn patience(form: Form) -> u32 {
+    match form {
+        Form::Order => 1000,
+        Form::Clock => 4000,
+    }
+}
+
+/// Link sets begin small if that leaves out one link in so many.
+const WORTH: usize = 8;
 
 /// What the loop came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,16 +61,35 @@ pub(super) struct Refinement<'a> {
     pub(super) guards: Vec<Option<Term>>,
     /// Assumed while few reads are from concurrent writes.
     pub(super) few: Option<Term>,
+    /// By read: the ways that the solver knows of.
+    known: Vec<Known>,
+    /// By read: how often something came between it and its write.
+    disputes: Vec<u32>,
     rounds: u64,
     pub(super) narrator: Narrator<'a>,
 }
+
+/// The ways of a read that the solver knows of. What it does not know of is not chosen.
+#[derive(Clone, Default)]
+struct Known {
+    ways: Vec<bool>,
+    /// The way it got to know last, and whether one of those before is chosen.
+    last: Option<Term>,
+    before: Option<Term>,
+}
+
+/// A read, one of its ways and one of its rivals, by number.
+type Triple = (usize, usize, usize);
 
 /// What a model violates.
 pub(super) enum Violated {
     /// These pairs are to be told, because of what they say of places and values, or of order.
     Pairs(Vec<(usize, usize)>, &'static str),
-    /// It is to be told of these that they do not come between.
-    Triples(Vec<(usize, usize, usize)>),
+    /// Of `found` one comes between, and it is to be told of `told` that they do not.
+    Triples {
+        found: Vec<Triple>,
+        told: Vec<Triple>,
+    },
     /// Something is to be said of these reads.
     Reads(Vec<usize>),
     Nothing,
@@ -71,7 +105,9 @@ impl<'a> Refinement<'a> {
     ) -> Refinement<'a> {
         let links = std::mem::take(&mut composition.links);
         let rivals: Vec<Vec<Vec<u32>>> = links.iter().map(|link| rivals(&composition, link)).collect();
-        let guards = vec![None; links.len()];
+        let (guards, disputes) = (vec![None; links.len()], vec![0; links.len()]);
+        let known =
+            links.iter().map(|link| Known { ways: vec![false; link.pairs.len()], ..Known::default() }).collect();
         let mut refinement = Refinement {
             options,
             skeleton,
@@ -81,6 +117,8 @@ impl<'a> Refinement<'a> {
             abstraction: Abstraction::weakest(&Shape::new()),
             guards,
             few: None,
+            known,
+            disputes,
             rounds: 0,
             narrator,
         };
@@ -95,6 +133,7 @@ impl<'a> Refinement<'a> {
 
     /// Tells what the loop begins with.
     pub(super) fn begin(&mut self, terms: &mut Terms) {
+        self.introduce_mentioned(terms);
         if self.options.focus.orders && self.options.mode != Mode::Full {
             for read in 0..self.links.len() {
                 for pair in &self.links[read].pairs {
@@ -102,6 +141,7 @@ impl<'a> Refinement<'a> {
                 }
             }
         }
+        let is_full = !self.is_smaller_worth_it();
         for read in 0..self.links.len() {
             match (self.options.preset, self.options.mode) {
                 (Some(preset), _) => self.begin_preset(preset, read, terms),
@@ -109,11 +149,27 @@ impl<'a> Refinement<'a> {
                 (None, Mode::Over) if !self.is_coupled(read) => {}
                 (None, Mode::Over) => self.begin_at(read, true, false, terms),
                 (None, Mode::Under) => self.begin_at(read, self.is_coupled(read), true, terms),
-                (None, Mode::Mixed) => self.begin_at(read, self.is_coupled(read), false, terms),
+                (None, Mode::Mixed) => self.begin_at(read, is_full || self.is_coupled(read), false, terms),
             }
         }
         if self.options.preset == Some(Preset::LargelySerial) {
             self.limit_interference(terms);
+        }
+    }
+
+    /// Whether small link sets leave out enough.
+    fn is_smaller_worth_it(&self) -> bool {
+        let all: usize = self.links.iter().map(|link| link.pairs.len()).sum();
+        let open = (0..self.links.len()).filter(|&read| !self.is_coupled(read));
+        let left_out = |read: usize| (0..self.links[read].pairs.len()).filter(|&way| !self.is_first(read, way)).count();
+        open.map(left_out).sum::<usize>() * WORTH >= all
+    }
+
+    /// Whether a small link set begins with this way.
+    fn is_first(&self, read: usize, way: usize) -> bool {
+        match self.options.focus.biased {
+            true => self.links[read].pairs[way].is_near,
+            false => way == 0,
         }
     }
 
@@ -126,11 +182,7 @@ impl<'a> Refinement<'a> {
     /// between.
     pub(super) fn begin_at(&mut self, read: usize, is_full: bool, is_told: bool, terms: &mut Terms) {
         for way in 0..self.links[read].pairs.len() {
-            let is_first = match self.options.focus.biased {
-                true => self.links[read].pairs[way].is_near,
-                false => way == 0,
-            };
-            let is_linked = is_full || is_first;
+            let is_linked = is_full || self.is_first(read, way);
             self.abstraction.set_link(read, way, is_linked);
             if is_linked {
                 self.tell(read, way, terms);
@@ -145,12 +197,51 @@ impl<'a> Refinement<'a> {
     /// Tells what a pair means.
     pub(super) fn tell(&mut self, read: usize, way: usize, terms: &mut Terms) {
         if self.abstraction.add_pair(read, way) {
-            let instance = &self.links[read].pairs[way].instance;
-            self.composition.tell_facts(terms, instance);
+            self.introduce(read, way, terms);
+            let pair = &self.links[read].pairs[way];
+            self.composition.tell_facts(terms, pair);
             if !self.has_orders() {
-                self.composition.tell_order(terms, instance);
+                self.composition.tell_order(terms, &pair.instance);
             }
         }
+    }
+
+    /// Lets the solver know of all ways, where more than what is told of them mentions the choice.
+    pub(super) fn introduce_mentioned(&mut self, terms: &mut Terms) {
+        let composition = &self.composition;
+        let is_plain = composition.model == MemoryModel::Sc && composition.race.is_none() && !self.has_orders();
+        if is_plain && composition.atomicity.is_none() {
+            return;
+        }
+        for read in 0..self.links.len() {
+            (0..self.links[read].pairs.len()).for_each(|way| self.introduce(read, way, terms));
+        }
+    }
+
+    /// Lets the solver know of a way: what does not occur does not read, and a read is from one write. (That follows from the
+    /// order, too, but only once the writes are ordered.)
+    fn introduce(&mut self, read: usize, way: usize, terms: &mut Terms) {
+        let (link, known) = (&self.links[read], &mut self.known[read]);
+        if std::mem::replace(&mut known.ways[way], true) {
+            return;
+        }
+        let choice = link.pairs[way].choice;
+        let mut facts = vec![terms.implies(choice, link.occurs)];
+        let before = match (known.before, known.last.replace(choice)) {
+            (Some(before), Some(last)) => {
+                let next = terms.variable("chosen", Sort::Bool);
+                facts.extend([before, last].map(|earlier| terms.implies(earlier, next)));
+                Some(next)
+            }
+            (None, last) => last,
+            (before, None) => before,
+        };
+        known.before = before;
+        if let Some(before) = before {
+            let both = terms.and2(before, choice);
+            facts.push(terms.not(both));
+        }
+        facts.into_iter().for_each(|fact| self.composition.solver.assert(terms, fact));
     }
 
     /// Whether the order of pairs was told at once.
@@ -168,6 +259,7 @@ impl<'a> Refinement<'a> {
     /// Tells that a rival does not come between.
     pub(super) fn separate(&mut self, read: usize, way: usize, rival: usize, terms: &mut Terms) {
         if self.abstraction.add_triple(read, way, rival) {
+            self.introduce(read, way, terms);
             let link = &self.links[read];
             let competitor = link.competitors[self.rivals[read][way][rival] as usize];
             self.composition.separate(terms, link, way, &competitor);
@@ -177,6 +269,16 @@ impl<'a> Refinement<'a> {
     /// Tells that a read is from one of the writes in its link set, which is assumed as long as that is not full.
     pub(super) fn choose(&mut self, read: usize, terms: &mut Terms) {
         self.abstraction.add_read(read);
+        for way in 0..self.links[read].pairs.len() {
+            if self.abstraction.has_link(read, way) {
+                self.introduce(read, way, terms);
+            }
+        }
+        if let Some(guard) = self.guards[read].take() {
+            // What was learnt under it is of no use any more, and nobody shall think of it again.
+            let never = terms.not(guard);
+            self.composition.solver.assert(terms, never);
+        }
         let link = &self.links[read];
         let ways = (0..link.pairs.len()).filter(|&way| self.abstraction.has_link(read, way));
         let some = terms.or(ways.map(|way| link.pairs[way].choice).collect::<Vec<_>>());
@@ -207,9 +309,17 @@ impl<'a> Refinement<'a> {
             self.rounds += 1;
             let small = self.guards.iter().flatten().chain(&self.few).copied();
             let assumptions: Vec<Term> = assumed.iter().copied().chain(small).collect();
-            let answer = self.composition.solver.check_goals(terms, goals, &assumptions, budget);
+            let is_mixed = self.options.mode == Mode::Mixed && self.options.preset.is_none();
+            let patience = (is_mixed && self.guards.iter().any(Option::is_some)).then_some(patience(self.options.form));
+            let answer = self.composition.solver.check_goals_within(terms, goals, &assumptions, patience, budget);
             stopwatch.lap(stats, "solve_ms");
-            if answer? == Answer::Unsat {
+            let Some(answer) = answer? else {
+                self.narrator.given_up(self.rounds, stats);
+                self.restore_all(terms);
+                stopwatch.lap(stats, "reduce_under_ms");
+                continue;
+            };
+            if answer == Answer::Unsat {
                 let small = self.invalidating();
                 let is_bounded = self.few.is_some_and(|few| self.composition.solver.core().contains(&few));
                 self.narrator.proof(self.rounds, &self.links, &small, stats);
@@ -219,7 +329,10 @@ impl<'a> Refinement<'a> {
                 if self.options.preset.is_some() {
                     return Ok(Decision::Open);
                 }
-                small.into_iter().for_each(|read| self.restore(read, terms));
+                match is_mixed && self.is_rest_cheap(&small) {
+                    true => self.restore_all(terms),
+                    false => small.into_iter().for_each(|read| self.restore(read, terms)),
+                }
                 stopwatch.lap(stats, "reduce_under_ms");
                 continue;
             }
@@ -233,8 +346,8 @@ impl<'a> Refinement<'a> {
                 }
                 _ if self.options.preset.is_some() => return Ok(Decision::Open),
                 Violated::Pairs(pairs, _) => pairs.into_iter().for_each(|(read, way)| self.tell(read, way, terms)),
-                Violated::Triples(triples) => {
-                    triples.into_iter().for_each(|(read, way, rival)| self.separate(read, way, rival, terms));
+                Violated::Triples { told, .. } => {
+                    told.into_iter().for_each(|(read, way, rival)| self.separate(read, way, rival, terms));
                 }
                 Violated::Reads(reads) => reads.into_iter().for_each(|read| self.choose(read, terms)),
             }
@@ -247,6 +360,24 @@ impl<'a> Refinement<'a> {
         let core: rustc_hash::FxHashSet<Term> = self.composition.solver.core().iter().copied().collect();
         let is_in_core = |guard: &Option<Term>| guard.is_some_and(|guard| core.contains(&guard));
         (0..self.links.len()).filter(|&read| is_in_core(&self.guards[read])).collect()
+    }
+
+    /// Whether, with these link sets restored, the rest is cheaper than another round.
+    fn is_rest_cheap(&self, small: &[usize]) -> bool {
+        let missing = |&read: &usize| {
+            (0..self.links[read].pairs.len()).filter(|&way| !self.abstraction.has_link(read, way)).count()
+        };
+        let told = self.abstraction.size().links + small.iter().map(missing).sum::<usize>();
+        self.options.form == Form::Order && 4 * told > 3 * self.abstraction.full_size().links
+    }
+
+    /// Restores the full link sets of all reads.
+    fn restore_all(&mut self, terms: &mut Terms) {
+        for read in 0..self.links.len() {
+            if self.guards[read].is_some() {
+                self.restore(read, terms);
+            }
+        }
     }
 
     /// Restores the full link set of a read.
@@ -282,7 +413,7 @@ impl<'a> Refinement<'a> {
                 let is_told = self.abstraction.has_pair(read, way);
                 let is_ordered = is_told || has_orders;
                 chosen.push(Chosen { read, way, reader: link.read, writer: pair.write, is_ordered });
-                if !is_told && !pair.instance.facts.iter().all(|&fact| evaluation.is_true(fact)) {
+                if !is_told && !pair.facts().all(|fact| evaluation.is_true(fact)) {
                     wrong.push((read, way));
                 }
             }
@@ -303,6 +434,18 @@ impl<'a> Refinement<'a> {
             None if silent.is_empty() => Violated::Nothing,
             None => Violated::Reads(silent),
         }
+    }
+
+    fn triples_of(&self, read: usize, way: usize) -> impl Iterator<Item = Triple> {
+        (0..self.rivals[read][way].len()).map(move |rival| (read, way, rival))
+    }
+
+    /// Whether the rival is of the same thread as the write.
+    fn is_own_rival(&self, (read, way, rival): Triple) -> bool {
+        let link = &self.links[read];
+        let thread = |event: EventId| self.skeleton.events[event].thread;
+        let rival = thread(link.competitors[self.rivals[read][way][rival] as usize].write);
+        link.pairs[way].write.is_none_or(|write| thread(write) == rival)
     }
 
     /// What is wrong with the order of a model of the clock form.
@@ -328,24 +471,33 @@ impl<'a> Refinement<'a> {
             self.order_writes(&positions, evaluation);
             return None;
         }
-        let is_new = |triple: &&(usize, usize, usize)| !self.abstraction.has_triple(triple.0, triple.1, triple.2);
-        let new: Vec<_> = between.iter().filter(is_new).copied().collect();
-        debug_assert!(!new.is_empty(), "what was told should not be violated");
-        Some(Violated::Triples(self.with_all_rivals(new)))
+        let is_new = |triple: &&Triple| !self.abstraction.has_triple(triple.0, triple.1, triple.2);
+        let found: Vec<Triple> = between.iter().filter(is_new).copied().collect();
+        debug_assert!(!found.is_empty(), "what was told should not be violated");
+        let told = self.with_more_rivals(&found);
+        Some(Violated::Triples { found, told })
     }
 
-    /// Where something came between a read and its write before, nothing of the kind is left to be found out.
-    fn with_all_rivals(&self, triples: Vec<(usize, usize, usize)>) -> Vec<(usize, usize, usize)> {
-        let mut all = Vec::new();
-        let mut done = rustc_hash::FxHashSet::default();
-        for (read, way, rival) in triples {
-            if !self.abstraction.has_triples(read, way) {
-                all.push((read, way, rival));
-            } else if done.insert((read, way)) {
-                let rivals = 0..self.rivals[read][way].len();
-                all.extend(rivals.map(|rival| (read, way, rival)));
+    /// What else is likely to come between, where something did: of a read that this happens to for the first time only what
+    /// concerns its pair, then all that one thread overwrites of what it wrote itself, then everything.
+    fn with_more_rivals(&mut self, triples: &[Triple]) -> Vec<Triple> {
+        let mut pairs: Vec<(usize, usize)> = triples.iter().map(|&(read, way, _)| (read, way)).collect();
+        pairs.dedup();
+        let mut reads: Vec<usize> = pairs.iter().map(|&(read, _)| read).collect();
+        reads.dedup();
+        let mut all: Vec<_> = pairs.into_iter().flat_map(|(read, way)| self.triples_of(read, way)).collect();
+        for read in reads {
+            self.disputes[read] += 1;
+            for way in (0..self.links[read].pairs.len()).filter(|&way| self.abstraction.has_link(read, way)) {
+                match self.disputes[read] {
+                    0 | 1 => {}
+                    2 => all.extend(self.triples_of(read, way).filter(|&triple| self.is_own_rival(triple))),
+                    3.. => all.extend(self.triples_of(read, way)),
+                }
             }
         }
+        all.sort_unstable();
+        all.dedup();
         all.retain(|&(read, way, rival)| !self.abstraction.has_triple(read, way, rival));
         all
     }

@@ -39,6 +39,8 @@ pub(super) const RESULT: Var = Var(0);
 /// An assertion that may fail.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Alarm {
+    /// The assertion, if it is about one.
+    pub(super) assertion: Option<(FunctionId, EdgeId)>,
     pub(super) place: String,
     pub(super) message: String,
     /// What could not be excluded, for people.

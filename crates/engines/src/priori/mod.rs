@@ -38,7 +38,7 @@ use check::{Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use fixpoint::{Alarm, Analysis, Level};
 use interference::OrderLevel;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Property, Stmt};
+use ir::{EdgeId, FunctionId, Property, Stmt};
 use slots::Merging;
 use std::collections::BTreeSet;
 use world::Lessons;
@@ -79,8 +79,9 @@ impl Engine for Priori {
 
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
-        let verdict = self.solve(task, &mut stats);
-        Outcome::new(verdict, stats)
+        let mut facts = check::Facts::default();
+        let verdict = self.solve(task, &mut facts, &mut stats);
+        Outcome { facts, ..Outcome::new(verdict, stats) }
     }
 }
 
@@ -119,6 +120,21 @@ struct Finding {
     assumed: BTreeSet<Reason>,
 }
 
+impl Finding {
+    /// The assertions about which there is no alarm. An assertion holds in what follows it, so that it is only said that no other fails first.
+    fn holds(&self, task: &Task<'_>) -> BTreeSet<(FunctionId, EdgeId)> {
+        if !self.reasons.is_empty() || !self.assumed.is_empty() || task.property != Property::Unreach {
+            return BTreeSet::new();
+        }
+        let functions = task.program.functions.enumerate();
+        let edges =
+            functions.flat_map(|(id, function)| function.edges.enumerate().map(move |(edge, item)| ((id, edge), item)));
+        let is_assertion = |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. });
+        let assertions = edges.filter(|(_, edge)| is_assertion(&edge.stmt)).map(|(place, _)| place);
+        assertions.filter(|place| self.alarms.iter().all(|alarm| alarm.assertion != Some(*place))).collect()
+    }
+}
+
 /// What the analysis needs to know of a program before it starts.
 pub(crate) struct Facts {
     points_to: PointsTo,
@@ -136,7 +152,7 @@ impl Facts {
 }
 
 impl Priori {
-    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+    fn solve(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
         if !matches!(task.property, Property::Unreach | Property::Race) {
             let detail = format!("engine priori does not decide {} under {}", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
@@ -181,6 +197,9 @@ impl Priori {
             if finding.is_complete && finding.alarms.is_empty() && finding.reasons.is_empty() {
                 let proof = Proof::Invariants { states: stats.get("states").unwrap_or(0.0) as u64 };
                 return Verdict::safe(proof, finding.assumed.into_iter().collect());
+            }
+            if finding.is_complete {
+                proved.holds = finding.holds(task);
             }
             if !finding.reasons.is_empty() {
                 // What stands in the way may not when loops are unrolled, but nothing else helps.

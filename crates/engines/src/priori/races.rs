@@ -93,7 +93,8 @@ impl<D: Numeric> Analysis<'_, D> {
                     let elsewhere = self.world.place(second.thread, second.node, second.edge);
                     let name = self.world.cell_name(*cell);
                     let message = format!("accesses to {name} race");
-                    self.alarms.insert(Alarm { place, message, values: format!("the other is at {elsewhere}") });
+                    let values = format!("the other is at {elsewhere}");
+                    self.alarms.insert(Alarm { assertion: None, place, message, values });
                 }
             }
         }

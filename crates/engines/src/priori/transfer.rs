@@ -263,7 +263,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         if may_fail {
             let place = self.world.place(at.thread, at.node, at.arc.edge);
             let values = self.visible_values(at, &failing);
-            self.alarms.insert(Alarm { place, message: message.clone(), values });
+            let assertion = Some((self.world.function(at.thread, at.node), at.arc.edge));
+            self.alarms.insert(Alarm { assertion, place, message: message.clone(), values });
         }
         let mut next = state.clone();
         if scope.assume(cond, true, &mut next, &mut self.world) {

@@ -404,6 +404,12 @@ impl<'a> World<'a> {
         }
     }
 
+    /// The function that a thread is in at a node.
+    pub(super) fn function(&self, thread: u32, node: NodeId) -> ir::FunctionId {
+        let graph = &self.threads[thread as usize].graph;
+        graph.frames[graph.nodes[node as usize].frame as usize].function
+    }
+
     /// `file:line` of a step.
     pub(super) fn place(&self, thread: u32, node: NodeId, edge: ir::EdgeId) -> String {
         let graph = &self.threads[thread as usize].graph;

@@ -58,7 +58,7 @@ impl Engine for Staged {
         let mut stats = Stats::default();
         let mut others = Vec::new();
         let verdict = self.solve(task, &mut others, &mut stats);
-        Outcome { verdict, others, stats }
+        Outcome { others, ..Outcome::new(verdict, stats) }
     }
 }
 

@@ -39,11 +39,11 @@ impl Staged {
         let mut known: Vec<Pair> = shown(task, first).into_iter().collect();
         let mut found = Vec::new();
         let mut lost = 0u32;
+        // The first run shows the race that comes first in it, which need not be the one that was chosen.
+        let mut tried: Option<Pair> = None;
         let Some(race) = composition.race.take() else { return found };
         let is_complete = loop {
-            let chosen = chosen(&race, composition, terms);
-            let wanted = chosen.map(|(a, b)| pair(place(skeleton.events[a].at), place(skeleton.events[b].at)));
-            let never: Vec<&Pair> = known.iter().chain(&wanted).collect();
+            let never: Vec<&Pair> = known.iter().chain(&tried).collect();
             let lines = |event: EventId| place(skeleton.events[event].at);
             exclude(&race, &never, lines, composition, terms);
             let assumptions = composition.assumed.clone();
@@ -52,7 +52,8 @@ impl Staged {
                 Ok(Answer::Unsat) => break true,
                 Err(_) => break false,
             }
-            let sought = self::chosen(&race, composition, terms);
+            let sought = chosen(&race, composition, terms);
+            tried = sought.map(|(a, b)| pair(place(skeleton.events[a].at), place(skeleton.events[b].at)));
             let sought = sought.and_then(|(a, b)| Some((statement(skeleton, a)?, statement(skeleton, b)?)));
             composition.race = Some(Race { first: race.first.clone(), second: race.second.clone() });
             let followed = self.follow(task, skeleton, composition, terms, sought);

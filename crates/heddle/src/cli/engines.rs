@@ -51,9 +51,25 @@ pub(crate) struct ImpactArgs {
     #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
     pub(crate) search: SearchOrder,
 
+    /// After so many refinements, tell the values of variables that they depend on explicitly, and those of counters of loops
+    /// at once; never: leave everything to labels
+    #[arg(long, value_name = "N|never", default_value = "150", value_parser = parse_tell_after)]
+    pub(crate) tell_after: TellAfter,
+
     /// Check a finished proof anew, edge by edge, with a fresh solver
     #[arg(long)]
     pub(crate) check_proof: bool,
+}
+
+/// After how many refinements values are told, if at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TellAfter(Option<u32>);
+
+fn parse_tell_after(text: &str) -> Result<TellAfter, String> {
+    if text == "never" {
+        return Ok(TellAfter(None));
+    }
+    text.parse().map(|count| TellAfter(Some(count))).map_err(|_| format!("`{text}` is neither a number nor never"))
 }
 
 impl ImpactArgs {
@@ -71,6 +87,7 @@ impl ImpactArgs {
                 SearchOrder::Breadth => check::SearchOrder::Breadth,
                 SearchOrder::Distance => check::SearchOrder::Distance,
             },
+            tell_after: self.tell_after.0,
             check_proof: self.check_proof,
         }
     }

@@ -3,6 +3,8 @@
 //! What is decided is kept in a [`Session`] that the guard thread shares: when time or memory run out where no engine
 //! polls, it reports what is known so far, with `unknown` for the rest.
 
+use super::baseline::{self, Baseline, Finding, Judged};
+use super::cache::Cache;
 use super::{defect, files, report};
 use crate::cli::{CheckArgs, Encoding, Format};
 use crate::limits::{Guard, Limits};
@@ -11,12 +13,13 @@ use crate::{limits, load, output};
 use anyhow::Result;
 use base::{Budget, Diagnostic, Stats, Stop};
 use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
+use front::Loaded;
 use ir::{DataModel, Program, Property};
 use plan::{Answer, Confirmation};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use witness::report::{DiagnosticReport, PropertyReport, TurnReport, SCHEMA};
+use witness::report::{BaselineState, DiagnosticReport, PropertyReport, TurnReport, SCHEMA};
 use witness::trace::TraceProgram;
 use witness::{Report, Sources, Story, Trace};
 
@@ -27,6 +30,8 @@ struct Known {
     data_model: Option<DataModel>,
     results: Vec<(Verdict, PropertyReport)>,
     sources: Sources,
+    files: Vec<PathBuf>,
+    findings: Vec<Finding>,
     files_written: Vec<String>,
 }
 
@@ -35,6 +40,7 @@ const MOST_SHORTENED: usize = 8;
 
 struct Session {
     args: CheckArgs,
+    baseline: Option<Baseline>,
     started: Instant,
     known: Mutex<Known>,
 }
@@ -46,13 +52,18 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
     }
     let limits = Limits::new(args.timeout, args.memory_limit);
     let budget = limits.budget();
-    let session = Arc::new(Session { args, started: Instant::now(), known: Mutex::default() });
+    let compared = args.keep.baseline.as_deref().filter(|_| !args.keep.update_baseline);
+    let baseline = compared.map(Baseline::read).transpose()?;
+    let known = Mutex::new(Known { files: args.files.clone(), ..Known::default() });
+    let session = Arc::new(Session { args, baseline, started: Instant::now(), known });
+    let options = load::options(&session.args.load)?;
     let last = Arc::clone(&session);
     let guard = Guard::start(limits, &budget, move |stop| last.last_words(stop));
 
     let spinner = output::spinner("loading");
-    let (program, diagnostics) = front::load(&session.args.files, &load::options(&session.args.load));
+    let Loaded { program, files, diagnostics, .. } = front::load_timed(&session.args.files, &options);
     spinner.finish_and_clear();
+    session.update(|known| known.files = files);
     let Some(program) = program else {
         guard.report_or_wait();
         return session.cannot_load(&diagnostics);
@@ -68,6 +79,7 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
         known.diagnostics = diagnostics.iter().map(DiagnosticReport::from).collect();
     });
     session.decide_all(&program, &budget)?;
+    session.update_baseline()?;
     guard.report_or_wait();
     session.report()
 }
@@ -108,7 +120,7 @@ impl Session {
         }
     }
 
-    /// What the report calls the method.
+    /// Decides each property.
     fn decide_all(&self, program: &Program, budget: &Budget) -> Result<()> {
         let sources = load::sources(program);
         self.update(|known| known.sources = sources.clone());
@@ -124,23 +136,93 @@ impl Session {
                 options: self.options(),
                 budget: budget.share(1.0 / (properties.len() - index) as f64),
             };
-            let answer = plan::solve(&task, engine, self.args.check);
+            let (answer, from_cache) = self.answer(&task, engine);
+            let judged = self.judge(&task, engine, answer, &sources);
             spinner.finish_and_clear();
-            answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
-            self.keep(&task, &answer, &sources, started)?;
+            judged.answer.outcome.stats.notes().iter().for_each(|line| output::complain(line));
+            self.keep(&task, &judged, from_cache, &sources, started)?;
         }
         Ok(())
     }
 
+    /// The answer to a task, and whether it is kept from an earlier run.
+    fn answer(&self, task: &Task<'_>, engine: &dyn check::Engine) -> (Answer, bool) {
+        let started = Instant::now();
+        let cache = self.args.keep.cache.as_deref().map(Cache::new);
+        let found = cache.as_ref().and_then(|cache| cache.find(task, engine.name(), self.args.check));
+        if let Some(answer) = found {
+            return (answer, true);
+        }
+        let answer = plan::solve(task, engine, self.args.check);
+        if let Some(cache) = cache {
+            let kept = cache.keep(task, engine.name(), &answer, started.elapsed().as_secs_f64());
+            // An answer is worth more than a cache.
+            if let Err(problem) = kept {
+                output::complain(&format!("warning: the answer cannot be kept in the cache: {problem:#}"));
+            }
+        }
+        (answer, false)
+    }
+
+    /// Sets what is in the baseline apart, if there is one.
+    fn judge(&self, task: &Task<'_>, engine: &dyn check::Engine, answer: Answer, sources: &Sources) -> Judged {
+        let solve = |task: &Task<'_>| plan::solve(task, engine, self.args.check);
+        let all_races = |task: &Task<'_>| {
+            let options = Options { all_races: true, ..task.options.clone() };
+            let staged = plan::engine_named("staged").expect("there should be an engine `staged`");
+            plan::solve(&Task { options, ..task.clone() }, staged, false)
+        };
+        match (&self.baseline, self.args.keep.update_baseline) {
+            (None, false) => Judged { answer, findings: vec![], is_known: false },
+            (Some(baseline), _) => {
+                baseline::judge(task, answer, sources, |finding| baseline.knows(finding), solve, all_races)
+            }
+            // All that is found now will be known.
+            (None, true) => baseline::judge(task, answer, sources, |_| true, solve, all_races),
+        }
+    }
+
+    /// Writes the findings into the baseline, where that is asked.
+    fn update_baseline(&self) -> Result<()> {
+        let Some(file) = self.args.keep.baseline.as_deref().filter(|_| self.args.keep.update_baseline) else {
+            return Ok(());
+        };
+        let baseline = Baseline::new(self.update(|known| known.findings.clone()));
+        baseline.write(file)?;
+        let line = format!("baseline: {} with {}", file.display(), counted(baseline.len()));
+        self.update(|known| known.files_written.push(line));
+        Ok(())
+    }
+
     /// Puts an answer into the report, with the story of a counterexample, and writes the files that belong to it.
-    fn keep(&self, task: &Task<'_>, answer: &Answer, sources: &Sources, started: Instant) -> Result<()> {
+    fn keep(
+        &self,
+        task: &Task<'_>,
+        judged: &Judged,
+        from_cache: bool,
+        sources: &Sources,
+        started: Instant,
+    ) -> Result<()> {
+        let answer = &judged.answer;
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
         let engine = answer.engine().unwrap_or(&self.args.engine);
         let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        result.from_cache = from_cache;
+        result.baseline = match (verdict, judged.is_known) {
+            (_, true) => Some(BaselineState::Known),
+            (Verdict::Safe(_), false) => None,
+            (Verdict::Unsafe(_) | Verdict::Unknown(_), false) => {
+                self.args.keep.baseline.is_some().then_some(BaselineState::New)
+            }
+        };
+        self.update(|known| known.findings.extend(judged.findings.iter().cloned()));
         if self.args.explain_plan {
-            result.turns =
-                answer.turns.iter().map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict)).collect();
+            result.turns = answer
+                .turns
+                .iter()
+                .map(|turn| TurnReport::new(turn.engine, turn.seconds, &turn.verdict, turn.proved))
+                .collect();
         }
         match &answer.confirmation {
             Confirmation::Replayed => result.confirmed = Some("replayed".to_owned()),
@@ -194,7 +276,7 @@ impl Session {
     }
 
     fn file_names(&self) -> Vec<String> {
-        self.args.files.iter().map(|file: &PathBuf| file.display().to_string()).collect()
+        self.update(|known| file_names(&known.files))
     }
 
     fn cannot_load(&self, diagnostics: &[Diagnostic]) -> Result<Status> {
@@ -212,9 +294,10 @@ impl Session {
         self.update(|known| Report {
             schema: SCHEMA.to_owned(),
             heddle: env!("CARGO_PKG_VERSION").to_owned(),
-            files: self.file_names(),
+            files: file_names(&known.files),
             data_model: known.data_model.map(|model| model.name().to_owned()),
             memory_model: self.args.memory_model,
+            settings: self.args.keep.settings.as_ref().map(|file| file.display().to_string()),
             verdict: status.name().to_owned(),
             results: known.results.iter().map(|(_, result)| result.clone()).collect(),
             diagnostics: known.diagnostics.clone(),
@@ -224,8 +307,12 @@ impl Session {
     }
 
     fn report(&self) -> Result<Status> {
-        let status = self.update(|known| Status::worst(known.results.iter().map(|(verdict, _)| verdict)));
-        let report = self.make_report(status);
+        let (worst, status) = self.update(|known| {
+            let counts = known.results.iter().filter(|(_, result)| result.baseline != Some(BaselineState::Known));
+            let all = known.results.iter().map(|(verdict, _)| verdict);
+            (Status::worst(all), Status::worst(counts.map(|(verdict, _)| verdict)))
+        });
+        let report = self.make_report(worst);
         let to = &self.args.output;
         let sources = self.update(|known| known.sources.clone());
         let written = files::write(to, &report, &sources, status)?;
@@ -260,5 +347,17 @@ impl Session {
             output::complain(&format!("error: {error:#}"));
             Status::BadInput
         })
+    }
+}
+
+fn file_names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|file| file.display().to_string()).collect()
+}
+
+fn counted(findings: usize) -> String {
+    if findings == 1 {
+        "1 finding".to_owned()
+    } else {
+        format!("{findings} findings")
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Runs the command.
 pub(crate) fn run(args: &InvariantsArgs) -> Result<Status> {
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
     let budget = Budget::new(args.timeout, None);

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 /// Runs the command.
 pub(crate) fn run(args: &IrArgs) -> Result<Status> {
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
     let text = if args.dot { ir::dot::program_dot(&program) } else { ir::print::print(&program) };

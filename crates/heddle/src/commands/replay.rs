@@ -19,11 +19,14 @@ use witness::{Report, Story, Trace};
 /// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
     let started = Instant::now();
-    let (file, program_files) = args.paths.split_last().expect("the command line should require two paths");
+    let (file, program_files) = args.paths.split_last().expect("the command line should require a path");
+    if program_files.is_empty() && args.load.project.is_none() {
+        bail!("the program is missing\n  help: the order is `heddle replay PROGRAM TRACE`");
+    }
     let name = file.display();
     let text = read(file)?;
     let trace = Trace::from_json(&text).map_err(|problem| anyhow!("{name}: {problem}{}", hint(program_files)))?;
-    let Some(program) = load::load(program_files, &load_options(args, &trace)) else {
+    let Some(program) = load::load(program_files, &load_options(args, &trace)?) else {
         return Ok(Status::BadInput);
     };
     let values = trace.inputs().map_err(|problem| anyhow!("{name}: {problem}"))?;
@@ -81,6 +84,7 @@ fn whole_report(
         files: files.iter().map(|file| file.display().to_string()).collect(),
         data_model: Some(program.data_model.name().to_owned()),
         memory_model,
+        settings: None,
         verdict: verdict.name().to_owned(),
         results: vec![result],
         diagnostics: vec![],
@@ -107,13 +111,14 @@ fn hint(program_files: &[PathBuf]) -> String {
 }
 
 /// As the trace says, unless the command line says otherwise.
-fn load_options(args: &ReplayArgs, trace: &Trace) -> LoadOptions {
-    let given = load::options(&args.load);
+fn load_options(args: &ReplayArgs, trace: &Trace) -> Result<LoadOptions> {
+    let given = load::options(&args.load)?;
     let mut clang_args = trace.program.clang_args.clone();
     clang_args.extend(given.clang_args.into_iter().filter(|arg| !trace.program.clang_args.contains(arg)));
-    LoadOptions {
+    Ok(LoadOptions {
         data_model: given.data_model.or(trace.program.data_model()),
         entry: given.entry.or_else(|| trace.program.entry.clone()),
         clang_args,
-    }
+        project: given.project,
+    })
 }

@@ -1,9 +1,10 @@
 //! The text of a report: one part per property.
 
 use crate::cli::Format;
+use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{promise, PropertyReport, ReasonReport, TurnReport};
+use witness::report::{promise, BaselineState, PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -13,11 +14,29 @@ const MOST_REASONS: usize = 12;
 /// The whole report for people.
 pub(crate) fn text(report: &Report, style: &LaneStyle) -> String {
     let parts: Vec<String> = report.results.iter().map(|result| part(report, result, style)).collect();
-    parts.join("\n")
+    let settings = report.settings.as_ref().map(|file| format!("settings: {file}\n")).unwrap_or_default();
+    parts.join("\n") + &settings
 }
 
 fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
-    format!("{}{}", answer(report, result, style), turns(&result.turns))
+    let mut text = answer(report, result, style);
+    if result.from_cache {
+        text.push_str("  kept from an earlier run\n");
+    }
+    match result.baseline {
+        Some(BaselineState::Known) => {
+            let others = match (result.property, &result.counterexample) {
+                (Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity, Some(_)) => {
+                    "; others were not looked for"
+                }
+                _ => "",
+            };
+            text.push_str(&format!("  in the baseline: it does not count{others}\n"));
+        }
+        Some(BaselineState::New) => text.push_str("  not in the baseline\n"),
+        None => {}
+    }
+    text + &turns(&result.turns)
 }
 
 /// What engines did, a line each.
@@ -26,7 +45,12 @@ fn turns(turns: &[TurnReport]) -> String {
     for turn in turns {
         let kinds: Vec<&str> = turn.reasons.iter().map(|reason| reason.kind.as_str()).collect();
         let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-        writeln!(text, "  {:8} {:7.2} s  {}{why}", turn.engine, turn.seconds, turn.verdict)
+        let proved = match turn.proved {
+            0 => String::new(),
+            1 => "; proved 1 assertion".to_owned(),
+            more => format!("; proved {more} assertions"),
+        };
+        writeln!(text, "  {:8} {:7.2} s  {}{why}{proved}", turn.engine, turn.seconds, turn.verdict)
             .expect("writing to a string should not fail");
     }
     text

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
         let _ = output::emit(&format!("{}\n", Reason::from(stop).detail));
         Status::Unknown
     });
-    let (program, diagnostics) = front::load(&args.files, &load::options(&args.load));
+    let (program, diagnostics) = front::load(&args.files, &load::options(&args.load)?);
     guard.loaded();
     let Some(program) = program else {
         guard.report_or_wait();

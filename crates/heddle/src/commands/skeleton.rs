@@ -10,7 +10,7 @@ use ir::{MemoryModel, Property};
 
 /// Runs the command.
 pub(crate) fn run(args: &SkeletonArgs) -> Result<Status> {
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
     let modes = Modes { pruning: !args.no_pruning, summaries: !args.no_summaries, ..Modes::default() };

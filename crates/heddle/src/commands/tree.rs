@@ -6,15 +6,14 @@ use crate::{load, output};
 use anyhow::Result;
 use base::Budget;
 use check::{Options, Task};
-use ir::{MemoryModel, Property};
 
 /// Runs the command.
 pub(crate) fn run(args: &TreeArgs) -> Result<Status> {
-    let Some(program) = load::load(&args.files, &load::options(&args.load)) else {
+    let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
     let options = Options { impact: args.impact.modes(), ..Options::default() };
-    let (property, model) = (Property::Unreach, MemoryModel::Sc);
+    let (property, model) = (args.property, args.memory_model);
     let task = Task { program: &program, property, model, options, budget: Budget::new(args.timeout, None) };
     let (text, status) = match engines::impact::picture(&task) {
         Ok(picture) if args.dot => (picture.to_dot(), Status::Safe),

@@ -57,7 +57,7 @@ impl Paths {
     pub(crate) fn run(&self, task: &Task<'_>) -> Outcome {
         let (mut stats, mut others) = (Stats::default(), Vec::new());
         let verdict = self.solve(task, &mut stats, &mut others);
-        Outcome { verdict, others, stats }
+        Outcome { others, ..Outcome::new(verdict, stats) }
     }
 
     fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {

@@ -1,6 +1,7 @@
 //! Values of terms under an assignment to their variables.
 
 use super::{Bits, Node, Sort, Term, Terms};
+use base::Id;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -137,13 +138,34 @@ pub type Assignment = FxHashMap<Term, Value>;
 pub struct Evaluation<'a> {
     terms: &'a Terms,
     assignment: &'a Assignment,
-    known: FxHashMap<Term, Value>,
+    known: Known,
+}
+
+/// Values by term, in pages: terms are looked up often, and mostly their neighbours are, too.
+#[derive(Default)]
+struct Known(Vec<Option<Box<[Option<Value>; PAGE]>>>);
+
+const PAGE: usize = 64;
+
+impl Known {
+    fn get(&self, term: Term) -> Option<&Value> {
+        self.0.get(term.index() / PAGE)?.as_ref()?[term.index() % PAGE].as_ref()
+    }
+
+    fn insert(&mut self, term: Term, value: Value) {
+        let page = term.index() / PAGE;
+        if page >= self.0.len() {
+            self.0.resize_with(page + 1, || None);
+        }
+        let page = self.0[page].get_or_insert_with(|| Box::new([const { None }; PAGE]));
+        page[term.index() % PAGE] = Some(value);
+    }
 }
 
 impl<'a> Evaluation<'a> {
     /// Nothing is computed yet.
     pub fn new(terms: &'a Terms, assignment: &'a Assignment) -> Evaluation<'a> {
-        Evaluation { terms, assignment, known: FxHashMap::default() }
+        Evaluation { terms, assignment, known: Known::default() }
     }
 
     /// Takes a term to have this value, whatever its arguments are.
@@ -153,13 +175,31 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a term.
     pub fn value(&mut self, term: Term) -> &Value {
-        let mut order = Vec::new();
-        self.terms.for_each_below(&[term], |term| self.known.contains_key(&term), |term| order.push(term));
-        for term in order {
-            let value = self.apply(term);
-            self.known.insert(term, value);
+        if self.known.get(term).is_none() {
+            self.compute(term);
         }
-        &self.known[&term]
+        self.of(term)
+    }
+
+    /// Computes the value of a term, after those of its arguments.
+    fn compute(&mut self, term: Term) {
+        let mut stack = vec![(term, false)];
+        while let Some((term, are_arguments_done)) = stack.pop() {
+            if self.known.get(term).is_some() {
+                continue;
+            }
+            if are_arguments_done {
+                let value = self.apply(term);
+                self.known.insert(term, value);
+            } else {
+                stack.push((term, true));
+                self.terms.node(term).for_each_argument(|argument| stack.push((argument, false)));
+            }
+        }
+    }
+
+    fn of(&self, term: Term) -> &Value {
+        self.known.get(term).expect("the value should have been computed")
     }
 
     /// The value of a Boolean term.
@@ -174,7 +214,7 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a term whose arguments are known.
     fn apply(&self, term: Term) -> Value {
-        let of = |term: &Term| &self.known[term];
+        let of = |term: &Term| self.of(*term);
         let bits = |a: &Term, b: &Term, op: fn(&Bits, &Bits) -> Bits| Value::Bits(op(of(a).bits(), of(b).bits()));
         match self.terms.node(term) {
             Node::Bool(value) => Value::Bool(*value),

@@ -26,8 +26,10 @@ pub(crate) struct Edge {
 /// What a choice of reads-from means.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Instance {
-    /// What holds besides order.
-    pub(crate) facts: Vec<Term>,
+    /// What holds, besides order, if it is chosen.
+    needed: Vec<Term>,
+    /// The same, with the choice among its conditions.
+    pub(super) facts: Vec<Term>,
     pub(super) edges: Vec<Edge>,
     reads_from: Option<(Term, Event, Event)>,
 }
@@ -81,6 +83,13 @@ impl Stamps {
     }
 }
 
+impl Pair {
+    /// What holds, besides order, given that this one is chosen.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = Term> + '_ {
+        self.instance.needed.iter().chain(&self.instance.facts).copied()
+    }
+}
+
 impl Composer<'_> {
     /// From here on what would be told is kept, if link sets are.
     pub(super) fn keep(&mut self) {
@@ -90,6 +99,18 @@ impl Composer<'_> {
     /// What was kept, for a pair.
     pub(super) fn kept(&mut self, choice: Term, write: Option<EventId>, is_near: bool) -> Option<Pair> {
         self.kept.take().map(|instance| Pair { choice, write, instance, is_near })
+    }
+
+    /// Tells or keeps what holds if there is a choice. There are many that nobody ever asks for: only then terms are made.
+    pub(super) fn assert_if(&mut self, choice: Term, needed: Term) {
+        match &mut self.kept {
+            Some(_) if self.terms.as_bool(needed) == Some(true) => {}
+            Some(kept) => kept.needed.push(needed),
+            None => {
+                let fact = self.terms.implies(choice, needed);
+                self.assert(fact);
+            }
+        }
     }
 
     /// Tells or keeps that a read is from a write if `choice` holds.
@@ -142,8 +163,12 @@ impl Composition {
     }
 
     /// Tells the solver what a choice means for places, values and occurrence.
-    pub(crate) fn tell_facts(&mut self, terms: &mut Terms, instance: &Instance) {
-        for &fact in &instance.facts {
+    pub(crate) fn tell_facts(&mut self, terms: &mut Terms, pair: &Pair) {
+        for &needed in &pair.instance.needed {
+            let fact = terms.implies(pair.choice, needed);
+            self.solver.assert(terms, fact);
+        }
+        for &fact in &pair.instance.facts {
             self.solver.assert(terms, fact);
         }
     }

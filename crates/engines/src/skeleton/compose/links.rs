@@ -15,13 +15,14 @@ impl Composer<'_> {
         let relevant = self.relevant(accesses, &near);
         for &id in accesses {
             self.budget.check()?;
-            for other in self.near(id, &near) {
+            let close = self.near(id, &near);
+            for &other in &close {
                 let has_write = self.skeleton.events[id].write.is_some() || self.skeleton.events[other].write.is_some();
                 if has_write && id < other {
                     self.check_overlap(id, other);
                 }
             }
-            let writes = self.writes_near(id, &near);
+            let writes = self.writes_among(id, close);
             if self.skeleton.events[id].read.is_some() && relevant.reads[id] {
                 self.link(id, &writes);
             }
@@ -87,8 +88,12 @@ impl Composer<'_> {
 
     /// Those of them that write as many bytes.
     pub(super) fn writes_near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
+        let near = self.near(id, sorted);
+        self.writes_among(id, near)
+    }
+
+    fn writes_among(&self, id: EventId, mut near: Vec<EventId>) -> Vec<EventId> {
         let bytes = self.skeleton.events[id].bytes;
-        let mut near = self.near(id, sorted);
         near.retain(|&other| {
             let other = &self.skeleton.events[other];
             other.bytes == bytes && other.write.is_some()
@@ -98,7 +103,11 @@ impl Composer<'_> {
 
     /// Accesses that overlap without being the same are not told apart into bytes.
     pub(super) fn check_overlap(&mut self, a: EventId, b: EventId) {
-        let (x, y) = (self.skeleton.events[a].clone(), self.skeleton.events[b].clone());
+        let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
+        if x.bytes == y.bytes && x.location == y.location {
+            return;
+        }
+        let (x, y) = (x.clone(), y.clone());
         let same_object = self.terms.eq(x.location.object, y.location.object);
         let width = self.terms.width(x.location.bits);
         let mut parts = vec![x.occurs, y.occurs, same_object];
@@ -192,15 +201,12 @@ impl Composer<'_> {
         let mut pairs = Vec::new();
         for write in from {
             let choice = self.fresh("rf");
-            self.chosen_only_if(choice, event.occurs);
             self.keep();
             for needed in self.needed(read, write) {
-                let fact = self.terms.implies(choice, needed);
-                self.assert(fact);
+                self.assert_if(choice, needed);
             }
             if let Some(is_first) = self.section_order(write, read) {
-                let fact = self.terms.implies(choice, is_first);
-                self.assert(fact);
+                self.assert_if(choice, is_first);
             }
             self.tell_reads_from(choice, write, read);
             self.composition.reads_from.push((choice, write, read));
@@ -213,10 +219,8 @@ impl Composer<'_> {
         if certain.is_empty() {
             let choice = self.fresh("initial");
             self.composition.initially.push(read);
-            self.chosen_only_if(choice, event.occurs);
             self.keep();
-            let fact = self.terms.implies(choice, event.occurs);
-            self.assert(fact);
+            self.assert_if(choice, event.occurs);
             self.read_initially(choice, &event, value);
             for &write in writes {
                 let same = self.same_place(write, read);
@@ -227,24 +231,16 @@ impl Composer<'_> {
             pairs.extend(self.kept(choice, None, true));
             sources.push(choice);
         }
-        self.at_most_one(&sources);
         if self.is_lazy {
             let competitors = self.competitors(read, writes);
             let is_synchronising = event.is_ghost || event.orders.0.is_atomic();
             self.composition.links.push(Link { read, occurs: event.occurs, pairs, competitors, is_synchronising });
             return;
         }
+        self.at_most_one(&sources);
         let some = self.terms.or(sources);
         let fact = self.terms.implies(event.occurs, some);
         self.assert(fact);
-    }
-
-    /// Where what a choice means is told later, this is told at once: what does not occur does not read.
-    fn chosen_only_if(&mut self, choice: Term, occurs: Term) {
-        if self.is_lazy {
-            let fact = self.terms.implies(choice, occurs);
-            self.assert(fact);
-        }
     }
 
     /// A read is from one write. That follows from the order, too, but only once the writes are ordered.

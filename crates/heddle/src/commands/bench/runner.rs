@@ -43,7 +43,7 @@ impl<'a> Runner<'a> {
         command
             .arg("check")
             .arg(self.file(task))
-            .args(["--format", "json", "--engine", &self.args.engine])
+            .args(["--no-config", "--format", "json", "--engine", &self.args.engine])
             .args(["--property", task.property.name(), "--memory-model", task.model.name()])
             .args(["--jobs", &(limits::processors() / self.args.jobs.max(1)).max(1).to_string()])
             .args(["--timeout", &self.args.timeout.as_secs_f64().to_string()])

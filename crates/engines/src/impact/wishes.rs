@@ -1,0 +1,183 @@
+//! What is told explicitly in nodes because labels would not come to an end: counters of loops with constant bounds, indices.
+//!
+//! A path that goes round a loop again and again, or whose weakest preconditions become too large, says which variables it
+//! depends on; so do all refinements together when there are many of them and the tree is not finished. These variables are *wished*:
+//! the search begins anew, and where one of them holds a constant, the location says so, as it does of pointers. Then a
+//! bounded loop is walked through, like any other part of the program. A variable with many values, as a counter without
+//! bound has, is given back to labels, and so are all when the tree becomes large: then the search goes on as the
+//! paper's does. Nothing but the shape of the tree depends on it.
+
+use super::location::{Base, Location, Slot};
+use super::machine::Machine;
+use super::path::slice;
+use super::search::Search;
+use super::tree::NodeId;
+use super::vocabulary::{initial, Class, Meeting, ObjKey, VarKey};
+use ir::{ObjectId, ObjectKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::interpolation::Step;
+use smt::Term;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// More values than this of one kind of variable are not told.
+const MOST_VALUES: usize = 900;
+/// Larger trees are given up, with all that was wished, when half of the time has passed.
+const MANY_NODES: usize = 10_000;
+/// Larger trees are given up in any case.
+const MOST_NODES: usize = 200_000;
+
+/// What is wished, and what has come of it.
+#[derive(Default)]
+pub(super) struct Wishes {
+    wished: FxHashSet<Class>,
+    /// What has too many values.
+    refused: FxHashSet<Class>,
+    values: FxHashMap<Class, FxHashSet<Term>>,
+    /// How long the static cells among them, or among what must be told, are: by object and offset.
+    statics: BTreeMap<(ObjectId, u64), u64>,
+    /// What refinements depend on.
+    blamed: BTreeSet<Term>,
+    has_given_up: bool,
+    /// How much time there was when this was asked first.
+    time: Option<Duration>,
+}
+
+impl Wishes {
+    /// None yet; or none ever.
+    pub(super) fn new(is_allowed: bool) -> Wishes {
+        Wishes { has_given_up: !is_allowed, ..Wishes::default() }
+    }
+
+    pub(super) fn contains(&self, class: Class) -> bool {
+        self.wished.contains(&class) && !self.refused.contains(&class)
+    }
+
+    /// Notes a constant that is told. True if these have become too many, and all should begin anew without.
+    pub(super) fn tell(&mut self, class: Class, value: Term) -> bool {
+        let values = self.values.entry(class).or_default();
+        values.insert(value);
+        values.len() > MOST_VALUES && self.refused.insert(class)
+    }
+
+    /// Forgets what one search found.
+    pub(super) fn restart(&mut self) {
+        self.values.clear();
+        self.blamed.clear();
+    }
+
+    fn give_up(&mut self) -> bool {
+        let has_wishes = self.wished.iter().any(|class| !self.refused.contains(class));
+        self.has_given_up = true;
+        self.refused.extend(self.wished.drain());
+        has_wishes
+    }
+
+    /// Notes that a static cell is to be told from the beginning.
+    pub(super) fn note_static(&mut self, class: Class, key: VarKey) {
+        if let (Class::Static(object, false, offset), VarKey::Cell(cell)) = (class, key) {
+            self.statics.insert((object, offset), cell.bytes);
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Asks that what a term depends on be told explicitly while it has few values. Whether that is new.
+    pub(super) fn wish(&mut self, term: Term) -> bool {
+        let mut is_new = false;
+        for variable in self.terms.variables(&[term]) {
+            is_new |= self.wish_for(variable);
+        }
+        self.should_restart |= is_new;
+        is_new
+    }
+
+    fn wish_for(&mut self, variable: Term) -> bool {
+        let Some(key) = self.vocabulary.meaning(variable) else { return false };
+        let Some(class) = self.vocabulary.class(key) else { return false };
+        let wishes = &mut self.vocabulary.wishes;
+        if wishes.has_given_up || wishes.refused.contains(&class) || self.vocabulary.explicit.contains(&class) {
+            return false;
+        }
+        wishes.note_static(class, key);
+        wishes.wished.insert(class)
+    }
+
+    /// What static objects begin with, where it is to be told.
+    pub(super) fn add_initial_numbers(&mut self, place: &mut Location) {
+        for ((id, offset), bytes) in self.vocabulary.wishes.statics.clone() {
+            let class = Class::Static(id, false, offset);
+            let is_told = self.vocabulary.wishes.contains(class) || self.vocabulary.explicit.contains(&class);
+            if !is_told || self.program.objects[id].kind != ObjectKind::Global {
+                continue;
+            }
+            let object = self.vocabulary.object(ObjKey::Static(id));
+            let Meeting::Whole(cell) = self.vocabulary.meet(object, false, offset, bytes) else { continue };
+            if let (false, Some(bits)) = (place.cells.contains_key(&cell), initial(self.program, id, offset, bytes)) {
+                let bits = self.terms.bits(bits);
+                place.cells.insert(cell, Slot::Known(Base::Number, bits));
+            }
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    /// Whether a path goes round a loop of the whole program, whatever is told explicitly.
+    pub(super) fn is_loop(&self, path: &[NodeId]) -> bool {
+        let locations = &self.machine.locations;
+        !self.machine.vocabulary.wishes.has_given_up && self.comes_back(path, |location| locations[location].control())
+    }
+
+    /// Wishes for what an infeasible path depends on, but for what is arbitrary. Whether that is new: then all begins anew.
+    pub(super) fn wish(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
+        let variables = self.dependences(steps, core);
+        self.wish_all(variables)
+    }
+
+    /// Remembers what an infeasible path depends on. When there have been many, all that is wished; whether that is new.
+    pub(super) fn blame(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
+        let Some(tell_after) = self.modes.tell_after else { return false };
+        if self.machine.vocabulary.wishes.has_given_up {
+            return false;
+        }
+        let variables = self.dependences(steps, core);
+        self.machine.vocabulary.wishes.blamed.extend(variables);
+        if self.counts.refinements < u64::from(tell_after) {
+            return false;
+        }
+        let all = std::mem::take(&mut self.machine.vocabulary.wishes.blamed);
+        self.wish_all(all.into_iter().collect())
+    }
+
+    /// The state variables whose assignments an infeasible path needs, but for those to which something arbitrary is assigned.
+    fn dependences(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> Vec<Term> {
+        let mut variables = Vec::new();
+        for step in slice(&mut self.machine.terms, steps, core, false).into_iter().flatten() {
+            let Step::Assign(variable, value) = step else { continue };
+            let is_input = |part: &Term| matches!(self.machine.vocabulary.meaning(*part), Some(VarKey::Input(..)));
+            if !self.machine.terms.variables(&[value]).iter().any(is_input) {
+                variables.push(variable);
+            }
+        }
+        variables
+    }
+
+    fn wish_all(&mut self, variables: Vec<Term>) -> bool {
+        let mut is_new = false;
+        for variable in variables {
+            is_new |= self.machine.wish_for(variable);
+        }
+        self.machine.should_restart |= is_new;
+        is_new
+    }
+
+    /// Whether the tree is too large for one in which something is told that need not be; then nothing is any more.
+    pub(super) fn is_too_large(&mut self) -> bool {
+        let remaining = self.budget.remaining();
+        let wishes = &mut self.machine.vocabulary.wishes;
+        wishes.time = wishes.time.or(remaining);
+        let nodes = self.tree.len();
+        let is_late = matches!((wishes.time, remaining), (Some(time), Some(remaining)) if remaining < time / 2);
+        (nodes > MOST_NODES || nodes > MANY_NODES && is_late) && wishes.give_up()
+    }
+}

@@ -1,0 +1,200 @@
+//! `heddle sv-comp`: decides a task of the software verification competition and writes a witness.
+//!
+//! The invariants of a correctness witness are what `heddle invariants` knows, as far as it holds: they are put into the
+//! program as assertions and proved before they are written, and where that does not succeed in a part of the time that is
+//! left, the set is empty.
+
+use super::competition::{self, Answer};
+use crate::cli::SvCompArgs;
+use crate::output;
+use crate::status::Status;
+use anyhow::{Context, Result};
+use base::Budget;
+use check::{Counterexample, Options, Task, Verdict};
+use interp::Machine;
+use ir::{DataModel, MemoryModel, Program, Property};
+use std::time::Duration;
+use witness::svcomp::{
+    self, instrument, invariants, Content, Invariant, Places, Producer, Specification, Subject, Witness,
+};
+
+/// So long at most is spent on invariants.
+const TIME_FOR_INVARIANTS: Duration = Duration::from_secs(20);
+/// So often is something left out of the invariants that does not hold.
+const MOST_ROUNDS: usize = 40;
+
+/// Runs the command.
+pub(crate) fn run(args: SvCompArgs) -> Result<Status> {
+    let specification = competition::specification(&args.property)?;
+    let (budget, guard) = competition::guarded(&args.limits);
+    let (text, hash) = competition::source(&args.file)?;
+    let options = competition::load_options(&args.load, &specification)?;
+    let mut program = competition::load_program(&args.file, &options)?;
+    guard.loaded();
+    let properties = match competition::properties(&specification) {
+        Ok(properties) => properties,
+        Err(why) => {
+            output::complain(&format!("unknown: {why}"));
+            guard.report_or_wait();
+            return Answer::Unknown.print();
+        }
+    };
+    competition::keep_asserts(&mut program, |message| competition::is_asked(&specification, message));
+    let subject = Subject {
+        files: vec![(text.name.clone(), hash)],
+        specification: specification.to_string(),
+        data_model: model_name(program.data_model).to_owned(),
+    };
+    let places = Places::new(&program, vec![text]);
+    let session = Session { args: &args, specification: &specification, program: &program, places: &places, subject };
+    let answer = session.decide(&properties, &budget)?;
+    guard.report_or_wait();
+    answer.print()
+}
+
+fn model_name(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
+    }
+}
+
+struct Session<'a> {
+    args: &'a SvCompArgs,
+    specification: &'a Specification,
+    program: &'a Program,
+    places: &'a Places,
+    subject: Subject,
+}
+
+impl Session<'_> {
+    fn decide(&self, properties: &[Property], budget: &Budget) -> Result<Answer> {
+        let mut is_true = true;
+        for (index, property) in properties.iter().enumerate() {
+            let share = budget.share(1.0 / (properties.len() - index) as f64);
+            let task = competition::task(self.program, *property, &self.args.limits, share);
+            match competition::solve(&task) {
+                Verdict::Unsafe(counterexample) => {
+                    match svcomp::violated(self.specification, &counterexample.violation) {
+                        Some(claim) => {
+                            self.write_violation(&task, &counterexample)?;
+                            return Ok(Answer::False(claim.name()));
+                        }
+                        None => {
+                            output::complain(&format!("unknown: not asked: {}", counterexample.violation.message));
+                            is_true = false;
+                        }
+                    }
+                }
+                Verdict::Unknown(reasons) => {
+                    competition::say_reasons(*property, &reasons);
+                    is_true = false;
+                }
+                Verdict::Safe(_) => {}
+            }
+        }
+        if is_true && !competition::is_enough(self.specification, self.program) {
+            output::complain("unknown: valid-memtrack is not decided, and the program allocates memory");
+            is_true = false;
+        }
+        if !is_true {
+            return Ok(Answer::Unknown);
+        }
+        if let Some(file) = &self.args.witness {
+            let witness = Witness { subject: self.subject.clone(), content: self.correctness(budget) };
+            let text = svcomp::write::to_yaml(&witness, &producer()?);
+            output::write_whole(file, text.as_bytes())?;
+        }
+        Ok(Answer::True)
+    }
+
+    fn write_violation(&self, task: &Task<'_>, counterexample: &Counterexample) -> Result<()> {
+        let machine = Machine::new(self.program, plan::machine_config(task));
+        let (steps, violation) = (&counterexample.schedule.steps, &counterexample.violation);
+        if let Some(file) = &self.args.witness {
+            match svcomp::waypoints(&machine, self.places, steps, violation) {
+                Ok(segments) => {
+                    let witness = Witness { subject: self.subject.clone(), content: Content::Violation(segments) };
+                    output::write_whole(file, svcomp::write::to_yaml(&witness, &producer()?).as_bytes())?;
+                }
+                Err(why) => output::complain(&format!("no witness is written: {why}")),
+            }
+        }
+        if let Some(file) = &self.args.graphml {
+            match svcomp::path(&machine, self.places, steps, violation) {
+                Ok(path) => {
+                    let text = svcomp::graphml::to_graphml(&self.subject, &path, &producer()?);
+                    output::write_whole(file, text.as_bytes())?;
+                }
+                Err(why) => output::complain(&format!("no witness is written: {why}")),
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known to hold, after it was checked.
+    fn correctness(&self, budget: &Budget) -> Content {
+        let budget = budget.share(0.5).part(Some(TIME_FOR_INVARIANTS));
+        let (ghosts, updates, of_locks) = invariants::locks(self.program, self.places);
+        let mut known = invariants::candidates(self.places, &self.known(&budget));
+        known.extend(of_locks);
+        for (index, invariant) in known.iter_mut().enumerate() {
+            invariant.stands_at = index + 1;
+        }
+        for _ in 0..MOST_ROUNDS {
+            if known.is_empty() || budget.check().is_err() {
+                break;
+            }
+            let all: Vec<&Invariant> = known.iter().collect();
+            let text = instrument::instrument(&self.places.texts[0], (&ghosts, &updates), &all);
+            let wrong = match text.map(|text| self.first_wrong(&text, &budget)) {
+                Ok(Ok(None)) => {
+                    let uses_ghosts =
+                        known.iter().any(|item| ghosts.iter().any(|ghost| item.value.contains(&ghost.name)));
+                    let (ghosts, updates) = if uses_ghosts { (ghosts, updates) } else { (vec![], vec![]) };
+                    return Content::Correctness { ghosts, updates, invariants: known };
+                }
+                Ok(Ok(Some(wrong))) => wrong,
+                Ok(Err(())) | Err(_) => break,
+            };
+            known.retain(|invariant| invariant.stands_at != wrong);
+        }
+        Content::Correctness { ghosts: vec![], updates: vec![], invariants: vec![] }
+    }
+
+    /// What the analysis of the threads knows.
+    fn known(&self, budget: &Budget) -> Vec<Vec<invariants::Known>> {
+        let options = Options { strengthen_relaxed: true, ..Options::default() };
+        let budget = budget.share(0.5);
+        let task = Task { program: self.program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+        let threads = engines::priori::invariants(&task).unwrap_or_default();
+        let line = |line: engines::priori::LineInvariant| invariants::Known { place: line.place, values: line.values };
+        threads.into_iter().map(|thread| thread.lines.into_iter().map(line).collect()).collect()
+    }
+
+    /// The first invariant that does not hold in an instrumented program; `Err` if that cannot be found out.
+    fn first_wrong(&self, text: &str, budget: &Budget) -> Result<Option<usize>, ()> {
+        let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
+        let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
+        competition::keep_asserts(&mut program, |message| instrument::failed(message).is_some());
+        let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.share(0.5));
+        match competition::solve(&task) {
+            Verdict::Safe(_) => Ok(None),
+            Verdict::Unsafe(counterexample) => {
+                instrument::failed(&counterexample.violation.message).map(Some).ok_or(())
+            }
+            Verdict::Unknown(_) => Err(()),
+        }
+    }
+}
+
+/// Who writes, and when: the time is given from outside, so that the same task has the same witness.
+fn producer() -> Result<Producer> {
+    let time = match std::env::var("SOURCE_DATE_EPOCH") {
+        Ok(text) => {
+            text.trim().parse().with_context(|| format!("SOURCE_DATE_EPOCH is `{text}`, not a number of seconds"))?
+        }
+        Err(_) => 0,
+    };
+    Ok(Producer { version: env!("CARGO_PKG_VERSION").to_owned(), time })
+}

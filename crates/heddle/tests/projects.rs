@@ -1,0 +1,399 @@
+//! Projects: compile commands, settings, baselines, the cache, and runs that are stopped or run beside each other.
+
+mod common;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const QUEUE: &str = "\
+#include \"queue.h\"
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+int total;
+void put(void) {
+    pthread_mutex_lock(&m);
+    if (n < CAPACITY) n++;
+    pthread_mutex_unlock(&m);
+    total++;
+}
+";
+
+const TEST: &str = "\
+#include \"queue.h\"
+#include <assert.h>
+#include <pthread.h>
+static void *putter(void *unused) { put(); return unused; }
+int test_queue(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, putter, 0);
+    pthread_create(&two, 0, putter, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(total == 2);
+    return 0;
+}
+";
+
+/// A project with a queue, its test, and a file that nothing needs and that does not compile.
+struct Project {
+    root: PathBuf,
+}
+
+impl Project {
+    fn new(name: &str) -> Project {
+        let root = std::env::temp_dir().join(format!("heddle-projects-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let project = Project { root };
+        project.write("include/queue.h", "void put(void);\nextern int total;\n");
+        project.write("src/queue.c", QUEUE);
+        project.write("src/broken.c", "this is not C\n");
+        project.write("tests/queue_test.c", TEST);
+        project.write_commands(&["src/queue.c", "src/broken.c", "tests/queue_test.c"]);
+        project
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.root.join(file);
+        std::fs::create_dir_all(path.parent().expect("it should have a folder")).expect("the folder should be made");
+        std::fs::write(path, text).expect("the file should be written");
+    }
+
+    /// Both forms of commands, relative to the build directory.
+    fn write_commands(&self, files: &[&str]) {
+        let entries = files.iter().enumerate().map(|(index, file)| {
+            let file = format!("../{file}");
+            let flags = "-DCAPACITY=4 -I../include -O2 -Wall -c";
+            let directory = self.root.join("build");
+            if index % 2 == 0 {
+                return serde_json::json!({ "directory": directory, "file": file, "command": format!("cc {flags} {file} -o x.o") });
+            }
+            let words: Vec<&str> = std::iter::once("cc").chain(flags.split(' ')).chain([file.as_str()]).collect();
+            serde_json::json!({ "directory": directory, "file": file, "arguments": words })
+        });
+        self.write("build/compile_commands.json", &Value::from(entries.collect::<Vec<_>>()).to_string());
+    }
+
+    fn heddle(&self, line: &str) -> Output {
+        self.heddle_in(&self.root, line)
+    }
+
+    fn heddle_in(&self, folder: &Path, line: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+        command.args(line.split_whitespace()).current_dir(folder);
+        command.output().expect("heddle should start")
+    }
+
+    /// The exit status and the report.
+    fn report(&self, line: &str) -> (i32, Value) {
+        let output = self.heddle(&format!("{line} --format json"));
+        (status(&output), common::report(&String::from_utf8_lossy(&output.stdout)))
+    }
+}
+
+impl Drop for Project {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+fn status(output: &Output) -> i32 {
+    output.status.code().expect("heddle should end by itself")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn what_is_called_is_taken_from_the_project() {
+    let project = Project::new("closure");
+    let (code, report) = project.report("check -p build --entry test_queue");
+    assert_eq!(code, 1, "{report}");
+    assert_eq!(report["files"], serde_json::json!(["tests/queue_test.c", "src/queue.c"]));
+    let (code, report) = project.report("check -p build/compile_commands.json tests/queue_test.c --entry test_queue");
+    assert_eq!((code, report["files"].as_array().map(Vec::len)), (1, Some(2)), "a file may be named");
+    let replayed = project.heddle("check -p build --entry test_queue --trace-out bug.trace");
+    assert_eq!(status(&replayed), 1);
+    assert_eq!(status(&project.heddle("replay -p build bug.trace")), 1, "the trace says what it starts in");
+}
+
+#[test]
+fn what_is_wrong_with_a_project_is_told() {
+    let project = Project::new("wrong");
+    let refused = |line: &str, expected: &str| {
+        let output = project.heddle(line);
+        assert_eq!(status(&output), 3, "{line}");
+        assert!(errors(&output).contains(expected), "{line}: {}", errors(&output));
+    };
+    refused("check -p nowhere", "cannot read nowhere");
+    refused("check -p build", "defines the function `main`");
+    project.write("src/other.c", "void put(void) {}\n");
+    project.write_commands(&["src/queue.c", "src/other.c", "tests/queue_test.c"]);
+    refused("check -p build --entry test_queue", "`put` is defined in src/other.c and in src/queue.c");
+    let named = project.heddle("check -p build --entry test_queue tests/queue_test.c src/queue.c");
+    assert_eq!(status(&named), 1, "the file that is meant can be named");
+    // A file that might be needed and does not compile is told, and is no error.
+    project.write("src/other.c", "int mystery(void) { return is not C; }\n");
+    project.write("tests/queue_test.c", &TEST.replace("assert(total == 2);", "if (total > 2) mystery();"));
+    let output = project.heddle("check -p build --entry test_queue --property deadlock");
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    assert!(errors(&output).contains("warning: src/other.c does not compile"), "{}", errors(&output));
+    project.write("build/compile_commands.json", "{}");
+    refused("check -p build", "is not a compilation database: it should be a list");
+    project.write("build/compile_commands.json", "[{\"file\": \"a.c\"}]");
+    refused("check -p build", "entry 1: there is neither `arguments` nor `command`");
+}
+
+#[test]
+fn settings_are_found_and_paths_are_relative_to_them() {
+    let project = Project::new("settings");
+    let init = project.heddle("init");
+    assert_eq!(status(&init), 0, "{}", errors(&init));
+    assert_eq!(status(&project.heddle("init")), 3, "what is there is left as it is");
+    let output = project.heddle_in(&project.root.join("src"), "check --entry test_queue --format json");
+    let report = common::report(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(status(&output), 1);
+    let properties: Vec<&str> =
+        report["results"].as_array().into_iter().flatten().filter_map(|result| result["property"].as_str()).collect();
+    assert_eq!(properties, ["unreach", "race", "deadlock"], "as the settings say");
+    assert!(report["settings"].as_str().is_some_and(|file| file.ends_with("heddle.toml")));
+    assert!(project.root.join(".heddle/cache").is_dir(), "beside the settings, not here");
+    let output = project.heddle("check --no-config --entry test_queue");
+    assert!(errors(&output).contains("required arguments"), "without settings no project: {}", errors(&output));
+    project.write("heddle.toml", "[check]\nproject = \"build\"\ntime-out = 3\n");
+    let output = project.heddle("check --entry test_queue");
+    assert_eq!(status(&output), 3);
+    assert!(errors(&output).contains("heddle.toml:3: there is no setting `time-out`"), "{}", errors(&output));
+}
+
+#[test]
+fn unchanged_programs_answer_from_the_cache() {
+    let project = Project::new("cache");
+    let line = "check -p build --entry test_queue --property unreach,deadlock --cache kept";
+    let from_cache = |report: &Value| -> Vec<bool> {
+        let results = report["results"].as_array().into_iter().flatten();
+        results.map(|result| result["from_cache"].as_bool().unwrap_or(false)).collect()
+    };
+    let (code, first) = project.report(line);
+    assert_eq!((code, from_cache(&first)), (1, vec![false, false]));
+    let (code, second) = project.report(line);
+    assert_eq!((code, from_cache(&second)), (1, vec![true, true]));
+    assert_eq!(first["results"][0]["counterexample"], second["results"][0]["counterexample"]);
+    assert_eq!(first["results"][1]["proof"], second["results"][1]["proof"]);
+    let (_, other) = project.report(&format!("{line} --memory-model tso"));
+    assert_eq!(from_cache(&other), [false, false], "another question");
+    let (_, checked) = project.report(&format!("{line} --check"));
+    assert_eq!(from_cache(&checked), [true, false], "a proof that is to be confirmed needs to be a confirmed one");
+    project.write("src/queue.c", &QUEUE.replace("    total++;\n", ""));
+    let (code, changed) = project.report(line);
+    assert_eq!((code, from_cache(&changed)), (1, vec![false, false]), "another program");
+    project.write(
+        "src/queue.c",
+        &QUEUE.replace("pthread_mutex_unlock(&m);\n    total++", "total++;\n    pthread_mutex_unlock(&m)"),
+    );
+    let (code, fixed) = project.report(line);
+    assert_eq!((code, from_cache(&fixed)), (0, vec![false, false]), "the bug is gone");
+}
+
+#[test]
+fn damaged_entries_are_no_answers() {
+    let project = Project::new("damaged");
+    let line = "check -p build --entry test_queue --cache kept";
+    assert_eq!(project.report(line).0, 1);
+    let entries = std::fs::read_dir(project.root.join("kept")).expect("the cache should be there");
+    let files: Vec<PathBuf> = entries.map(|entry| entry.expect("it should be readable").path()).collect();
+    assert_eq!(files.len(), 1);
+    let text = std::fs::read_to_string(&files[0]).expect("it should be readable");
+    let mut entry: Value = serde_json::from_str(&text).expect("it should be JSON");
+    // A run that stops earlier violates nothing.
+    let steps = entry["decided"]["Unsafe"].as_array_mut().expect("it should be a run");
+    steps.truncate(steps.len() / 2);
+    for damaged in [entry.to_string(), String::new(), text.replace("\"thread\":1", "\"thread\":7"), "{}".to_owned()] {
+        std::fs::write(&files[0], damaged).expect("it should be written");
+        let (code, report) = project.report(line);
+        assert_eq!((code, &report["results"][0]["from_cache"]), (1, &Value::Null));
+    }
+}
+
+#[test]
+fn only_what_is_new_counts() {
+    let project = Project::new("baseline");
+    let line = "check -p build --entry test_queue --property unreach,race,deadlock --baseline known.json";
+    assert_eq!(status(&project.heddle(line)), 3, "there is no baseline yet");
+    let written = project.heddle(&format!("{line} --update-baseline"));
+    assert_eq!(status(&written), 0, "all that is there is known then: {}", errors(&written));
+    let states = |report: &Value| -> Vec<String> {
+        let results = report["results"].as_array().into_iter().flatten();
+        results.map(|result| result["baseline"].as_str().unwrap_or("-").to_owned()).collect()
+    };
+    let (code, report) = project.report(line);
+    assert_eq!((code, states(&report)), (0, vec!["known".into(), "known".into(), "-".into()]));
+    assert_eq!(report["results"][0]["verdict"], "unsafe", "known is not safe");
+    // Lines move, and what is known stays known.
+    project.write("tests/queue_test.c", &format!("/* more */\n\n{TEST}"));
+    assert_eq!(project.report(line).0, 0);
+    // Another assertion that can fail is found behind the known one.
+    project.write("tests/queue_test.c", &TEST.replace("    return 0;", "    assert(total != 2);\n    return 0;"));
+    let (code, report) = project.report(line);
+    assert_eq!((code, states(&report)[0].as_str()), (1, "new"));
+    assert!(report["results"][0]["counterexample"]["message"].as_str().is_some_and(|text| text.contains("total != 2")));
+    // So is another race.
+    project.write("tests/queue_test.c", &TEST.replace("put(); return", "put(); extern int more; more++; return"));
+    project.write("src/more.c", "int more;\n");
+    project.write_commands(&["src/queue.c", "src/more.c", "tests/queue_test.c"]);
+    let (code, report) = project.report(line);
+    assert_eq!((code, states(&report)), (1, vec!["known".into(), "new".into(), "-".into()]));
+    let sarif = project.heddle(&format!("{line} --sarif out.sarif"));
+    assert_eq!(status(&sarif), 1);
+    let text = std::fs::read_to_string(project.root.join("out.sarif")).expect("it should be written");
+    assert!(text.contains("\"baselineState\": \"new\"") && text.contains("\"baselineState\": \"unchanged\""));
+}
+
+#[test]
+fn unknown_can_be_known_too() {
+    let project = Project::new("unknown");
+    project.write(
+        "m.c",
+        "void mystery(void);\n#include <assert.h>\nint x;\nint main(void) { mystery(); assert(x == 0); }\n",
+    );
+    let line = "check m.c --baseline known.json";
+    assert_eq!(status(&project.heddle(&format!("{line} --update-baseline"))), 0);
+    let (code, report) = project.report(line);
+    assert_eq!((code, &report["results"][0]["verdict"]), (0, &Value::from("unknown")));
+    assert_eq!(status(&project.heddle("check m.c")), 2);
+}
+
+#[test]
+fn ten_runs_share_a_cache_and_do_not_disturb_each_other() {
+    let project = Project::new("ten");
+    let runs: Vec<_> = (0..10)
+        .map(|index| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+            command.args([
+                "check",
+                "-p",
+                "build",
+                "--entry",
+                "test_queue",
+                "--property",
+                "unreach,deadlock",
+                "--cache",
+                "kept",
+            ]);
+            command.args(["--html", &format!("{index}.html"), "--jobs", "1"]).current_dir(&project.root);
+            command.stdout(std::process::Stdio::piped()).spawn().expect("heddle should start")
+        })
+        .collect();
+    let outputs: Vec<Output> = runs.into_iter().map(|run| run.wait_with_output().expect("it should end")).collect();
+    for output in &outputs {
+        assert_eq!(status(output), 1);
+    }
+    let pages: Vec<String> = (0..10)
+        .map(|index| std::fs::read_to_string(project.root.join(format!("{index}.html"))).expect("it should be whole"))
+        .collect();
+    assert!(pages.iter().all(|page| page.trim_end().ends_with("</html>")));
+    let left: Vec<String> = std::fs::read_dir(project.root.join("kept"))
+        .expect("the cache should be there")
+        .map(|entry| entry.expect("it should be readable").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(left.len(), 2, "one entry for each question, nothing half-written: {left:?}");
+}
+
+/// A run that takes long, writes files when it is stopped, and must not leave half of one.
+#[test]
+fn a_run_that_is_killed_leaves_no_half_written_file() {
+    let project = Project::new("killed");
+    let long = "#include <assert.h>\n#include <pthread.h>\nunsigned x = 1, y;\n\
+        static void *f(void *a) { for (;;) { x = x * 3 + y; y ^= x >> 7; } return a; }\n\
+        int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, f, 0); assert(x != 12345 || y != 54321); }\n";
+    project.write("long.c", long);
+    for signal in ["TERM", "INT", "KILL"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+        command.args(["check", "long.c", "--timeout", "60", "--html", "out.html", "-o", "out.txt", "--cache", "kept"]);
+        let mut run = command.current_dir(&project.root).spawn().expect("heddle should start");
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let killed = Command::new("kill").args(["-s", signal, &run.id().to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()), "it should still run");
+        let ended = run.wait().expect("it should end");
+        assert_eq!(ended.code(), if signal == "KILL" { None } else { Some(2) }, "{signal}");
+        for (name, end) in [("out.html", "</html>"), ("out.txt", "")] {
+            let Ok(text) = std::fs::read_to_string(project.root.join(name)) else {
+                assert_eq!(signal, "KILL", "what is known is reported");
+                continue;
+            };
+            assert!(text.trim_end().ends_with(end) && !text.is_empty(), "{name} should be whole");
+            std::fs::remove_file(project.root.join(name)).expect("it should be removable");
+        }
+        let names = std::fs::read_dir(&project.root).expect("the project should be there");
+        let names: Vec<String> =
+            names.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+        assert!(names.iter().all(|name| !name.contains("out.")), "nothing is left over: {names:?}");
+    }
+}
+
+/// What the second program has is new to the baseline of the first.
+fn is_new(name: &str, options: &str, before: &str, after: &str) {
+    let project = Project::new(name);
+    let line = format!("check p.c --timeout 60 --baseline known.json {options}");
+    project.write("p.c", before);
+    let known = project.heddle(&format!("{line} --update-baseline"));
+    assert_eq!(status(&known), 0, "{name}: {}", errors(&known));
+    assert_eq!(status(&project.heddle(&line)), 0, "{name}: what is known is known");
+    project.write("p.c", after);
+    let output = project.heddle(&line);
+    assert_ne!(status(&output), 0, "{name}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn what_is_known_does_not_hide_what_is_new() {
+    // Known assertions that always fail would hide what comes after them in the program itself.
+    let helper = "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
+        void check(int ok) {\n  assert(ok);\n}\nint main(void) {\n  check(__VERIFIER_nondet_bool());\n";
+    is_new("helper", "", &format!("{helper}}}\n"), &format!("{helper}  check(y == 7);\n}}\n"));
+    let lines = "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
+        int main(void) {\n  assert(\n    __VERIFIER_nondet_bool());\n";
+    is_new("lines", "", &format!("{lines}}}\n"), &format!("{lines}  assert(\n    y == 7);\n}}\n"));
+    let race = |more: &str| {
+        format!(
+            "#include <pthread.h>\nint x, y, *p = &x;\nvoid inc(int *at) {{\n  *at = 1;\n}}\n\
+            void *f(void *a) {{\n  inc(p);\n  {more}\n  return a;\n}}\n\
+            int main(void) {{\n  pthread_t t, u;\n  pthread_create(&t, 0, f, 0);\n  pthread_create(&u, 0, f, 0);\n}}\n"
+        )
+    };
+    for engine in ["auto", "explore"] {
+        let options = format!("--property race --engine {engine}");
+        is_new(&format!("race-{engine}"), &options, &race(""), &race("y = 2;"));
+    }
+    let mystery = |more: &str| {
+        format!("void mystery(void);\n#include <assert.h>\nint x;\nint main(void) {{\n  mystery();\n  assert(x == 0);\n{more}}}\n")
+    };
+    is_new(
+        "mystery",
+        "--engine explore",
+        &mystery(""),
+        &mystery("  if (x) { int y = 0; other_mystery(&y); }\n")
+            .replace("mystery();\n  assert", "mystery2();\n  assert"),
+    );
+    let deadlock = |more: &str| {
+        format!("#include <pthread.h>\npthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+            void *f(void *u) {{\n  pthread_mutex_lock(&b);\n  pthread_mutex_lock(&a);\n  return u;\n}}\n\
+            int main(void) {{\n  pthread_t t;\n  {more}\n  pthread_create(&t, 0, f, 0);\n  pthread_mutex_lock(&a);\n  pthread_mutex_lock(&b);\n  pthread_join(t, 0);\n}}\n")
+    };
+    is_new(
+        "deadlock",
+        "--property deadlock",
+        &deadlock(""),
+        &deadlock("pthread_mutex_lock(&a); pthread_mutex_lock(&a);"),
+    );
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_costs_no_answer() {
+    let project = Project::new("no-cache");
+    project.write("file", "not a directory\n");
+    let output = project.heddle("check -p build --entry test_queue --cache file");
+    assert_eq!(status(&output), 1);
+    assert!(errors(&output).contains("cannot be kept"), "{}", errors(&output));
+}

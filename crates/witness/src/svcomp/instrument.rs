@@ -1,0 +1,227 @@
+//! Puts the invariants of a correctness witness into the source as assertions, and its ghost variables as variables, so that
+//! the compiler gives expressions the meaning that C gives them, and the engines decide whether they hold.
+//!
+//! An invariant is evaluated in an atomic region: before a statement, or in a loop before its condition. A ghost variable
+//! changes in one atomic region with the statement, unless that calls something that may wait (a lock, a join): then it
+//! changes right after it. Lines keep their numbers.
+//!
+//! What an instrumented program does beyond the original is reading variables in atomic regions; that none of its assertions
+//! fails means that none of the original's does. It must not be asked about races: the added reads may be part of one.
+
+use super::text::{closing, CText, Token};
+use super::{Ghost, GhostUpdate, Invariant, Location};
+
+/// What the message of a failed invariant begins with; the line of the witness follows.
+const MESSAGE: &str = "assertion failed: witness invariant ";
+
+/// Functions after which a ghost variable changes, and not together with them.
+const MAY_WAIT: [&str; 8] = [
+    "pthread_mutex_lock",
+    "pthread_join",
+    "pthread_cond_wait",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "sem_wait",
+    "mtx_lock",
+    "thrd_join",
+];
+
+/// The line of the witness of the invariant whose failure a message tells of.
+pub fn failed(message: &str) -> Option<usize> {
+    let digits = message.strip_prefix(MESSAGE)?;
+    digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok()
+}
+
+/// The text with invariants and ghost variables; the error begins with the line of the witness.
+pub fn instrument(
+    text: &CText,
+    (ghosts, updates): (&[Ghost], &[GhostUpdate]),
+    invariants: &[&Invariant],
+) -> Result<String, String> {
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut order = 0;
+    let mut add = |at: usize, what: String| {
+        order += 1;
+        edits.push((at, order, what));
+    };
+    for invariant in invariants {
+        let wrong = |what: &str| format!("line {}: {what}", invariant.stands_at);
+        let check = format!(
+            "(__VERIFIER_atomic_begin(), (({}) ? (void)0 : __assert_fail(\"witness invariant {}\", \"\", 0, \"\")), \
+             __VERIFIER_atomic_end())",
+            one_line(&invariant.value),
+            invariant.stands_at
+        );
+        let start = start(text, &invariant.location).ok_or_else(|| wrong("there is no statement"))?;
+        if invariant.is_of_loop {
+            let (at, what) =
+                in_loop(text, start, &check).ok_or_else(|| wrong("there is no loop that is understood"))?;
+            add(at, what);
+        } else {
+            add(text.tokens[start].offset, before_statement(text, start, &check));
+        }
+    }
+    for update in updates {
+        let wrong = |what: &str| format!("line {}: {what}", update.stands_at);
+        let start = start(text, &update.location).ok_or_else(|| wrong("there is no statement"))?;
+        let end = end_of_simple(&text.tokens, start).ok_or_else(|| wrong("the statement is no simple one"))?;
+        let assign = format!("{} = ({});", update.variable, one_line(&update.value));
+        let waits = text.tokens[start..end].iter().any(|token| MAY_WAIT.contains(&token.text.as_str()));
+        let (before, after) = if waits {
+            ("{ ", format!(" {assign} }}"))
+        } else {
+            ("{ __VERIFIER_atomic_begin(); ", format!(" {assign} __VERIFIER_atomic_end(); }}"))
+        };
+        add(text.tokens[start].offset, before.to_owned());
+        add(text.tokens[end].offset + 1, after);
+    }
+    edits.sort();
+    let mut result = prologue(ghosts, &text.name);
+    let mut from = 0;
+    for (at, _, what) in edits {
+        result.push_str(&text.text[from..at]);
+        result.push_str(&what);
+        from = at;
+    }
+    Ok(result + &text.text[from..])
+}
+
+fn prologue(ghosts: &[Ghost], name: &str) -> String {
+    let mut text = String::from(
+        "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void); \
+         extern void __assert_fail(const char *, const char *, unsigned int, const char *);\n",
+    );
+    for ghost in ghosts {
+        text.push_str(&format!("{} {} = {};\n", one_line(&ghost.ty), ghost.name, one_line(&ghost.initial)));
+    }
+    text + &format!("#line 1 \"{name}\"\n")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The index of the token at which the statement of a location begins.
+fn start(text: &CText, location: &Location) -> Option<usize> {
+    text.index_at(text.statement_at(location.line, location.column)?)
+}
+
+/// A statement before another: one of its own where statements follow each other; otherwise both become one.
+fn before_statement(text: &CText, start: usize, check: &str) -> String {
+    let follows = start == 0 || matches!(text.tokens[start - 1].text.as_str(), ";" | "{" | "}");
+    if follows {
+        format!("{check}; ")
+    } else {
+        format!("if ({check}, 0) ; else ")
+    }
+}
+
+/// Where a loop evaluates its condition, and what to put there.
+fn in_loop(text: &CText, start: usize, check: &str) -> Option<(usize, String)> {
+    let tokens = &text.tokens;
+    let word =
+        (start..tokens.len().min(start + 3)).find(|at| matches!(tokens[*at].text.as_str(), "while" | "for" | "do"))?;
+    match tokens[word].text.as_str() {
+        "while" => Some((tokens.get(word + 1)?.offset + 1, format!("{check}, "))),
+        "for" => {
+            let open = word + 1;
+            let close = closing(tokens, open)?;
+            let mut depth = 0i32;
+            let first = (open + 1..close).find(|at| {
+                match tokens[*at].text.as_str() {
+                    "(" | "{" | "[" => depth += 1,
+                    ")" | "}" | "]" => depth -= 1,
+                    _ => {}
+                }
+                depth == 0 && tokens[*at].text == ";"
+            })?;
+            let is_empty = tokens.get(first + 1)?.text == ";";
+            Some((tokens[first].offset + 1, format!(" {check}, {}", if is_empty { "1" } else { "" })))
+        }
+        _ => {
+            let open = word + 1;
+            let close = (tokens.get(open)?.text == "{").then(|| closing(tokens, open)).flatten()?;
+            let is_while = tokens.get(close + 1)?.text == "while" && tokens.get(close + 2)?.text == "(";
+            is_while.then(|| (tokens[close + 2].offset + 1, format!("{check}, ")))
+        }
+    }
+}
+
+/// The semicolon of a statement that is no block, no control statement and no declaration by the look of it.
+fn end_of_simple(tokens: &[Token], start: usize) -> Option<usize> {
+    let is_call =
+        tokens.get(start + 1)?.text == "(" || matches!(tokens[start + 1].text.as_str(), "=" | "+" | "-" | "[" | ".");
+    let control = ["if", "while", "for", "switch", "do", "return", "else", "goto", "break", "continue", "{"];
+    if !is_call || control.contains(&tokens[start].text.as_str()) {
+        return None;
+    }
+    let mut depth = 0i32;
+    (start..tokens.len()).find(|at| {
+        match tokens[*at].text.as_str() {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && tokens[*at].text == ";"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn location(line: u32) -> Location {
+        Location { file: "a.c".to_owned(), line, column: None, function: None }
+    }
+
+    fn invariant(line: u32, is_of_loop: bool) -> Invariant {
+        Invariant { is_of_loop, location: location(line), value: "x\n < 3".to_owned(), stands_at: 7 }
+    }
+
+    fn instrumented(source: &str, invariant: &Invariant) -> String {
+        let text = CText::new("a.c", source);
+        let result = instrument(&text, (&[], &[]), &[invariant]).expect("it should be possible");
+        let check = "(__VERIFIER_atomic_begin(), ((x < 3) ? (void)0 : __assert_fail(\"witness invariant 7\", \"\", 0, \"\")), __VERIFIER_atomic_end())";
+        result.split_once("#line 1 \"a.c\"\n").expect("a prologue").1.replace(check, "CHECK")
+    }
+
+    #[test]
+    fn invariants_become_assertions() {
+        let text = "void f() {\n x = 1;\n if (x)\n  y();\n while (x < 2)\n  x++;\n for (i = 0; ; i++)\n  z();\n do {\n } while (x);\n}\n";
+        for (line, is_of_loop, expected) in [
+            (2, false, "\n CHECK; x = 1;"),
+            (4, false, "\n  if (CHECK, 0) ; else y();"),
+            (5, true, "while (CHECK, x < 2)"),
+            (7, true, "for (i = 0; CHECK, 1 ; i++)"),
+            (9, true, "} while (CHECK, x);"),
+            (7, false, "\n CHECK; for (i"),
+        ] {
+            let result = instrumented(text, &invariant(line, is_of_loop));
+            assert!(result.contains(expected), "{line}: {result}");
+            assert_eq!(result.lines().count(), text.lines().count());
+        }
+        assert_eq!(failed("assertion failed: witness invariant 12 (in x)"), Some(12));
+        assert_eq!(failed("assertion failed: x"), None);
+    }
+
+    #[test]
+    fn ghost_variables_change_with_statements() {
+        let text =
+            CText::new("a.c", "void f() {\n pthread_mutex_lock(&m);\n pthread_mutex_unlock(&m);\n if (x) y();\n}\n");
+        let update = |line: u32| GhostUpdate {
+            location: location(line),
+            variable: "m_locked".to_owned(),
+            value: "1".to_owned(),
+            stands_at: 3,
+        };
+        let ghosts =
+            [Ghost { name: "m_locked".to_owned(), ty: "int".to_owned(), initial: "0".to_owned(), stands_at: 1 }];
+        let result = instrument(&text, (&ghosts, &[update(2), update(3)]), &[]).expect("it should be possible");
+        assert!(result.contains("int m_locked = 0;\n"), "{result}");
+        assert!(result.contains("{ pthread_mutex_lock(&m); m_locked = (1); }"), "{result}");
+        let whole = "{ __VERIFIER_atomic_begin(); pthread_mutex_unlock(&m); m_locked = (1); __VERIFIER_atomic_end(); }";
+        assert!(result.contains(whole), "{result}");
+        let error = instrument(&text, (&ghosts, &[update(4)]), &[]).expect_err("a control statement");
+        assert_eq!(error, "line 3: the statement is no simple one");
+    }
+}

@@ -1,0 +1,255 @@
+//! Witnesses in the formats of the software verification competition: violation and correctness witnesses as YAML
+//! (format 2.x) and violation witnesses as GraphML (format 1.0), written and read.
+//!
+//! Sources: Beyer et al., Verification Witnesses, TOSEM 2022 (format 1.0); Ayaziová et al., Software Verification Witnesses
+//! 2.0, SPIN 2024; Erhard et al., Correctness Witnesses for Concurrent Programs, 2024 (ghost variables, 2.1); the extension of
+//! 2.2 by which a waypoint names its thread (`thread_id`: 0 is the first thread, others count in the order in which they are
+//! started) and the last segment of a race has two targets.
+//!
+//! What a witness says is about lines and columns of the source: [`text`] finds statements there, [`places`] maps steps of
+//! the program to them, [`violation`] makes waypoints from a run and [`guide`] finds a run from waypoints. [`instrument`] puts
+//! the invariants of a correctness witness into the source as assertions.
+
+pub mod expression;
+pub mod graphml;
+pub mod guide;
+pub mod instrument;
+pub mod invariants;
+pub mod places;
+pub mod property;
+pub mod read;
+pub mod sha256;
+pub mod text;
+pub mod violation;
+pub mod write;
+mod xml;
+mod yaml;
+
+pub use expression::Expression;
+pub use guide::{follow, Followed};
+pub use places::Places;
+pub use property::{Claim, Specification};
+pub use text::CText;
+pub use violation::{path, waypoints};
+
+/// What a waypoint is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaypointKind {
+    /// A thread gets to a statement, and something holds there.
+    Assumption,
+    /// A branch is taken.
+    Branching,
+    /// A function is called.
+    FunctionEnter,
+    /// A function returns.
+    FunctionReturn,
+    /// The violation happens in a statement.
+    Target,
+}
+
+impl WaypointKind {
+    /// Its name in the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            WaypointKind::Assumption => "assumption",
+            WaypointKind::Branching => "branching",
+            WaypointKind::FunctionEnter => "function_enter",
+            WaypointKind::FunctionReturn => "function_return",
+            WaypointKind::Target => "target",
+        }
+    }
+}
+
+/// A place in the source as witnesses give it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column, if it is given.
+    pub column: Option<u32>,
+    /// The function, if it is given.
+    pub function: Option<String>,
+}
+
+/// Something that a run does on its way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Waypoint {
+    /// What.
+    pub kind: WaypointKind,
+    /// Whether the run must not do it.
+    pub avoid: bool,
+    /// Where.
+    pub location: Location,
+    /// What holds then.
+    pub constraint: Option<String>,
+    /// The thread that does it; any, if none is given.
+    pub thread: Option<u32>,
+    /// Whether the constraint is about the state after the statement (GraphML) and not before it.
+    pub after: bool,
+    /// Whether the statement is executed and not only reached (GraphML).
+    pub executes: bool,
+    /// The line of the witness it stands in.
+    pub stands_at: usize,
+}
+
+/// What happens until the next of the things that the run must do: several to avoid, and one to follow; at the end the targets.
+pub type Segment = Vec<Waypoint>;
+
+/// An invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// Whether it holds whenever the condition of a loop is evaluated, and not when a statement is reached.
+    pub is_of_loop: bool,
+    /// Where.
+    pub location: Location,
+    /// The expression.
+    pub value: String,
+    /// The line of the witness it stands in.
+    pub stands_at: usize,
+}
+
+/// A variable that the program does not have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ghost {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: String,
+    /// Its first value.
+    pub initial: String,
+    /// The line of the witness it stands in.
+    pub stands_at: usize,
+}
+
+/// A statement with which a ghost variable changes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GhostUpdate {
+    /// The statement.
+    pub location: Location,
+    /// The variable.
+    pub variable: String,
+    /// Its new value.
+    pub value: String,
+    /// The line of the witness it stands in.
+    pub stands_at: usize,
+}
+
+/// What a witness says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// How to get to a violation.
+    Violation(Vec<Segment>),
+    /// What holds where.
+    Correctness {
+        /// Variables that invariants may mention.
+        ghosts: Vec<Ghost>,
+        /// How they change.
+        updates: Vec<GhostUpdate>,
+        /// The invariants.
+        invariants: Vec<Invariant>,
+    },
+}
+
+/// What a witness is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The program's files, as they are called there, with the SHA-256 of each.
+    pub files: Vec<(String, String)>,
+    /// The property.
+    pub specification: String,
+    /// `ILP32` or `LP64`.
+    pub data_model: String,
+}
+
+/// A witness.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// What it is about.
+    pub subject: Subject,
+    /// What it says.
+    pub content: Content,
+}
+
+/// Who writes a witness, and when.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Producer {
+    /// The version of Heddle.
+    pub version: String,
+    /// Seconds since 1970.
+    pub time: u64,
+}
+
+impl Producer {
+    /// The time as ISO 8601 has it.
+    pub fn timestamp(&self) -> String {
+        let (days, seconds) = ((self.time / 86400) as i64, self.time % 86400);
+        // Howard Hinnant's conversion of days to a date.
+        let z = days + 719_468;
+        let era = z.div_euclid(146_097);
+        let day_of_era = z.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+impl Witness {
+    /// Reads a witness in either format; the error begins with the line.
+    pub fn parse(text: &str) -> Result<Witness, String> {
+        if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+            graphml::parse(text)
+        } else {
+            read::parse(text)
+        }
+    }
+}
+
+/// What a violation is called in `false(…)`, if it is one of what is claimed.
+pub fn violated<'s>(specification: &'s Specification, violation: &ir::Violation) -> Option<&'s Claim> {
+    use ir::Property;
+    let message = violation.message.as_str();
+    specification.claims.iter().find(|claim| match (claim, violation.property) {
+        (Claim::UnreachCall(function), Property::Unreach) => is_call_of(message, function),
+        (Claim::NoDataRace, Property::Race) => true,
+        (Claim::ValidFree, Property::Memory) => is_free(message),
+        (Claim::ValidDeref, Property::Memory) => !is_free(message),
+        _ => false,
+    })
+}
+
+/// Whether the message of a failed assertion says that a function was called.
+pub fn is_call_of(message: &str, function: &str) -> bool {
+    match function {
+        "__assert_fail" => message.starts_with("assertion failed"),
+        _ => message.starts_with(&format!("{function} is called")),
+    }
+}
+
+/// Whether the message of a violation of `memory` is about freeing memory.
+fn is_free(message: &str) -> bool {
+    message.starts_with("free of ") || message.contains(" is freed twice")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_the_standard_says() {
+        for (time, expected) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_763_242_245, "2025-11-15T21:30:45Z"),
+        ] {
+            assert_eq!(Producer { version: String::new(), time }.timestamp(), expected);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! A C file as witnesses speak of it: where statements begin, what a control statement's first statement is, where a call's
+//! arguments end. Found by looking at words and brackets only, since Heddle has no syntax tree of the source; where that is
+//! too little (a label, a declaration in the middle of an expression) a statement may seem to begin later than it does.
+//!
+//! Preprocessed files say with line markers which lines they were made from, and the compiler calls positions by those.
+//! Witnesses are about lines of the file itself: [`CText`] translates.
+
+use std::collections::BTreeMap;
+
+/// A position in the text: line and column, from 1.
+pub type Position = (u32, u32);
+
+/// A word, number or sign of the text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) text: String,
+    pub(crate) at: Position,
+    /// Where it begins, in bytes.
+    pub(crate) offset: usize,
+}
+
+/// The text of one of the program's files.
+#[derive(Clone, Debug)]
+pub struct CText {
+    /// What the file is called.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    pub(crate) tokens: Vec<Token>,
+    /// Indices of tokens at which statements begin.
+    starts: Vec<usize>,
+    /// From the token of `if`, `while`, `for` or `switch` to the first of its first statement.
+    bodies: BTreeMap<usize, usize>,
+    /// Lines by what the compiler calls them; empty if it calls them by their own names.
+    marked: BTreeMap<(String, u32), u32>,
+}
+
+impl CText {
+    /// Looks through a text.
+    pub fn new(name: &str, text: &str) -> CText {
+        let tokens = tokens(text);
+        let (starts, bodies) = statements(&tokens);
+        CText { name: name.to_owned(), text: text.to_owned(), tokens, starts, bodies, marked: markers(text) }
+    }
+
+    /// The line of this file that the compiler calls by a file's name and a line; none if it is no line of this file.
+    pub fn line_of(&self, file: &str, line: u32) -> Option<u32> {
+        if self.marked.is_empty() {
+            (file == self.name).then_some(line)
+        } else {
+            self.marked.get(&(file.to_owned(), line)).copied()
+        }
+    }
+
+    /// Where the statement begins that a position belongs to.
+    pub fn start_of(&self, at: Position) -> Option<Position> {
+        let after = self.starts.partition_point(|start| self.tokens[*start].at <= at);
+        Some(self.tokens[*self.starts.get(after.checked_sub(1)?)?].at)
+    }
+
+    /// Where the first statement begins in a line, or at its column if that is given.
+    pub fn statement_at(&self, line: u32, column: Option<u32>) -> Option<Position> {
+        match column {
+            Some(column) => {
+                // A statement may be named by any of its words.
+                let own = self.start_of((line, column))?;
+                (own.0 == line || self.index_at((line, column)).is_some()).then_some(own)
+            }
+            None => {
+                let first = self.starts.iter().map(|start| self.tokens[*start].at).find(|start| start.0 == line);
+                // The line may go on with a statement that began above.
+                first
+                    .or_else(|| self.start_of((line, 1)).filter(|_| self.tokens.iter().any(|token| token.at.0 == line)))
+            }
+        }
+    }
+
+    /// Where the first statement of a control statement begins.
+    pub fn body_of(&self, start: Position) -> Option<Position> {
+        let index = self.index_at(start)?;
+        self.bodies.get(&index).map(|body| self.tokens[*body].at)
+    }
+
+    /// The closing parenthesis of the call whose function is named at a position.
+    pub fn end_of_call(&self, at: Position) -> Option<Position> {
+        let index = self.index_at(at)?;
+        let open = index + 1;
+        (self.tokens.get(open)?.text == "(")
+            .then(|| closing(&self.tokens, open))
+            .flatten()
+            .map(|end| self.tokens[end].at)
+    }
+
+    /// The word at a position.
+    pub fn word_at(&self, at: Position) -> Option<&str> {
+        self.index_at(at).map(|index| self.tokens[index].text.as_str())
+    }
+
+    /// The token at a position.
+    pub(crate) fn index_at(&self, at: Position) -> Option<usize> {
+        self.tokens.binary_search_by_key(&at, |token| token.at).ok()
+    }
+
+    /// The function whose body a position is in.
+    pub fn function_at(&self, at: Position) -> Option<&str> {
+        let mut depth = 0usize;
+        let (mut candidate, mut name) = (None, None);
+        for (index, token) in self.tokens.iter().enumerate().take_while(|(_, token)| token.at <= at) {
+            match token.text.as_str() {
+                "{" => {
+                    if depth == 0 {
+                        name = candidate;
+                    }
+                    depth += 1;
+                }
+                "}" => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        name = None;
+                    }
+                }
+                "(" if depth == 0 && index > 0 && is_word(&self.tokens[index - 1].text) => {
+                    candidate = Some(self.tokens[index - 1].text.as_str());
+                }
+                _ => {}
+            }
+        }
+        name
+    }
+}
+
+pub(crate) fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// The index of the bracket that closes the one at an index.
+pub(crate) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate().skip(open) {
+        match token.text.as_str() {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(index);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What stands between comments, and directives of the preprocessor.
+fn tokens(text: &str) -> Vec<Token> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let (mut index, mut line, mut line_start) = (0, 1u32, 0);
+    while index < bytes.len() {
+        let rest = &text[index..];
+        let length = piece(rest);
+        let first = bytes[index];
+        let is_nothing =
+            first.is_ascii_whitespace() || rest.starts_with("//") || rest.starts_with("/*") || first == b'#';
+        if !is_nothing {
+            let column = text[line_start..index].len() as u32 + 1;
+            tokens.push(Token { text: text[index..index + length].to_owned(), at: (line, column), offset: index });
+        }
+        for (offset, _) in text[index..index + length].match_indices('\n') {
+            line += 1;
+            line_start = index + offset + 1;
+        }
+        index += length;
+    }
+    tokens
+}
+
+/// The length of what a text begins with.
+fn piece(rest: &str) -> usize {
+    let until = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
+    let first = rest.chars().next().map_or(1, char::len_utf8);
+    match rest.as_bytes()[0] {
+        b'/' if rest.starts_with("//") => until("\n", 2),
+        b'/' if rest.starts_with("/*") => until("*/", 2),
+        b'#' => {
+            let mut end = 0;
+            while let Some(at) = rest[end..].find('\n') {
+                end += at + 1;
+                if !rest[..end - 1].trim_end_matches('\r').ends_with('\\') {
+                    return end;
+                }
+            }
+            rest.len()
+        }
+        quote @ (b'"' | b'\'') => {
+            let mut escaped = false;
+            for (at, c) in rest.char_indices().skip(1) {
+                match c {
+                    _ if escaped => escaped = false,
+                    '\\' => escaped = true,
+                    '\n' => return at,
+                    c if c as u32 == u32::from(quote) => return at + 1,
+                    _ => {}
+                }
+            }
+            rest.len()
+        }
+        c if c.is_ascii_alphanumeric() || c == b'_' => {
+            rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len())
+        }
+        _ => first,
+    }
+}
+
+/// Where statements begin, and the first statements of control statements.
+fn statements(tokens: &[Token]) -> (Vec<usize>, BTreeMap<usize, usize>) {
+    let (mut starts, mut bodies) = (Vec::new(), BTreeMap::new());
+    let mut depth = 0usize;
+    let mut begins = true;
+    // Control words whose parenthesis is not closed, those whose statement is to begin, and the beginning of this statement.
+    let (mut control, mut awaiting): (Option<usize>, Vec<usize>) = (None, Vec::new());
+    let mut start = 0;
+    for (index, token) in tokens.iter().enumerate() {
+        let text = token.text.as_str();
+        if depth == 0 && begins && !matches!(text, "{" | "}") {
+            starts.push(index);
+            bodies.extend(awaiting.drain(..).map(|word| (word, index)));
+            start = index;
+            begins = false;
+        }
+        match text {
+            "(" | "[" => depth += 1,
+            ")" | "]" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && text == ")" {
+                    if let Some(word) = control.take() {
+                        awaiting.push(word);
+                        begins = true;
+                    }
+                }
+            }
+            "if" | "while" | "for" | "switch" if depth == 0 => control = Some(index),
+            "else" | "do" | ";" | "{" | "}" if depth == 0 => {
+                begins = true;
+                if matches!(text, ";" | "}") {
+                    awaiting.clear();
+                }
+            }
+            ":" if depth == 0 => {
+                let first = tokens[start].text.as_str();
+                begins = matches!(first, "case" | "default") || start + 1 == index;
+            }
+            _ => {}
+        }
+    }
+    (starts, bodies)
+}
+
+/// What the compiler calls the lines of a preprocessed text.
+fn markers(text: &str) -> BTreeMap<(String, u32), u32> {
+    let mut marked = BTreeMap::new();
+    let mut current: Option<(String, u32)> = None;
+    for (index, line) in text.lines().enumerate() {
+        if let Some(marker) = marker(line) {
+            current = Some(marker);
+            continue;
+        }
+        if let Some((file, number)) = &mut current {
+            // The last one counts: a header may be included again, but the program's own lines come once.
+            marked.insert((file.clone(), *number), index as u32 + 1);
+            *number += 1;
+        }
+    }
+    marked
+}
+
+/// `# 12 "file.c"`, or `#line 12 "file.c"`.
+fn marker(line: &str) -> Option<(String, u32)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let (number, rest) = rest.split_once(char::is_whitespace)?;
+    let name = rest.trim_start().strip_prefix('"')?;
+    Some((name[..name.find('"')?].to_owned(), number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "int x; /* ; */\n\
+                        int main(void) {\n  for (int i = 0; i < 2; i++)\n    x = f(\")\", (1));\n  \
+                        if (x) { y(); } else z();\n  while (1)\n    ;\n}\n";
+
+    #[test]
+    fn statements_are_found() {
+        let text = CText::new("a.c", TEXT);
+        assert_eq!(text.start_of((3, 20)), Some((3, 3)));
+        assert_eq!(text.start_of((4, 9)), Some((4, 5)));
+        assert_eq!(text.body_of((3, 3)), Some((4, 5)));
+        assert_eq!(text.body_of((5, 3)), Some((5, 12)));
+        assert_eq!(text.start_of((5, 24)), Some((5, 24)));
+        assert_eq!(text.statement_at(4, None), Some((4, 5)));
+        assert_eq!(text.statement_at(1, None), Some((1, 1)));
+        assert_eq!(text.end_of_call((4, 9)), Some((4, 19)));
+        assert_eq!(text.end_of_call((4, 5)), None);
+        assert_eq!(text.function_at((4, 9)), Some("main"));
+        assert_eq!(text.function_at((1, 1)), None);
+    }
+
+    #[test]
+    fn lines_of_preprocessed_files_are_translated() {
+        let text =
+            CText::new("a.i", "# 1 \"a.c\"\n# 7 \"/usr/include/h.h\" 1 3\nint y;\n# 2 \"a.c\" 2\nint x;\nint z;\n");
+        assert_eq!(text.line_of("a.c", 2), Some(5));
+        assert_eq!(text.line_of("a.c", 3), Some(6));
+        assert_eq!(text.line_of("/usr/include/h.h", 7), Some(3));
+        assert_eq!(text.line_of("a.i", 5), None);
+        assert_eq!(CText::new("a.c", "#pragma x\nint y;").line_of("a.c", 2), Some(2));
+    }
+}

@@ -1,0 +1,192 @@
+//! `cargo xtask dist`: packages that people install. A tarball with the binary, man pages, completions, documents and licences, and
+//! the same as a Debian package.
+//!
+//! Packages are reproducible: files are sorted, belong to root, and have one date, that of `SOURCE_DATE_EPOCH` or of the last
+//! commit. The same binary makes the same bytes. The models of library functions are inside the binary, so they need no
+//! files.
+//!
+//! The binary is built with the names of this machine's directories replaced, and nothing that still names one is packed. Of a
+//! binary that is given (`--binary`) this is only told.
+//!
+//! Limits: x86-64 Linux with glibc. The binary links LLVM's shared library and runs clang, both of release 19, which the
+//! tarball leaves to the system; the Debian package depends on them.
+
+mod build;
+mod debian;
+mod licences;
+mod tree;
+
+use anyhow::{ensure, Context, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub use debian::owners;
+
+/// What to pack.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// Where packages are put.
+    pub out: PathBuf,
+    /// A binary that is there already; otherwise an optimised one is built.
+    pub binary: Option<PathBuf>,
+    /// Whether packages are compressed quickly instead of well.
+    pub is_quick: bool,
+}
+
+/// What was packed.
+#[derive(Clone, Debug)]
+pub struct Packages {
+    /// The tarball.
+    pub tarball: PathBuf,
+    /// The Debian package; none where `dpkg-deb` is missing.
+    pub debian: Option<PathBuf>,
+    /// What is not as it should be in a package for others.
+    pub warnings: Vec<String>,
+}
+
+/// Makes the packages.
+pub fn pack(plan: &Plan, tell: &mut dyn Write) -> Result<Packages> {
+    ensure!(
+        cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+        "packages are made on x86-64 Linux with glibc only"
+    );
+    std::fs::create_dir_all(&plan.out).with_context(|| format!("cannot make {}", plan.out.display()))?;
+    let out = plan.out.canonicalize()?;
+    let stage = out.join("stage");
+    remove(&stage)?;
+    let metadata = Metadata::read(&plan.root)?;
+    let epoch = epoch(&plan.root)?;
+    let built = match &plan.binary {
+        Some(binary) => binary.clone(),
+        None => build::build(&plan.root, &metadata.target)?,
+    };
+
+    let name = format!("heddle-{}", metadata.version);
+    let tree = stage.join(&name);
+    tree::fill(&plan.root, &tree, &built)?;
+    std::fs::write(tree.join("THIRD-PARTY.txt"), licences::collect(&metadata.json)?)?;
+    let mut warnings = places_named(&tree, &places(&plan.root, &metadata))?;
+    ensure!(warnings.is_empty() || plan.binary.is_some(), "{}", warnings.join("\n"));
+    tree::set_modes(&tree)?;
+    tree::write_checksums(&tree)?;
+
+    let tarball = out.join(format!("{name}-x86_64-linux-gnu.tar.gz"));
+    tree::write_tarball(&stage, &name, &tarball, epoch, plan.is_quick)?;
+    writeln!(tell, "{}", tarball.display())?;
+    let debian = if has("dpkg-deb") {
+        let package = debian::Package { root: &plan.root, tree: &tree, version: &metadata.version, epoch };
+        let file = package.write(&stage.join("debian"), &out, plan.is_quick, &mut warnings)?;
+        writeln!(tell, "{}", file.display())?;
+        Some(file)
+    } else {
+        warnings.push("no dpkg-deb here, so no Debian package".to_owned());
+        None
+    };
+    remove(&stage)?;
+    tree::write_checksums_of(&out, [Some(&tarball), debian.as_ref()].into_iter().flatten())?;
+    Ok(Packages { tarball, debian, warnings })
+}
+
+/// What cargo knows.
+struct Metadata {
+    json: serde_json::Value,
+    version: String,
+    target: PathBuf,
+}
+
+impl Metadata {
+    fn read(root: &Path) -> Result<Metadata> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let platform = ["--filter-platform", "x86_64-unknown-linux-gnu"];
+        let mut command = Command::new(cargo);
+        command.args(["metadata", "--locked", "--offline", "--format-version", "1"]).args(platform).current_dir(root);
+        let json: serde_json::Value =
+            serde_json::from_str(&output(&mut command)?).context("cargo metadata's answer")?;
+        let packages = json["packages"].as_array().context("cargo metadata should list packages")?;
+        let heddle = packages.iter().find(|package| package["name"] == "heddle").context("a package `heddle`")?;
+        let version = heddle["version"].as_str().context("a version of `heddle`")?.to_owned();
+        let target = PathBuf::from(json["target_directory"].as_str().context("a target directory")?);
+        Ok(Metadata { version, target, json })
+    }
+}
+
+/// The date of everything that is packed, in seconds since 1970.
+fn epoch(root: &Path) -> Result<u64> {
+    if let Ok(text) = std::env::var("SOURCE_DATE_EPOCH") {
+        return text.parse().with_context(|| format!("SOURCE_DATE_EPOCH is no number of seconds: {text}"));
+    }
+    let committed = output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root));
+    // Without a history, for instance in an unpacked archive: the first date that every format can say.
+    Ok(committed.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(315_532_800))
+}
+
+/// Directories of this machine that nobody else needs to know of.
+fn places(root: &Path, metadata: &Metadata) -> Vec<String> {
+    let mut places = vec![root.to_path_buf(), metadata.target.clone()];
+    places.extend(build::cargo_home());
+    places.extend(std::env::var_os("HOME").map(PathBuf::from));
+    let mut texts: Vec<String> = places.iter().map(|place| place.to_string_lossy().into_owned()).collect();
+    // `/` as a home would be found everywhere.
+    texts.retain(|text| text.len() > 1);
+    texts.sort();
+    texts.dedup();
+    texts
+}
+
+/// Which files of a tree name one of the places.
+fn places_named(tree: &Path, places: &[String]) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for file in tree::files(tree)? {
+        let bytes = std::fs::read(tree.join(&file))?;
+        for place in places {
+            if contains(&bytes, place.as_bytes()) {
+                found.push(format!("{file} names a directory of this machine: {place}"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the place is named: followed by a slash, or by something that ends a path.
+fn contains(bytes: &[u8], place: &[u8]) -> bool {
+    let ends_there = |end: Option<&u8>| end.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"-_.".contains(byte));
+    let starts = bytes.iter().enumerate().filter(|(_, byte)| Some(*byte) == place.first());
+    let mut rests = starts.map(|(start, _)| &bytes[start..]);
+    rests.any(|rest| rest.starts_with(place) && ends_there(rest.get(place.len())))
+}
+
+/// Runs a command; its standard output, or what it complained about.
+fn output(command: &mut Command) -> Result<String> {
+    let done = command.output().with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr).trim_end());
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+fn has(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|done| done.status.success())
+}
+
+fn remove(dir: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", dir.display()))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contains;
+
+    #[test]
+    fn places_are_found_as_whole_paths() {
+        assert!(contains(b"at /somewhere/heddle/src/a.rs", b"/somewhere/heddle"));
+        assert!(contains(b"/somewhere/heddle", b"/somewhere/heddle"));
+        assert!(!contains(b"/somewhere/heddle-0.1/src", b"/somewhere/heddle"));
+        assert!(!contains(b"/elsewhere", b"/somewhere"));
+    }
+}
