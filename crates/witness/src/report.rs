@@ -164,7 +164,7 @@ pub enum ProofReport {
 }
 
 /// What keeps accesses to a variable from racing.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProtectionReport {
     /// The variable, or where it was allocated.
     pub variable: String,
@@ -307,6 +307,12 @@ impl From<&Proof> for ProofReport {
 impl From<ProofReport> for Proof {
     fn from(proof: ProofReport) -> Proof {
         match proof {
+            ProofReport::ThreadModular { protections } => Proof::ThreadModular {
+                protections: protections
+                    .into_iter()
+                    .map(|one| check::Protection { variable: one.variable, by: one.by })
+                    .collect(),
+            },
             ProofReport::NothingToViolate => Proof::NothingToViolate,
             ProofReport::Invariants { states } => Proof::Invariants { states },
             ProofReport::Tree { nodes } => Proof::Tree { nodes },
