@@ -7,7 +7,7 @@
 
 use crate::outcomes::litmus::{self, Litmus, Shape};
 use crate::programs::rng::Rng;
-use crate::proofs::results;
+use crate::proofs::{is_violated, results};
 use anyhow::Result;
 use base::Budget;
 use check::{Form, Interference, Mode, Options, ReasonKind, Task, Verdict};
@@ -149,17 +149,9 @@ fn wrong_answer(
     report: &mut Report,
 ) -> Option<String> {
     let program = test.program();
-    let config = interp::Config { model, property, inputs: interp::InputDomain::default(), regions: vec![] };
-    let machine = interp::Machine::new(&program, config);
-    let options = interp::ExploreOptions { reduction: true, max_depth: None };
-    let budget = Budget::new(Some(timeout), None);
-    let is_violated = match interp::explore(&machine, &options, &budget).result {
-        interp::Explored::Violated { .. } => true,
-        interp::Explored::Exhausted => false,
-        interp::Explored::Stopped(_) => {
-            report.skipped += 1;
-            return None;
-        }
+    let Some(is_violated) = is_violated(&program, property, model, timeout) else {
+        report.skipped += 1;
+        return None;
     };
     ask(subject, &program, (property, model), is_violated, report)
 }

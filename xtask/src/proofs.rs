@@ -121,21 +121,29 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
     wrong
 }
 
+/// Whether exploration finds a violation; `None` if it does not come to an end in time.
+pub(crate) fn is_violated(
+    program: &Program,
+    property: Property,
+    model: MemoryModel,
+    timeout: Duration,
+) -> Option<bool> {
+    let config = interp::Config { model, property, inputs: interp::InputDomain::default(), regions: vec![] };
+    let machine = interp::Machine::new(program, config);
+    let options = interp::ExploreOptions { reduction: true, max_depth: None };
+    match interp::explore(&machine, &options, &Budget::new(Some(timeout), None)).result {
+        interp::Explored::Violated { .. } => Some(true),
+        interp::Explored::Exhausted => Some(false),
+        interp::Explored::Stopped(_) => None,
+    }
+}
+
 /// The precisions at which a test with a race is proved to be without.
 fn wrong_about_races(test: &Litmus, model: MemoryModel, timeout: Duration, report: &mut Report) -> Vec<String> {
     let program = test.program();
-    let config =
-        interp::Config { model, property: Property::Race, inputs: interp::InputDomain::default(), regions: vec![] };
-    let machine = interp::Machine::new(&program, config);
-    let options = interp::ExploreOptions { reduction: true, max_depth: None };
-    let budget = Budget::new(Some(timeout), None);
-    let is_racy = match interp::explore(&machine, &options, &budget).result {
-        interp::Explored::Violated { .. } => true,
-        interp::Explored::Exhausted => false,
-        interp::Explored::Stopped(_) => {
-            report.skipped += 1;
-            return Vec::new();
-        }
+    let Some(is_racy) = is_violated(&program, Property::Race, model, timeout) else {
+        report.skipped += 1;
+        return Vec::new();
     };
     let levels: Vec<u8> =
         (1..=FINEST).filter(|precision| is_proved(&program, Property::Race, model, *precision)).collect();

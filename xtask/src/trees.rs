@@ -8,7 +8,7 @@
 
 use crate::outcomes::litmus::{self, Litmus, Shape};
 use crate::programs::rng::Rng;
-use crate::proofs::results;
+use crate::proofs::{is_violated, results};
 use anyhow::Result;
 use base::Budget;
 use check::{Engine, ImpactModes, Options, ReasonKind, Reduction, SearchOrder, Task, Verdict};
@@ -174,18 +174,9 @@ fn examine(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
 fn wrong_answer(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
     let program = test.program();
     let property = [Property::Race, Property::Deadlock, Property::Locks][(asker.seed / 3 % 3) as usize];
-    let inputs = interp::InputDomain::default();
-    let config = interp::Config { model: model(asker.seed, asker.fault), property, inputs, regions: vec![] };
-    let machine = interp::Machine::new(&program, config);
-    let options = interp::ExploreOptions { reduction: true, max_depth: None };
-    let budget = Budget::new(Some(asker.timeout), None);
-    let is_violated = match interp::explore(&machine, &options, &budget).result {
-        interp::Explored::Violated { .. } => true,
-        interp::Explored::Exhausted => false,
-        interp::Explored::Stopped(_) => {
-            report.skipped += 1;
-            return None;
-        }
+    let Some(is_violated) = is_violated(&program, property, model(asker.seed, asker.fault), asker.timeout) else {
+        report.skipped += 1;
+        return None;
     };
     ask(&program, property, is_violated, asker, report).map(|wrong| format!("{property}: {wrong}"))
 }

@@ -163,6 +163,62 @@ fn invariants_of_loops_are_checked() {
     assert!(says(&["validate", &bad, &file], "false(invariant)", 1).contains("bad.yml: line 10: "));
 }
 
+/// Fails in every run.
+const ALWAYS: &str = "extern void reach_error(void);\nint x;\nint main(void) {\n  x = 1;\n  if (x == 1)\n    reach_error();\n  return 0;\n}\n";
+
+/// Fails when the update in the middle is lost.
+const TORN: &str = "#include <pthread.h>\nextern void reach_error(void);\nint x;\n\
+    void *add(void *arg) {\n  x = x + 1;\n  return arg;\n}\n\
+    int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, add, 0);\n  x = x + 1;\n  pthread_join(t, 0);\n  \
+    if (x != 2)\n    reach_error();\n  return 0;\n}\n";
+
+/// A witness must not change what it is about: not by an invariant that assigns or calls, nor by a ghost variable that makes a statement
+/// atomic or is none.
+#[test]
+fn witnesses_do_not_change_the_program() {
+    let folder = folder("changing");
+    let entry = |kind: &str, name: &str, content: &str| {
+        format!(
+            "- entry_type: {kind}\n  metadata:\n    format_version: '2.1'\n    task:\n      input_files: [{name}]\n      \
+             input_file_hashes: {{}}\n      specification: CHECK( init(main()), LTL(G ! call(reach_error())) )\n      \
+             data_model: LP64\n  content:{content}\n"
+        )
+    };
+    let invariant = |name: &str, line: u32, value: &str| {
+        let content = format!(
+            "\n  - invariant:\n      type: location_invariant\n      location: {{file_name: {name}, line: {line}}}\n      \
+             value: '{value}'\n      format: c_expression"
+        );
+        entry("invariant_set", name, &content)
+    };
+    let always = write(&folder, "always.c", ALWAYS);
+    for value in [
+        "(x = 0, 1)",
+        "x++ == 1",
+        "(x += 4) == 5",
+        "(x <<= 1) == 2",
+        "main () == 0",
+        "(main)() == 0",
+        "({ x = 0; 1; })",
+    ] {
+        let witness = write(&folder, "w.yml", &invariant("always.c", 5, value));
+        says(&["validate", &witness, &always], "unknown", 2);
+    }
+    let pure = write(&folder, "w.yml", &invariant("always.c", 5, "x == 1 && x <= 1 && (long)(x) >= sizeof(int) - 3"));
+    says(&["validate", &pure, &always], "false(unreach-call)", 1);
+    let torn = write(&folder, "torn.c", TORN);
+    let updates = |variable: &str, line: u32| {
+        format!("\n    - location: {{file_name: torn.c, line: {line}}}\n      updates:\n      - {{variable: {variable}, value: '1', format: c_expression}}")
+    };
+    let ghost = |variable: &str| {
+        let variables = "\n    ghost_variables:\n    - {name: g, type: int, scope: global, initial: {value: '0', format: c_expression}}\n    ghost_updates:";
+        let content = format!("{variables}{}{}", updates(variable, 5), updates(variable, 11));
+        entry("ghost_instrumentation", "torn.c", &content) + &invariant("torn.c", 12, "g <= 1")
+    };
+    says(&["validate", &write(&folder, "g.yml", &ghost("g")), &torn], "false(unreach-call)", 1);
+    says(&["validate", &write(&folder, "x.yml", &ghost("x")), &torn], "unknown", 2);
+}
+
 #[test]
 fn verdicts_are_those_of_the_competition() {
     let folder = folder("verdicts");

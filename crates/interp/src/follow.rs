@@ -10,7 +10,7 @@ use crate::run::{end_of, end_of_stuck, Run, RunEnd};
 use crate::state::State;
 use crate::value::Value;
 use base::Id;
-use ir::{Act, Action, Move, Pick, ScheduleStep, Written};
+use ir::{Act, Action, Move, Pick, Property, ScheduleStep, Written};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -95,8 +95,26 @@ pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> R
             }
         }
     }
+    if let (Property::Deadlock, None, Some(step)) = (machine.config.property, machine.deadlock(&state), moves.last()) {
+        empty_buffers(machine, &mut state, step, &mut steps);
+    }
     let end = if machine.deadlock(&state).is_some() { end_of_stuck(machine, &state) } else { RunEnd::StepLimit };
     Ok((Run { steps, end }, state))
+}
+
+/// Lets all stores reach memory: threads that wait for each other do so whatever else is in their buffers, but are stuck only then.
+fn empty_buffers(machine: &Machine<'_>, state: &mut State, step: &Move, steps: &mut Vec<ScheduleStep>) {
+    let running: Vec<u32> = state.running().collect();
+    for number in running {
+        while state.find_thread(u64::from(number)).is_some_and(|thread| !thread.buffer.is_empty()) {
+            let mut guide = Guide { step, undefined: vec![], read: (1, 0), place: 0, picks: SmallVec::new() };
+            let action = Action::Flush(0);
+            if machine.step(state, number, action, &mut guide, None, 0).is_err() {
+                return;
+            }
+            steps.push(ScheduleStep { thread: number, action, picks: guide.picks });
+        }
+    }
 }
 
 /// Does what comes before a statement, or instead of one: stores reach memory, and a fence that is due is done. What the

@@ -46,14 +46,14 @@ pub enum Recheck {
 /// Confirms an outcome, or demotes it.
 pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome, Confirmation) {
     match &outcome.verdict {
-        Verdict::Unsafe(counterexample) => match replays(task, &machine(task), counterexample) {
+        Verdict::Unsafe(counterexample) => match violated(task, &machine(task), &counterexample.schedule.steps) {
             // Equal states may have been reached in different ways and call objects differently: the replayed run's words.
             Ok(violation) => {
                 let schedule = counterexample.schedule.clone();
                 let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
                 let mut others = Vec::new();
                 for other in &outcome.others {
-                    match replays(task, &crate::machine_for(task, other), other) {
+                    match violated(task, &crate::machine_for(task, other), &other.schedule.steps) {
                         Ok(violation) => others.push(Counterexample { schedule: other.schedule.clone(), violation }),
                         Err(problem) => {
                             let counterexample = Some(other.clone());
@@ -106,9 +106,16 @@ fn machine<'p>(task: &Task<'p>) -> Machine<'p> {
     Machine::new(task.program, crate::machine_config(task))
 }
 
-/// How the replayed counterexample violates the property, or why it does not.
-fn replays(task: &Task<'_>, machine: &Machine<'_>, counterexample: &Counterexample) -> Result<Violation, String> {
-    match interp::replay(machine, &counterexample.schedule.steps, None) {
+/// The violation that a kept schedule leads to, if it still leads to one of the property.
+pub fn replayed(task: &Task<'_>, steps: Vec<ir::ScheduleStep>) -> Result<Counterexample, String> {
+    let violation = violated(task, &machine(task), &steps)?;
+    let schedule = ir::Schedule { model: task.model, property: task.property, steps };
+    Ok(Counterexample { schedule, violation })
+}
+
+/// How the replayed run violates the property, or why it does not.
+fn violated(task: &Task<'_>, machine: &Machine<'_>, steps: &[ir::ScheduleStep]) -> Result<Violation, String> {
+    match interp::replay(machine, steps, None) {
         Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(violation),
         Ok(RunEnd::Violation(violation)) => {
             Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))

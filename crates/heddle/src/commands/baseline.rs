@@ -12,7 +12,6 @@
 use crate::output;
 use anyhow::{anyhow, bail, Context, Result};
 use check::{Counterexample, Reason, ReasonKind, Task, Verdict};
-use interp::RunEnd;
 use ir::{Callee, EdgeId, FunctionId, LocId, MemoryModel, Program, Property, Stmt};
 use plan::Answer;
 use serde::{Deserialize, Serialize};
@@ -148,6 +147,17 @@ pub(crate) struct Judged {
     pub(crate) is_known: bool,
 }
 
+/// The same question about another program.
+fn about<'p>(task: &Task<'_>, program: &'p Program) -> Task<'p> {
+    Task {
+        program,
+        property: task.property,
+        model: task.model,
+        options: task.options.clone(),
+        budget: task.budget.clone(),
+    }
+}
+
 /// Looks beyond what is known, beginning with an answer to a task. `solve` asks the same engine again, `all_races` one that finds all races.
 pub(crate) fn judge(
     task: &Task<'_>,
@@ -177,10 +187,8 @@ pub(crate) fn judge(
                 return Judged { answer, findings, is_known };
             }
             Verdict::Unsafe(found) => {
-                let machine_task =
-                    Task { program: &program, budget: task.budget.clone(), options: task.options.clone(), ..*task };
                 let stacks = |found: &Counterexample| {
-                    let machine = plan::machine_for(&machine_task, found);
+                    let machine = plan::machine_for(&about(task, &program), found);
                     interp::stacks(&machine, &found.schedule.steps)
                 };
                 let all = std::iter::once(&*found).chain(&answer.outcome.others);
@@ -195,12 +203,7 @@ pub(crate) fn judge(
                 let is_first = known.is_none();
                 known.get_or_insert_with(|| answer.clone());
                 answer = match task.property {
-                    Property::Unreach if assume(&mut program, &found, &own_stack) => solve(&Task {
-                        program: &program,
-                        budget: task.budget.clone(),
-                        options: task.options.clone(),
-                        ..*task
-                    }),
+                    Property::Unreach if assume(&mut program, &found, &own_stack) => solve(&about(task, &program)),
                     Property::Race if is_first => all_races(task),
                     Property::Race if answer.outcome.stats.get("races_complete") != Some(1.0) => {
                         let reason = Reason::new(ReasonKind::Bound, "there may be races that were not found");
@@ -224,9 +227,8 @@ pub(crate) fn judge(
 /// The answer in terms of the program that was asked about: a run of one with copies of functions is a run of that.
 fn in_whole_program(task: &Task<'_>, mut answer: Answer) -> Answer {
     if let Verdict::Unsafe(found) = &mut answer.outcome.verdict {
-        let machine = plan::machine_for(task, found);
-        if let Ok(RunEnd::Violation(violation)) = interp::replay(&machine, &found.schedule.steps, None) {
-            found.violation = violation;
+        if let Ok(again) = plan::validate::replayed(task, found.schedule.steps.clone()) {
+            **found = again;
         }
     }
     answer

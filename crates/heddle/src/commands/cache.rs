@@ -8,8 +8,7 @@
 use crate::output;
 use anyhow::Result;
 use base::Stats;
-use check::{Counterexample, Outcome, Task, Verdict};
-use interp::RunEnd;
+use check::{Outcome, Task, Verdict};
 use ir::ScheduleStep;
 use plan::{Answer, Confirmation, Turn};
 use serde::{Deserialize, Serialize};
@@ -59,7 +58,10 @@ impl Cache {
                 let confirmation = if entry.is_confirmed { Confirmation::Rechecked } else { Confirmation::None };
                 (Verdict::safe(proof.into(), vec![]), confirmation)
             }
-            Decided::Unsafe(steps) => (Verdict::Unsafe(Box::new(replayed(task, steps)?)), Confirmation::Replayed),
+            Decided::Unsafe(steps) => {
+                let found = plan::validate::replayed(task, steps).ok()?;
+                (Verdict::Unsafe(Box::new(found)), Confirmation::Replayed)
+            }
         };
         let mut stats = Stats::default();
         entry.stats.iter().for_each(|(name, value)| stats.set(name, *value));
@@ -103,12 +105,4 @@ fn this_build() -> Option<String> {
     let file = std::fs::metadata(std::env::current_exe().ok()?).ok()?;
     let time = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     Some(format!("{} {} {}", env!("CARGO_PKG_VERSION"), file.len(), time.as_nanos()))
-}
-
-/// The run again, if it is one of the program and violates the property.
-fn replayed(task: &Task<'_>, steps: Vec<ScheduleStep>) -> Option<Counterexample> {
-    let machine = interp::Machine::new(task.program, plan::machine_config(task));
-    let RunEnd::Violation(violation) = interp::replay(&machine, &steps, None).ok()? else { return None };
-    let schedule = ir::Schedule { model: task.model, property: task.property, steps };
-    (violation.property == task.property).then_some(Counterexample { schedule, violation })
 }

@@ -100,18 +100,15 @@ impl Session<'_> {
         properties: &[Property],
     ) -> Answer {
         let all: Vec<&Invariant> = invariants.iter().collect();
-        let mut open: Vec<Property> = properties.to_vec();
         if !all.is_empty() {
             match self.invariants(text, ghosts, &all, properties.len() + 1) {
                 Some(Answer::True) => {}
                 Some(other) => return other,
                 None => return Answer::Unknown,
             }
-            // The instrumented program was proved to call no error function, and so does the original not.
-            open.retain(|property| *property != Property::Unreach);
         }
-        for (index, property) in open.iter().enumerate() {
-            let share = self.budget.share(1.0 / (open.len() - index) as f64);
+        for (index, property) in properties.iter().enumerate() {
+            let share = self.budget.share(1.0 / (properties.len() - index) as f64);
             let task = competition::task(self.program, *property, &self.args.limits, share);
             match competition::solve(&task) {
                 Verdict::Safe(_) => {}
@@ -137,7 +134,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the invariants hold, and no error function is called; `None` if that cannot be found out.
+    /// Whether the invariants hold, as far as runs go that call no error function; `None` if that cannot be found out.
     fn invariants(
         &self,
         text: &CText,
@@ -156,20 +153,16 @@ impl Session<'_> {
                 problems.iter().for_each(|problem| output::complain(problem));
             })
             .ok()?;
-        competition::keep_asserts(&mut program, |message| {
-            instrument::failed(message).is_some() || competition::is_asked(self.specification, message)
-        });
+        competition::keep_asserts(&mut program, |message| instrument::failed(message).is_some());
         let share = self.budget.share(1.0 / parts as f64);
         let task = competition::task(&program, Property::Unreach, &self.args.limits, share);
         match competition::solve(&task) {
             Verdict::Safe(_) => Some(Answer::True),
-            Verdict::Unsafe(counterexample) => match instrument::failed(&counterexample.violation.message) {
-                Some(line) => {
-                    output::complain(&format!("{name}: line {line}: the invariant does not hold"));
-                    Some(Answer::False("invariant"))
-                }
-                None => Some(self.refuted(&counterexample.violation)),
-            },
+            Verdict::Unsafe(counterexample) => {
+                let line = instrument::failed(&counterexample.violation.message)?;
+                output::complain(&format!("{name}: line {line}: the invariant does not hold"));
+                Some(Answer::False("invariant"))
+            }
             Verdict::Unknown(reasons) => {
                 competition::say_reasons(Property::Unreach, &reasons);
                 None

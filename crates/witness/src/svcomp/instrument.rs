@@ -5,10 +5,11 @@
 //! changes in one atomic region with the statement, unless that calls something that may wait (a lock, a join): then it
 //! changes right after it. Lines keep their numbers.
 //!
-//! What an instrumented program does beyond the original is reading variables in atomic regions; that none of its assertions
-//! fails means that none of the original's does. It must not be asked about races: the added reads may be part of one.
+//! An instrumented program is asked about its invariants only. About the property the original is asked: a statement together with
+//! which a ghost variable changes is less often interrupted, and the added reads may be part of a race. Expressions that assign or call
+//! something are refused, and so are ghost variables whose name the program uses.
 
-use super::text::{closing, CText, Token};
+use super::text::{closing, is_word, CText, Token};
 use super::{Ghost, GhostUpdate, Invariant, Location};
 
 /// What the message of a failed invariant begins with; the line of the witness follows.
@@ -44,8 +45,18 @@ pub fn instrument(
         order += 1;
         edits.push((at, order, what));
     };
+    for ghost in ghosts {
+        let is_fresh = is_name(&ghost.name) && text.tokens.iter().all(|token| token.text != ghost.name);
+        let is_plain = is_pure(&ghost.initial) && ghost.ty.split_ascii_whitespace().all(is_name);
+        if !is_fresh || !is_plain {
+            return Err(format!("line {}: this is no variable that can be added to the program", ghost.stands_at));
+        }
+    }
     for invariant in invariants {
         let wrong = |what: &str| format!("line {}: {what}", invariant.stands_at);
+        if !is_pure(&invariant.value) {
+            return Err(wrong(IMPURE));
+        }
         let check = format!(
             "(__VERIFIER_atomic_begin(), (({}) ? (void)0 : __assert_fail(\"witness invariant {}\", \"\", 0, \"\")), \
              __VERIFIER_atomic_end())",
@@ -63,6 +74,12 @@ pub fn instrument(
     }
     for update in updates {
         let wrong = |what: &str| format!("line {}: {what}", update.stands_at);
+        if ghosts.iter().all(|ghost| ghost.name != update.variable) {
+            return Err(wrong("there is no such ghost variable"));
+        }
+        if !is_pure(&update.value) {
+            return Err(wrong(IMPURE));
+        }
         let start = start(text, &update.location).ok_or_else(|| wrong("there is no statement"))?;
         let end = end_of_simple(&text.tokens, start).ok_or_else(|| wrong("the statement is no simple one"))?;
         let assign = format!("{} = ({});", update.variable, one_line(&update.value));
@@ -84,6 +101,52 @@ pub fn instrument(
         from = at;
     }
     Ok(result + &text.text[from..])
+}
+
+/// Whether a text is one word of C and nothing else.
+fn is_name(text: &str) -> bool {
+    is_word(text) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+const IMPURE: &str = "an expression that only reads variables is expected";
+
+/// Whether a C expression changes nothing by the look of it: it has no assignment, no call, and nothing that could hide one.
+fn is_pure(text: &str) -> bool {
+    if text.contains(|c: char| "{};#\\\"'@`".contains(c))
+        || ["++", "--", "/*", "//"].iter().any(|part| text.contains(part))
+    {
+        return false;
+    }
+    let bytes = text.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or(b' ');
+    let before = |index: usize, by: usize| index.checked_sub(by).map_or(b' ', at);
+    let compares = |index: usize| match (before(index, 2), before(index, 1), at(index + 1)) {
+        (_, b'=' | b'!', _) | (_, _, b'=') => true,
+        (b'<', b'<', _) | (b'>', b'>', _) => false,
+        (_, before, _) => matches!(before, b'<' | b'>'),
+    };
+    let assigns = (0..bytes.len()).any(|index| at(index) == b'=' && !compares(index));
+    // What stands before a parenthesis: an operator, a type in parentheses, or else something that is called.
+    let calls = text.match_indices('(').any(|(index, _)| {
+        let left = text[..index].trim_end();
+        let word = left.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+        match left.chars().next_back() {
+            Some(')') => !is_cast(left),
+            Some(']') => true,
+            _ => !word.is_empty() && !matches!(word, "sizeof" | "_Alignof"),
+        }
+    });
+    !assigns && !calls
+}
+
+/// Whether a text ends in an arithmetic type in parentheses.
+fn is_cast(text: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["int", "char", "long", "short", "signed", "unsigned", "_Bool", "const", "float", "double"];
+    let inner = text.strip_suffix(')').and_then(|text| Some(&text[text.rfind('(')? + 1..]));
+    inner.is_some_and(|inner| {
+        inner.split(|c: char| c.is_ascii_whitespace() || c == '*').all(|word| word.is_empty() || WORDS.contains(&word))
+    })
 }
 
 fn prologue(ghosts: &[Ghost], name: &str) -> String {
