@@ -211,7 +211,7 @@ int main(void) {
 
 #[cfg(test)]
 mod tests {
-    use crate::large::{load, prove};
+    use crate::large::{decide, load, prove};
     use std::time::Duration;
 
     #[test]
@@ -221,7 +221,10 @@ mod tests {
         assert!(text.lines().count() > 1500, "{} lines", text.lines().count());
         let outcome = prove(&load(&text).expect("a program"), time);
         assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);
-        let outcome = prove(&load(&super::driver(48, true)).expect("a program"), time);
+        let seeded = load(&super::driver(48, true)).expect("a program");
+        let outcome = prove(&seeded, time);
         assert_eq!(outcome.verdict.name(), "unknown", "{:?}", outcome.verdict);
+        let verdict = decide(&seeded, Duration::from_secs(600)).expect("an answer");
+        assert_eq!(verdict.name(), "unsafe", "{verdict:?}");
     }
 }

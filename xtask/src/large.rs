@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 use base::{Budget, Stats};
-use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Options, Outcome, Reason, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
 use engines::Tar;
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};
@@ -77,7 +77,7 @@ pub fn load(text: &str) -> Result<Program> {
     program.with_context(|| format!("the program does not load: {diagnostics:?}"))
 }
 
-/// Asks `tar` about races, with nobody to settle what it does not prove.
+/// Asks `tar` about races, by facts alone, with nobody to settle what it does not prove.
 pub fn prove(program: &Program, timeout: Duration) -> Outcome {
     let engine = Tar {
         settle: |_, _| {
@@ -85,8 +85,20 @@ pub fn prove(program: &Program, timeout: Duration) -> Outcome {
             Outcome::new(Verdict::unknown(reason), Stats::default())
         },
     };
-    let budget = Budget::new(Some(timeout), None);
-    engine.run(&Task { program, property: Property::Race, model: MemoryModel::Sc, options: Options::default(), budget })
+    engine.run(&task(program, timeout))
+}
+
+/// The question.
+fn task(program: &Program, timeout: Duration) -> Task<'_> {
+    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
+    let (options, budget) = (Options { tar, ..Options::default() }, Budget::new(Some(timeout), None));
+    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
+}
+
+/// Has what `tar` does not prove settled, and what is found replayed.
+pub fn decide(program: &Program, timeout: Duration) -> Result<Verdict> {
+    let engine = plan::engine_named("tar").context("the engine")?;
+    Ok(plan::solve(&task(program, timeout), engine, false).outcome.verdict)
 }
 
 /// Proves programs of growing size and tells the time; whether all were proved, and none that is not true.

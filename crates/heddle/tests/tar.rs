@@ -8,9 +8,12 @@ use ir::{DataModel, MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The time for programs that are about predicates, and for the others, which facts prove at once or not at all.
-const TIME_PER_TASK: Duration = Duration::from_secs(120);
+/// The time for programs that are about predicates, of which they need little: there is enough for busy machines.
+const TIME_PER_TASK: Duration = Duration::from_secs(900);
+/// The time for the others, which are proved at once or not at all.
 const TIME_FOR_FACTS: Duration = Duration::from_secs(3);
+/// Predicates are tried on one in so many of the programs that are not about this engine.
+const ONE_IN: usize = 6;
 const STACK_BYTES: usize = 256 << 20;
 
 fn alone() -> Tar {
@@ -132,7 +135,12 @@ fn proofs_are_of_what_is_true() {
             programs.retain(|path| path.to_string_lossy().contains(&only));
         }
         let mut problems = Vec::new();
-        let proved: usize = programs.iter().map(|path| examine(path, TarModes::default(), &mut problems)).sum();
+        let mut proved = 0;
+        for (index, path) in programs.iter().enumerate() {
+            let is_tried = index % ONE_IN == 0 || path.parent().is_some_and(|folder| folder.ends_with("tar"));
+            let algorithm = if is_tried { TarAlgorithm::Below } else { TarAlgorithm::Facts };
+            proved += examine(path, TarModes { algorithm, ..TarModes::default() }, &mut problems);
+        }
         println!("{proved} proved");
         assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
     });

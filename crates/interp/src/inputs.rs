@@ -1,5 +1,6 @@
 //! Inputs that only a few values need to be tried for: a variable that is only ever compared with constants behaves
-//! alike for all values between two neighbouring constants, so one value of each such class stands for all.
+//! alike for all values between two neighbouring constants, so one value of each such class stands for all. So it is with one that
+//! is only ever divided by a constant for the remainder, as an index into a table is.
 
 use crate::machine::Code;
 use crate::oracle::COMPLETE_BELOW;
@@ -15,10 +16,17 @@ pub(crate) type Classes = IdVec<FunctionId, IdVec<LocalId, Option<Rc<[u128]>>>>;
 /// A comparison with a constant; `flipped` if the constant is on the left.
 type Comparison = (BinaryOp, u128, bool);
 
+/// A constant by which something is divided for the remainder, and whether the remainder has a sign.
+type Divisor = (u128, bool);
+
+/// More remainders than this are too many to try all.
+const MOST_REMAINDERS: u128 = 64;
+
 /// How a variable is used.
 #[derive(Clone, Default)]
 struct Uses {
     comparisons: BTreeSet<Comparison>,
+    divisors: BTreeSet<Divisor>,
     handed_on: bool,
     otherwise: bool,
 }
@@ -136,7 +144,16 @@ fn visit(expr: &Expr, uses: &mut IdVec<LocalId, Uses>) {
                 }
             }
         }
-        Expr::Binary { lhs, rhs, .. } | Expr::Offset { base: lhs, bytes: rhs } => {
+        Expr::Binary { op, ty, lhs, rhs } => match (&**lhs, divisor(*op, *ty, rhs)) {
+            (Expr::Local(local), Some(divisor)) => {
+                uses[*local].divisors.insert(divisor);
+            }
+            (..) => {
+                visit(lhs, uses);
+                visit(rhs, uses);
+            }
+        },
+        Expr::Offset { base: lhs, bytes: rhs } => {
             visit(lhs, uses);
             visit(rhs, uses);
         }
@@ -167,12 +184,36 @@ fn constant(expr: &Expr) -> Option<u128> {
     }
 }
 
+/// The constant by which something is divided for the remainder, if an operation with a right side does that. So does keeping
+/// the lowest bits.
+fn divisor(op: BinaryOp, ty: Type, rhs: &Expr) -> Option<Divisor> {
+    let (Type::Int(width), Some(value)) = (ty, constant(rhs)) else { return None };
+    if op == BinaryOp::And {
+        return value.checked_add(1).filter(|value| value.is_power_of_two()).map(|value| (value, false));
+    }
+    let is_signed = op == BinaryOp::Srem;
+    let is_remainder = is_signed && arith::signed(width, value) > 0 || op == BinaryOp::Urem && value > 0;
+    is_remainder.then_some((value, is_signed))
+}
+
+/// One value for each remainder, if these are few: of the largest divisor, which all others divide.
+fn remainders(width: u16, divisors: &BTreeSet<Divisor>) -> Option<Rc<[u128]>> {
+    let &(largest, is_signed) = divisors.last().filter(|(largest, _)| *largest <= MOST_REMAINDERS)?;
+    let is_one_for_all = divisors.iter().all(|(divisor, signed)| largest % divisor == 0 && *signed == is_signed);
+    let negative = (1..largest).filter(|_| is_signed).map(|value| value.wrapping_neg() & arith::mask(width));
+    is_one_for_all.then(|| (0..largest).chain(negative).collect())
+}
+
 /// One value of each class. Narrow inputs are tried completely anyway.
 fn representatives(width: u16, uses: &Uses) -> Option<Rc<[u128]>> {
     let mask = arith::mask(width);
     // What is handed on after a comparison is no longer open: where it arrives, other values might matter.
-    if uses.otherwise || uses.handed_on && !uses.comparisons.is_empty() || mask < COMPLETE_BELOW {
+    let is_looked_at = !(uses.comparisons.is_empty() && uses.divisors.is_empty());
+    if uses.otherwise || uses.handed_on && is_looked_at || mask < COMPLETE_BELOW {
         return None;
+    }
+    if !uses.divisors.is_empty() {
+        return remainders(width, &uses.divisors).filter(|_| uses.comparisons.is_empty());
     }
     let mut candidates: BTreeSet<u128> = [0, 1, mask, mask >> 1, (mask >> 1) + 1].into();
     for (_, value, _) in &uses.comparisons {
@@ -196,6 +237,31 @@ mod tests {
     fn class_of(comparisons: &[Comparison]) -> Vec<u128> {
         let uses = Uses { comparisons: comparisons.iter().copied().collect(), ..Uses::default() };
         representatives(16, &uses).expect("the variable is only compared").to_vec()
+    }
+
+    #[test]
+    fn every_value_leaves_the_remainders_of_a_representative() {
+        let sets: [&[Divisor]; 5] = [
+            &[(8, false)],
+            &[(48, false), (16, false)],
+            &[(1, true)],
+            &[(48, true), (3, true), (6, true)],
+            &[(1, false)],
+        ];
+        for divisors in sets {
+            let left = |value: u128| -> Vec<Option<u128>> {
+                let op = |is_signed| if is_signed { BinaryOp::Srem } else { BinaryOp::Urem };
+                divisors.iter().map(|(divisor, signed)| arith::binary(op(*signed), 16, value, *divisor)).collect()
+            };
+            let chosen = remainders(16, &divisors.iter().copied().collect()).expect("few remainders");
+            let chosen: BTreeSet<_> = chosen.iter().map(|value| left(*value)).collect();
+            for value in 0..=0xffff {
+                assert!(chosen.contains(&left(value)), "{value:#x} with {divisors:?}");
+            }
+        }
+        for divisors in [&[(8, false), (3, false)][..], &[(8, false), (4, true)], &[(65, false)]] {
+            assert_eq!(remainders(16, &divisors.iter().copied().collect()), None, "{divisors:?}");
+        }
     }
 
     #[test]

@@ -38,13 +38,15 @@ use accesses::Collector;
 use base::{Stats, Stop};
 use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, TarAlgorithm, TarAssumptions, Task, Verdict};
 use facts::Facts;
+use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
 use ir::{MemoryModel, Order, Property, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
 use parts::Parts;
-use races::Judge;
+use races::{Judge, Suspect};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use symbols::Symbols;
 use values::Values;
 
@@ -54,8 +56,8 @@ pub struct Tar {
     pub settle: Settle,
 }
 
-/// So many accesses that may race are told.
-const MOST_SUSPECTS: usize = 8;
+/// Predicates are given up after this time, also where there is no limit: an exact engine may have an answer.
+const MOST_TIME: Duration = Duration::from_secs(120);
 
 /// What the proof came to.
 struct Finding {
@@ -99,6 +101,14 @@ impl Tar {
                 Err(open) => reasons = open,
             }
         }
+        // What is violated needs no predicates, and a few random runs often show it.
+        let (is_about_all, algorithm) = (task.options.on.is_none(), task.options.tar.algorithm);
+        if is_about_all && algorithm != TarAlgorithm::Facts {
+            let found = (self.settle)(task, Effort::Little).verdict;
+            if matches!(found, Verdict::Unsafe(_)) {
+                return found;
+            }
+        }
         match by_abstraction(task, stats) {
             Ok(safe) => return safe,
             Err(open) => {
@@ -109,7 +119,7 @@ impl Tar {
                 }
             }
         }
-        if task.options.on.is_some() {
+        if !is_about_all {
             return Verdict::Unknown(reasons);
         }
         self.settle(task, reasons, stats)
@@ -163,10 +173,13 @@ fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Rea
         TarAssumptions::Havoc => Some(Strength::Havoc),
         TarAssumptions::Relational => Some(Strength::Relational),
     };
-    let part = Task { budget: task.budget.share(0.4), ..task.clone() };
+    let part = Task { budget: task.budget.share(0.4).at_most(MOST_TIME), ..task.clone() };
     match abstraction::prove(&part, Modes { algorithm, strength }, stats) {
         Ok(Ok(protections)) => Ok(Verdict::safe(Proof::ThreadModular { protections }, vec![])),
         Ok(Err(reasons)) => Err(reasons),
+        Err(Stop::Time) => {
+            Err(vec![Reason::new(ReasonKind::Time, "finding predicates takes longer than their share of the time")])
+        }
         Err(stop) => Err(vec![Reason::from(stop)]),
     }
 }
@@ -239,21 +252,11 @@ fn race_freedom(
     stats.set("shared_objects", accessed.len() as f64);
     stats.set("accesses", accessed.values().map(|accessed| accessed.accesses.len()).sum::<usize>() as f64);
     let (protected, suspects) = Judge { threads }.judge(&accessed);
-    let mut alarms: Vec<Reason> = Vec::new();
-    let mut add = |reason: Reason| {
-        if alarms.len() < MOST_SUSPECTS && !alarms.contains(&reason) {
-            alarms.push(reason);
-        }
-    };
-    for suspect in &suspects {
-        let name = collector.values.objects.describe(suspect.object);
-        let elsewhere = place(collector, suspect.other.at);
-        let detail = format!("it is not excluded that accesses to {name} race (the other is at {elsewhere})");
-        add(Reason::new(ReasonKind::Imprecise, detail).at(place(collector, suspect.one.at)));
-    }
-    for obstacle in obstacles {
-        add(Reason::new(ReasonKind::Imprecise, obstacle.detail.clone()).at(place(collector, obstacle.at)));
-    }
+    let mut alarms = not_excluded(collector, &suspects);
+    let obstacles = obstacles
+        .into_iter()
+        .map(|obstacle| Reason::new(ReasonKind::Imprecise, obstacle.detail).at(place(collector, obstacle.at)));
+    alarms.extend(obstacles.collect::<BTreeSet<Reason>>());
     stats.set("suspects", suspects.len() as f64);
     let protections = protected
         .iter()
@@ -263,6 +266,23 @@ fn race_freedom(
         })
         .collect();
     Ok((alarms, protections))
+}
+
+/// All races that are not excluded, in words: for each variable and place of an access, the places of the others.
+fn not_excluded(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> Vec<Reason> {
+    let mut others: IndexMap<(String, String), IndexSet<String>> = IndexMap::new();
+    for Suspect { object, one, other } in suspects {
+        let name = collector.values.objects.describe(*object);
+        let (here, there) = (place(collector, one.at), place(collector, other.at));
+        others.entry((name, here)).or_default().insert(there);
+    }
+    let reason = |((name, here), there): ((String, String), IndexSet<String>)| {
+        let verb = if there.len() == 1 { "the other is" } else { "the others are" };
+        let there: Vec<String> = there.into_iter().collect();
+        let detail = format!("it is not excluded that accesses to {name} race ({verb} at {})", there.join(", "));
+        Reason::new(ReasonKind::Imprecise, detail).at(here)
+    };
+    others.into_iter().map(reason).collect()
 }
 
 /// Whether a program has relaxed atomics of its own.

@@ -194,7 +194,7 @@ impl Translator<'_> {
         match value.base {
             Base::Number => Ok(value.bits),
             // Some number that is not 0: which one is not known here.
-            Base::Thread(_) => Ok(self.some_number(self.model.terms.width(value.bits))),
+            Base::Thread(_) => Ok(self.some_thread(self.model.terms.width(value.bits))),
             Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => {
                 Err(Halt::Gap(ReasonKind::Addresses, "an address is used as a number".to_owned()))
             }
@@ -207,11 +207,15 @@ impl Translator<'_> {
 
     /// A number that is not 0.
     pub(super) fn some_number(&mut self, width: u32) -> Term {
-        let input = self.input(width.min(NUMBER_WIDTH));
-        let zero = self.model.terms.bits(Bits::zero(width.min(NUMBER_WIDTH)));
-        let one = self.model.terms.bits(Bits::one(width.min(NUMBER_WIDTH)));
+        let input = self.input(width);
+        let (zero, one) = (self.number(width, 0), self.number(width, 1));
         let is_zero = self.model.terms.eq(input, zero);
-        let number = self.model.terms.ite(is_zero, one, input);
+        self.model.terms.ite(is_zero, one, input)
+    }
+
+    /// The number of some thread.
+    fn some_thread(&mut self, width: u32) -> Term {
+        let number = self.some_number(width.min(NUMBER_WIDTH));
         self.resize(number, width)
     }
 
@@ -315,7 +319,7 @@ impl Translator<'_> {
                 if number == own || self.constant(number) == Some(0) {
                     return Ok(self.model.terms.bool(false));
                 }
-                let some = self.some_number(self.model.terms.width(number));
+                let some = self.some_thread(self.model.terms.width(number));
                 Ok(self.model.terms.eq(some, number))
             }
             (Base::Object(_) | Base::Ghost(_), _) if lhs.base == rhs.base => {

@@ -1,7 +1,7 @@
 //! Memory: which cell an access touches, and what it holds.
 
 use super::control::{Base, Cell, Control, Object, Slot, Value};
-use super::model::Access;
+use super::model::{Access, NUMBER_WIDTH};
 use super::translate::{Class, Halt, Run, Translator};
 use check::ReasonKind;
 use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
@@ -216,9 +216,8 @@ impl Translator<'_> {
             let bits = match value.base {
                 Base::Number => value.bits,
                 // Some number that is not 0. (What was there and is gone may be anything.)
-                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere | Base::Thread(_) => {
-                    self.some_number(width)
-                }
+                Base::Thread(_) => self.some_number(width.min(NUMBER_WIDTH)),
+                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(width),
                 Base::Gone => self.input(width),
             };
             let bits = self.resize(bits, width);

@@ -3,9 +3,9 @@
 //! A step begins with what other threads may notice or that notices others: an access to shared memory, a lock, starting and
 //! joining. What follows is the thread's own affair and belongs to the same step, up to the next such statement or the head of
 //! a loop. That is as good as stopping after each statement: what a thread does alone changes places with the steps of
-//! others, is never blocked and comes to an end. Except that a lone `assume` ends the run if it fails; after a write, which others
-//! can see before that, it begins a step of its own. Inside of atomic regions nothing ends a step (but under `race`,
-//! where regions are taken to be interrupted).
+//! others, is never blocked and comes to an end. Except that a lone `assume` ends the run if it fails, and that a thread may wait
+//! for ever for something of its own: after a write, which others can see before that, these begin a step of their own. Inside of
+//! atomic regions nothing ends a step (but under `race`, where regions are taken to be interrupted).
 //!
 //! Memory is divided into cells by how it is accessed; an object that is accessed in different ways, or at offsets
 //! that are not constant, is opaque: reads of it find anything. Where an offset should be constant, the variables it depends
@@ -366,9 +366,11 @@ impl<'p> Translator<'p> {
             | Stmt::CompareExchange { .. }
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. } => !is_region && self.is_shared_access(run, stmt),
+            | Stmt::Unlock { .. } => !is_region && self.is_shared_access(run, stmt),
+            // Who waits for ever for something of its own has still done what it did before.
+            Stmt::Lock { .. } | Stmt::Await { .. } => {
+                !is_region && (run.has_effect || self.is_shared_access(run, stmt))
+            }
             Stmt::Skip
             | Stmt::Assign { .. }
             | Stmt::Havoc { .. }
@@ -633,13 +635,14 @@ impl<'p> Translator<'p> {
         self.add_pointers(&mut control);
         let mut values = Vec::new();
         for (index, &param) in self.program.functions[function].params.iter().enumerate() {
-            let Some(value) = args.get(index) else { continue };
+            // Which number a thread has is not known here: it may be any.
+            let value = args.get(index).filter(|value| !matches!(value.base, Base::Thread(_)));
+            let Some(value) = value else { continue };
             let variable = self.local(template, 0, function, param);
             let width = self.model.terms.width(variable);
             let base = match value.base {
                 // Memory of the thread's own is another's there.
                 Base::Object(object) | Base::Ghost(object) if !self.is_global(object) => Base::Elsewhere,
-                Base::Thread(_) => Base::Number,
                 base => base,
             };
             let constant = self.model.terms.as_bits(value.bits).and_then(Bits::to_u128);
