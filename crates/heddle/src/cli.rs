@@ -233,7 +233,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Method")]
     pub(crate) assume_defined: bool,
 
-    /// Prove only that there is no race on the variable with this name (engine tar)
+    /// Prove only that there is no race on the variable with this name, or on `NAME of FUNCTION` (engine tar, property race)
     #[arg(long, value_name = "NAME", help_heading = "Method")]
     pub(crate) on: Option<String>,
 

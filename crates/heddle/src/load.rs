@@ -6,7 +6,7 @@ use anyhow::{anyhow, ensure, Result};
 use base::Diagnostic;
 use front::{LoadOptions, Project};
 use ir::analysis::{AtomicPairs, AtomicRegion};
-use ir::{Program, Property};
+use ir::{AllocKind, Function, Program, Property, Stmt};
 use std::path::PathBuf;
 use witness::Sources;
 
@@ -42,6 +42,30 @@ pub(crate) fn check_regions(program: &Program, properties: &[Property], regions:
         [] => Ok(()),
         regions => AtomicPairs::new(program, regions).map(drop).map_err(|problem| anyhow!(problem)),
     }
+}
+
+/// Whether the one variable that is asked about, if there is one, is there, and can be asked about.
+pub(crate) fn check_variable(
+    program: &Program,
+    name: Option<&str>,
+    engine: &str,
+    properties: &[Property],
+) -> Result<()> {
+    let Some(name) = name else { return Ok(()) };
+    ensure!(engine == "tar" && properties == [Property::Race], "--on is for the engine tar and the property race");
+    let is_static = program.objects.iter().any(|object| object.name == name);
+    let is_local = |function: &Function| {
+        let is_called_so = |stmt: &Stmt| {
+            matches!(stmt, Stmt::Alloc { kind: AllocKind::Stack, name: variable, .. }
+                if format!("{variable} of {}", function.name) == name)
+        };
+        function.edges.iter().any(|edge| is_called_so(&edge.stmt))
+    };
+    // Whether that is a place of an allocation, the engine knows.
+    let is_allocated = name.starts_with("memory allocated at ");
+    let is_there = is_static || is_allocated || program.functions.iter().any(is_local);
+    ensure!(is_there, "there is no variable {name} (a local one is called `NAME of FUNCTION`)");
+    Ok(())
 }
 
 /// The lines of the program's source files, as far as they can be read.

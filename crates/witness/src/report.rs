@@ -48,6 +48,9 @@ pub struct Report {
 pub struct PropertyReport {
     /// The property.
     pub property: Property,
+    /// The one variable that it is asked of, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on: Option<String>,
     /// `safe`, `unsafe` or `unknown`.
     pub verdict: String,
     /// The engine that answered.
@@ -205,8 +208,8 @@ impl ProofReport {
     }
 }
 
-/// What a property promises, in words that follow `safe:` or `whether`.
-pub fn promise(property: Property) -> &'static str {
+/// What a property promises.
+fn promise(property: Property) -> &'static str {
     match property {
         Property::Unreach => "no assertion can fail",
         Property::Race => "there is no data race",
@@ -268,6 +271,7 @@ impl PropertyReport {
         };
         PropertyReport {
             property,
+            on: None,
             verdict: verdict.name().to_owned(),
             engine: engine.to_owned(),
             confirmed: None,
@@ -281,6 +285,12 @@ impl PropertyReport {
             seconds,
             turns: vec![],
         }
+    }
+
+    /// What was asked, in words that follow `safe:` or `whether`.
+    pub fn promise(&self) -> String {
+        let promise = promise(self.property);
+        self.on.as_ref().map_or_else(|| promise.to_owned(), |variable| format!("{promise} on {variable}"))
     }
 }
 

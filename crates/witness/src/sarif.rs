@@ -5,7 +5,7 @@
 //! it. Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in
 //! the invocation.
 
-use crate::report::{promise, BaselineState, PropertyReport, Report};
+use crate::report::{BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
 use ir::Property;
 use serde_json::{json, Map, Value};
@@ -152,12 +152,12 @@ fn results(report: &Report, result: &PropertyReport) -> Vec<Value> {
     let mut answer = match &result.proof {
         Some(proof) => {
             let how = proof.argument(result.confirmed.is_some());
-            about("pass", "none", format!("Safe: {} under {model} ({how}).", promise(result.property)))
+            about("pass", "none", format!("Safe: {} under {model} ({how}).", result.promise()))
         }
         None => {
             let reasons: Vec<&str> = result.reasons.iter().map(|reason| reason.detail.as_str()).collect();
             let why = reasons.join("; ");
-            about("open", "none", format!("Unknown whether {} under {model}: {why}.", promise(result.property)))
+            about("open", "none", format!("Unknown whether {} under {model}: {why}.", result.promise()))
         }
     };
     answer["locations"] = json!([whole]);

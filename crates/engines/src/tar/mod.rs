@@ -246,13 +246,20 @@ fn race_freedom(
     stats: &mut Stats,
 ) -> Result<(Vec<Reason>, Vec<Protection>), Stop> {
     let (mut accessed, obstacles) = collector.collect(&task.budget)?;
+    let mut unknown_name = None;
     if let Some(name) = &task.options.on {
+        let is_static = task.program.objects.iter().any(|object| object.name == *name);
+        if !is_static && !collector.values.objects.has(name) {
+            let detail = format!("nothing was found that is called {name}");
+            unknown_name = Some(Reason::new(ReasonKind::Unsupported, detail));
+        }
         accessed.retain(|object, _| collector.values.objects.describe(*object) == *name);
     }
     stats.set("shared_objects", accessed.len() as f64);
     stats.set("accesses", accessed.values().map(|accessed| accessed.accesses.len()).sum::<usize>() as f64);
     let (protected, suspects) = Judge { threads }.judge(&accessed);
     let mut alarms = not_excluded(collector, &suspects);
+    alarms.extend(unknown_name);
     let obstacles = obstacles
         .into_iter()
         .map(|obstacle| Reason::new(ReasonKind::Imprecise, obstacle.detail).at(place(collector, obstacle.at)));

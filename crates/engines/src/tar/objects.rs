@@ -240,6 +240,11 @@ impl<'a> Objects<'a> {
         }
     }
 
+    /// Whether an object is described like this.
+    pub(super) fn has(&self, name: &str) -> bool {
+        (0..self.items.len()).any(|number| self.describe(number as ObjectNumber) == name)
+    }
+
     fn describe_site(&self, context: ContextId, edge: EdgeId) -> String {
         let function = &self.program.functions[self.points_to.contexts().function(context)];
         let item = &function.edges[edge];

@@ -70,7 +70,10 @@ pub(crate) fn run(args: CheckArgs) -> Result<Status> {
     };
     guard.loaded();
     load::say(&diagnostics);
-    if let Err(problem) = load::check_regions(&program, &session.args.property.0, &session.args.atomic_region) {
+    let args = &session.args;
+    let regions = load::check_regions(&program, &args.property.0, &args.atomic_region);
+    let variable = load::check_variable(&program, args.on.as_deref(), &args.engine, &args.property.0);
+    if let Err(problem) = regions.and(variable) {
         guard.report_or_wait();
         return Err(problem);
     }
@@ -208,6 +211,7 @@ impl Session {
         let seconds = started.elapsed().as_secs_f64();
         let engine = answer.engine().unwrap_or(&self.args.engine);
         let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        result.on.clone_from(&task.options.on);
         result.from_cache = from_cache;
         result.baseline = match (verdict, judged.is_known) {
             (_, true) => Some(BaselineState::Known),

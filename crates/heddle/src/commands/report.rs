@@ -4,7 +4,7 @@ use crate::cli::Format;
 use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{promise, BaselineState, PropertyReport, ReasonReport, TurnReport};
+use witness::report::{BaselineState, PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -71,10 +71,10 @@ fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");
         let how = proof.argument(result.confirmed.is_some());
-        return format!("{verdict} {} under {model}\n  {how}\n", promise(property));
+        return format!("{verdict} {} under {model}\n  {how}\n", result.promise());
     }
     let verdict = paint(style.color, YELLOW, "unknown:");
-    format!("{verdict} whether {} under {model}\n{}", promise(property), reasons(&result.reasons))
+    format!("{verdict} whether {} under {model}\n{}", result.promise(), reasons(&result.reasons))
 }
 
 /// A violation as lanes.

@@ -6,7 +6,7 @@
 
 mod diagram;
 
-use crate::report::{promise, PropertyReport, Report};
+use crate::report::{PropertyReport, Report};
 use crate::sources::Sources;
 use crate::story::{Effect, Row, Story};
 use crate::text::count;
@@ -103,7 +103,7 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
     }
     let verdict = &result.verdict;
     let whether = if result.proof.is_some() { "" } else { "whether " };
-    let promise = promise(result.property);
+    let promise = escaped(&result.promise());
     write(
         &mut out,
         format_args!("<h2><span class=\"{verdict}\">{verdict}:</span> {whether}{promise} under {model}</h2>\n"),
@@ -291,7 +291,7 @@ fn why_safe(report: &Report, out: &mut String) {
             format_args!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{confirmed}</td></tr>\n",
                 result.property,
-                promise(result.property),
+                escaped(&result.promise()),
                 escaped(&result.engine),
                 escaped(&how)
             ),
