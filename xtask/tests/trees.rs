@@ -44,10 +44,10 @@ fn what_the_method_needs_is_missed() {
 
 #[test]
 fn what_loops_need_is_missed() {
-    is_missed(Fault::SkipLoop, 1..400, 6);
+    is_missed(Fault::SkipLoop, 246..270, 6);
 }
 
 #[test]
 fn what_arrays_need_is_missed() {
-    is_missed(Fault::Alias, 280..400, 5);
+    is_missed(Fault::Alias, 296..320, 5);
 }
