@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use xtask::campaign::{self, Law, Limits};
 use xtask::loadcheck::{self, Effort};
+use xtask::outcomes::litmus;
 use xtask::programs::{self, ast::Program, Feature, Settings};
 
 /// Work on Heddle itself.
@@ -124,7 +125,14 @@ enum Command {
         /// How many accesses a test has at most
         #[arg(long, value_name = "N", default_value_t = 8)]
         accesses: usize,
-        /// What to switch off, to see that it is noticed: cover-expansion, requeueing
+        /// Tests have loops without bound
+        #[arg(long)]
+        endless: bool,
+        /// Tests have an array, with indices that depend on what was read
+        #[arg(long)]
+        cells: bool,
+        /// What to switch off, to see that it is noticed: cover-expansion, requeueing, skip-order, skip-loop (with
+        /// --endless), alias (with --cells)
         #[arg(long, value_name = "WHAT", default_value = "none")]
         fault: xtask::trees::Fault,
         /// Seconds for one exploration
@@ -365,26 +373,26 @@ fn run(cli: Cli) -> Result<bool> {
             let report = if programs {
                 xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
             } else {
-                let shape = xtask::outcomes::litmus::Shape { accesses, ends: !finishing, loops: false };
+                let shape = litmus::Shape { accesses, ends: !finishing, ..litmus::Shape::FINITE };
                 xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
         }
         Command::Proofs { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Modular { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
-        Command::Trees { seeds, accesses, fault, timeout } => {
+        Command::Trees { seeds, accesses, endless, cells, fault, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: true };
+            let shape = fault.shape(litmus::Shape { accesses, ends: true, loops: true, endless, cells });
             let timeout = Duration::from_secs(timeout);
             let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
@@ -397,7 +405,7 @@ fn run(cli: Cli) -> Result<bool> {
             let subject = xtask::exact::Subject::named(mode.as_deref());
             let subject = subject.with_context(|| format!("there is no mode {}", mode.unwrap_or_default()))?;
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
-            let shape = xtask::outcomes::litmus::Shape { accesses, ends: true, loops: false };
+            let shape = litmus::Shape { accesses, ends: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
             Ok(xtask::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }

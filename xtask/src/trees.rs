@@ -29,6 +29,12 @@ pub enum Fault {
     CoverExpansion,
     /// What is uncovered does not return to the queue.
     Requeueing,
+    /// Threads are skipped whatever their numbers are.
+    SkipOrder,
+    /// A covering that closes a loop does not expand anything: this stands in for the loop condition of the paper's skip rule.
+    SkipLoop,
+    /// Labels do not say that accesses are apart.
+    Alias,
 }
 
 impl std::str::FromStr for Fault {
@@ -38,7 +44,10 @@ impl std::str::FromStr for Fault {
             "none" => Ok(Fault::None),
             "cover-expansion" => Ok(Fault::CoverExpansion),
             "requeueing" => Ok(Fault::Requeueing),
-            _ => Err(format!("`{text}` is none of none, cover-expansion, requeueing")),
+            "skip-order" => Ok(Fault::SkipOrder),
+            "skip-loop" => Ok(Fault::SkipLoop),
+            "alias" => Ok(Fault::Alias),
+            _ => Err(format!("`{text}` is none of none, cover-expansion, requeueing, skip-order, skip-loop, alias")),
         }
     }
 }
@@ -48,8 +57,16 @@ impl Fault {
         Faults {
             lacks_cover_expansion: self == Fault::CoverExpansion,
             lacks_requeueing: self == Fault::Requeueing,
-            ..Faults::NONE
+            lacks_order: self == Fault::SkipOrder,
+            lacks_loop_expansion: self == Fault::SkipLoop,
+            lacks_alias_labels: self == Fault::Alias,
+            has_loop_condition: false,
         }
+    }
+
+    /// What tests must contain, too, so that the fault can matter.
+    pub fn shape(self, shape: Shape) -> Shape {
+        Shape { endless: shape.endless || self == Fault::SkipLoop, cells: shape.cells || self == Fault::Alias, ..shape }
     }
 }
 

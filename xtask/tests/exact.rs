@@ -1,10 +1,11 @@
 //! What the engine `staged` and interference abstractions say of random litmus tests under each memory model, as a short slice.
 
 use std::time::Duration;
+use xtask::outcomes::litmus::Shape;
 
 #[test]
 fn staged_is_exact_about_litmus_tests() {
-    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: true, loops: false };
+    let shape = Shape { accesses: 7, ends: true, ..Shape::FINITE };
     let subject = xtask::exact::Subject::named(None).expect("an engine");
     let mut told = Vec::new();
     let report = xtask::exact::run(&subject, 300..340, shape, Duration::from_secs(5), &mut told).expect("a report");
@@ -18,7 +19,7 @@ fn staged_is_exact_about_litmus_tests() {
 
 #[test]
 fn interference_abstractions_are_exact_in_every_mode() {
-    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: true, loops: false };
+    let shape = Shape { accesses: 7, ends: true, ..Shape::FINITE };
     for (name, ..) in &xtask::exact::MODES {
         let subject = xtask::exact::Subject::named(Some(name)).expect("a mode");
         let mut told = Vec::new();
@@ -29,7 +30,7 @@ fn interference_abstractions_are_exact_in_every_mode() {
 
 #[test]
 fn the_lemmas_of_interference_abstractions_hold() {
-    let shape = xtask::outcomes::litmus::Shape { accesses: 7, ends: false, loops: false };
+    let shape = Shape { accesses: 7, ..Shape::FINITE };
     let broken: Vec<String> =
         (0..120).flat_map(|seed| xtask::exact::broken_lemmas(seed, shape, Duration::from_secs(5))).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));

@@ -453,12 +453,12 @@ fn a_read_write_lock_in_c_excludes() {
 
 #[test]
 fn random_tests_that_finish() {
-    slice(10_000, 40, Shape { accesses: 6, ends: false, loops: false });
+    slice(10_000, 40, Shape { accesses: 6, ..Shape::FINITE });
 }
 
 #[test]
 fn random_tests_of_every_kind() {
-    slice(20_000, 60, Shape { accesses: 6, ends: true, loops: false });
+    slice(20_000, 60, Shape { accesses: 6, ends: true, ..Shape::FINITE });
 }
 
 fn slice(seed: u64, count: u64, shape: Shape) {

@@ -5,23 +5,49 @@ use std::time::Duration;
 use xtask::outcomes::litmus::Shape;
 use xtask::trees::{run, Fault};
 
-const SHAPE: Shape = Shape { accesses: 7, ends: true, loops: true };
+const SHAPE: Shape = Shape { accesses: 7, ends: true, loops: true, ..Shape::FINITE };
+
+fn agree_with_exploration(seeds: std::ops::Range<u64>, shape: Shape) {
+    let mut told = Vec::new();
+    let most = (seeds.end - seeds.start) / 2;
+    let report = run(seeds, shape, Fault::None, Duration::from_secs(5), &mut told).expect("a report");
+    assert_eq!((report.refused, report.wrong), (0, 0), "{}", String::from_utf8_lossy(&told));
+    assert!(report.answers[0] > most && report.answers[1] > most, "{}", String::from_utf8_lossy(&told));
+}
 
 #[test]
 fn trees_agree_with_exploration() {
+    agree_with_exploration(900..940, SHAPE);
+}
+
+#[test]
+fn trees_agree_with_exploration_about_loops_and_arrays() {
+    agree_with_exploration(900..920, Shape { endless: true, accesses: 6, ..SHAPE });
+    agree_with_exploration(900..920, Shape { cells: true, accesses: 5, ..SHAPE });
+}
+
+fn is_missed(fault: Fault, seeds: std::ops::Range<u64>, accesses: usize) {
     let mut told = Vec::new();
-    let report = run(900..940, SHAPE, Fault::None, Duration::from_secs(5), &mut told).expect("a report");
-    assert_eq!((report.refused, report.wrong), (0, 0), "{}", String::from_utf8_lossy(&told));
-    assert!(report.answers[0] > 20 && report.answers[1] > 20, "{}", String::from_utf8_lossy(&told));
+    let shape = fault.shape(Shape { accesses, ..SHAPE });
+    let report = run(seeds, shape, fault, Duration::from_secs(5), &mut told).expect("a report");
+    let told = String::from_utf8_lossy(&told);
+    assert!(report.refused > 0 && report.false_proofs > 0, "{fault:?}: {told}");
+    assert_eq!(report.wrong, 0, "{fault:?} should not get past the checker: {told}");
 }
 
 #[test]
 fn what_the_method_needs_is_missed() {
-    for fault in [Fault::CoverExpansion, Fault::Requeueing] {
-        let mut told = Vec::new();
-        let report = run(1..400, SHAPE, fault, Duration::from_secs(5), &mut told).expect("a report");
-        let told = String::from_utf8_lossy(&told);
-        assert!(report.refused > 0 && report.false_proofs > 0, "{fault:?}: {told}");
-        assert_eq!(report.wrong, 0, "{fault:?} should not get past the checker: {told}");
+    for fault in [Fault::CoverExpansion, Fault::Requeueing, Fault::SkipOrder] {
+        is_missed(fault, 1..400, 7);
     }
+}
+
+#[test]
+fn what_loops_need_is_missed() {
+    is_missed(Fault::SkipLoop, 246..270, 6);
+}
+
+#[test]
+fn what_arrays_need_is_missed() {
+    is_missed(Fault::Alias, 296..320, 5);
 }

@@ -142,7 +142,7 @@ fn project_images(
     let mut without: BTreeSet<String> = BTreeSet::new();
     let mut bad: Vec<Diagnostic> = Vec::new();
     loop {
-        let missing: BTreeSet<String> = symbols.missing.difference(&without).cloned().collect();
+        let missing: BTreeSet<String> = symbols.wanted().filter(|name| !without.contains(*name)).cloned().collect();
         if missing.is_empty() {
             break;
         }
@@ -156,12 +156,16 @@ fn project_images(
         known.extend(files);
         let mut needed: BTreeSet<PathBuf> = BTreeSet::new();
         for name in missing {
-            let definers: Vec<&PathBuf> =
-                others.iter().filter(|(_, (_, of))| of.defined.contains(&name)).map(|(file, _)| file).collect();
-            match definers.as_slice() {
-                [] => drop(without.insert(name)),
-                [one] => drop(needed.insert((*one).clone())),
-                several => return Err(ambiguous(&name, several)),
+            match definer(&name, &symbols, &others)? {
+                None => drop(without.insert(name)),
+                Some(file) => {
+                    if symbols.weak.contains(&name) {
+                        let message =
+                            format!("the weak definition of `{name}` gives way to that in {}", file.display());
+                        diagnostics.push(Diagnostic::warning(message));
+                    }
+                    needed.insert(file);
+                }
             }
         }
         for (image, of_image) in needed.iter().filter_map(|file| others.remove(file)) {
@@ -173,11 +177,32 @@ fn project_images(
         let warn = |problem: Diagnostic| Diagnostic { severity: Severity::Warning, ..problem };
         diagnostics.extend(bad.into_iter().map(warn));
     }
-    if without.contains(entry) {
+    if without.contains(entry) && !symbols.weak.contains(entry) {
         let message = format!("no file of {} defines the function `{entry}` to start in", project.name());
         return Err(Diagnostic::error(message).help("name another function with --entry"));
     }
+    diagnostics.extend(chosen.iter().filter_map(|image| project.choice(Path::new(&image.name))));
     Ok(chosen)
+}
+
+/// The file that defines a name, as a linker would choose: a definition that is weak gives way to one that is not.
+fn definer(
+    name: &str,
+    symbols: &Symbols,
+    others: &BTreeMap<PathBuf, (Image, Symbols)>,
+) -> Result<Option<PathBuf>, Diagnostic> {
+    let which = |defines: fn(&Symbols) -> &BTreeSet<String>| -> Vec<&PathBuf> {
+        others.iter().filter(|(_, (_, of))| defines(of).contains(name)).map(|(file, _)| file).collect()
+    };
+    let mut definers = which(|of| &of.defined);
+    if definers.is_empty() && !symbols.weak.contains(name) {
+        definers = which(|of| &of.weak);
+    }
+    match definers.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some((*one).clone())),
+        several => Err(ambiguous(name, several)),
+    }
 }
 
 fn ambiguous(name: &str, files: &[&PathBuf]) -> Diagnostic {
@@ -190,14 +215,23 @@ fn ambiguous(name: &str, files: &[&PathBuf]) -> Diagnostic {
 #[derive(Default)]
 struct Symbols {
     defined: BTreeSet<String>,
+    /// Defined unless another file does.
+    weak: BTreeSet<String>,
     missing: BTreeSet<String>,
 }
 
 impl Symbols {
     fn add(&mut self, other: Symbols) {
         self.defined.extend(other.defined);
+        self.weak.extend(other.weak);
+        self.weak.retain(|name| !self.defined.contains(name));
         self.missing.extend(other.missing);
-        self.missing.retain(|name| !self.defined.contains(name));
+        self.missing.retain(|name| !self.defined.contains(name) && !self.weak.contains(name));
+    }
+
+    /// What a file is looked for that defines it.
+    fn wanted(&self) -> impl Iterator<Item = &String> {
+        self.missing.union(&self.weak)
     }
 }
 
@@ -211,6 +245,8 @@ fn symbols_of(image: &Image) -> Result<Symbols, Diagnostic> {
             if global.users().next().is_some() && !is_from_library(&name) {
                 symbols.missing.insert(name);
             }
+        } else if global.linkage() == Some(Linkage::LLVMWeakAnyLinkage) {
+            symbols.weak.insert(name);
         } else if is_for_others(global) {
             symbols.defined.insert(name);
         }
@@ -218,16 +254,11 @@ fn symbols_of(image: &Image) -> Result<Symbols, Diagnostic> {
     Ok(symbols)
 }
 
-/// Whether other files may use the definition.
+/// Whether other files may use the definition, and no other may take its place.
 fn is_for_others(global: Value<'_>) -> bool {
     matches!(
         global.linkage(),
-        Some(
-            Linkage::LLVMExternalLinkage
-                | Linkage::LLVMWeakAnyLinkage
-                | Linkage::LLVMWeakODRLinkage
-                | Linkage::LLVMCommonLinkage
-        )
+        Some(Linkage::LLVMExternalLinkage | Linkage::LLVMWeakODRLinkage | Linkage::LLVMCommonLinkage)
     )
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Unit {
     pub(crate) file: PathBuf,
     pub(crate) args: Vec<String>,
     pub(crate) data_model: Option<DataModel>,
+    /// How many other commands for the file there are that mean something else.
+    others: usize,
 }
 
 impl Project {
@@ -52,8 +54,11 @@ impl Project {
         for (index, entry) in entries.iter().enumerate() {
             let unit = unit_of(entry, &here).map_err(|problem| bad(&format!("entry {}: {problem}", index + 1)))?;
             // A file that is compiled in several ways is taken as it is compiled first.
-            if is_source(&unit.file) && units.iter().all(|other| other.file != unit.file) {
-                units.push(unit);
+            match units.iter_mut().find(|other| other.file == unit.file) {
+                Some(first) if first.args == unit.args && first.data_model == unit.data_model => {}
+                Some(first) => first.others += 1,
+                None if is_source(&unit.file) => units.push(unit),
+                None => {}
             }
         }
         Ok(Project { database, units })
@@ -68,6 +73,22 @@ impl Project {
     pub(crate) fn unit(&self, file: &Path) -> Option<&Unit> {
         let file = shortest(&absolute(file));
         self.units.iter().find(|unit| unit.file == file)
+    }
+
+    /// That a file is compiled in several ways, if it is, and which of them is taken.
+    pub(crate) fn choice(&self, file: &Path) -> Option<Diagnostic> {
+        let unit = self.unit(file).filter(|unit| unit.others > 0)?;
+        let mut args = unit.args.clone();
+        args.extend(unit.data_model.map(|model| if model == DataModel::Ilp32 { "-m32" } else { "-m64" }.to_owned()));
+        let how = if args.is_empty() { "without options".to_owned() } else { format!("with {}", args.join(" ")) };
+        let message = format!(
+            "{} is compiled in {} ways by {}; it is taken as in the first, {how}",
+            unit.file.display(),
+            unit.others + 1,
+            self.name()
+        );
+        let help = "leave the commands that are not meant out of the compilation database";
+        Some(Diagnostic::warning(message).help(help))
     }
 
     /// The files whose text mentions one of the names, except for those that are known already.
@@ -100,7 +121,7 @@ fn unit_of(entry: &serde_json::Value, here: &Path) -> Result<Unit, String> {
         (None, None) => return Err("there is neither `arguments` nor `command`".to_owned()),
     };
     let (args, data_model) = relevant(&with_responses(words, &directory), &directory);
-    Ok(Unit { file: shortest(&absolute(&directory.join(file))), args, data_model })
+    Ok(Unit { file: shortest(&absolute(&directory.join(file))), args, data_model, others: 0 })
 }
 
 /// The words of a command, as a shell would see them.

@@ -1,16 +1,25 @@
 //! Limits on time and memory, and signals. Engines poll their budget; a guard thread looks after what cannot poll, like
 //! clang, and after what polls too late: it stops the process with a report instead of letting it crash or hang.
 //!
-//! The guard is patient with an engine (it gets a grace period and a fifth more memory to stop by itself) and not with
-//! the loading of the program, which has no partial result.
+//! Limits are kept within a tenth. So the guard is patient with an engine, which stops by itself when time or memory are used up, but
+//! not for long: the rest of that tenth is for the report and the end of the process. It is not patient with the loading of the
+//! program, which has no partial result. Very short times are exceeded by more than a tenth, for waking up and reporting take some.
 
 use base::{Budget, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const POLL: Duration = Duration::from_millis(50);
+/// So long the guard sleeps between two looks, while there is much memory left and when there is little: what it does not
+/// see grows by a few megabytes in a millisecond.
+const POLL: Duration = Duration::from_millis(20);
+const POLL_NEAR_LIMIT: Duration = Duration::from_millis(2);
+/// Whoever cancels a run waits so long for a report of what was found.
 const GRACE: Duration = Duration::from_secs(2);
+/// An engine may go on for this part of its time, at least and at most for so long.
+const OVERTIME: (f64, Duration, Duration) = (0.05, Duration::from_millis(100), GRACE);
+/// An engine is told of this part of the memory, and stopped when it uses all: then it goes on, and grows, while the guard reports.
+const MEMORY_FOR_ENGINES: f64 = 0.95;
 
 /// What the user allows.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +37,7 @@ impl Limits {
 
     /// A budget with these limits that an interrupt or a request to terminate cancels. A second one ends the process.
     pub(crate) fn budget(&self) -> Budget {
-        let budget = Budget::new(self.timeout, self.memory_bytes);
+        let budget = Budget::new(self.timeout, self.memory_bytes.map(|limit| part_of(limit, MEMORY_FOR_ENGINES)));
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let flag = budget.cancel_flag();
             let status = i32::from(crate::status::Status::Unknown.code());
@@ -39,6 +48,21 @@ impl Limits {
         }
         budget
     }
+
+    /// When the run is stopped hard.
+    fn last_moment(&self, loading: bool) -> Option<Duration> {
+        let (part, least, most) = OVERTIME;
+        self.timeout.map(|timeout| if loading { timeout } else { timeout + timeout.mul_f64(part).clamp(least, most) })
+    }
+
+    /// Whether little memory is left.
+    fn is_near(&self, used: u64) -> bool {
+        self.memory_bytes.is_some_and(|limit| used > limit / 4 * 3)
+    }
+}
+
+fn part_of(bytes: u64, part: f64) -> u64 {
+    (bytes as f64 * part) as u64
 }
 
 /// How many processors there are to use.
@@ -102,8 +126,9 @@ impl Guard {
     fn watch(&self, limits: Limits, budget: &Budget) -> Option<Stop> {
         let cancelled = budget.cancel_flag();
         let mut cancelled_since: Option<Instant> = None;
+        let mut pause = POLL;
         loop {
-            std::thread::sleep(POLL);
+            std::thread::sleep(pause);
             if self.is_reported.load(Ordering::SeqCst) {
                 return None;
             }
@@ -112,14 +137,13 @@ impl Guard {
             if cancelled.load(Ordering::Relaxed) {
                 cancelled_since.get_or_insert_with(Instant::now);
             }
-            let too_late = limits.timeout.is_some_and(|timeout| budget.elapsed() >= timeout + grace);
-            let too_big = limits.memory_bytes.is_some_and(|limit| {
-                let allowed = if loading { limit } else { limit / 5 * 6 };
-                used_bytes() > allowed
-            });
+            let too_late = limits.last_moment(loading).is_some_and(|last| budget.elapsed() >= last);
+            // Being stopped for lack of memory is decided by the newest look, the pause by how near that was.
+            let used = limits.memory_bytes.map_or(0, |_| used_bytes());
+            pause = if limits.is_near(used) { POLL_NEAR_LIMIT } else { POLL };
             let stop = if cancelled_since.is_some_and(|since| since.elapsed() >= grace) {
                 Stop::Cancelled
-            } else if too_big {
+            } else if limits.memory_bytes.is_some_and(|most| used > most) {
                 Stop::Memory
             } else if too_late {
                 Stop::Time

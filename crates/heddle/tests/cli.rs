@@ -1,8 +1,10 @@
 //! The binary as people and scripts meet it: exit statuses, messages, files.
 
 mod common;
+mod folder;
 
-use std::path::{Path, PathBuf};
+use folder::folder;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,14 +24,6 @@ fn stdout(output: &Output) -> String {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-/// A fresh folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn write(folder: &Path, name: &str, contents: impl AsRef<[u8]>) -> String {

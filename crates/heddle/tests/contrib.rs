@@ -2,20 +2,15 @@
 //!
 //! `shellcheck` and python's `yaml` are used where they are installed; without them that part is left out, said aloud.
 
+mod folder;
+
+use folder::folder;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn contrib(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib").canonicalize().expect("contrib").join(file)
-}
-
-/// A fresh folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contrib").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 const SCRIPTS: [&str; 4] =

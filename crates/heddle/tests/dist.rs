@@ -1,20 +1,15 @@
 //! What `cargo xtask dist` packs can be unpacked and used. The binary is the one of these tests instead of an optimised one,
 //! and packages are compressed quickly; everything else is as in a release.
 
+mod folder;
+
+use folder::folder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use xtask::dist::{pack, Packages, Plan};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
-}
-
-/// A fresh folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dist").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn packages(out: &Path) -> Packages {

@@ -109,6 +109,48 @@ fn alias_labels_are_needed() {
     assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
 }
 
+/// What is apart on one way to a place must not be believed of another way that is covered there.
+#[test]
+fn without_alias_labels_a_violation_is_missed() {
+    let program = load("impact_cells_unsafe.c");
+    is_missed_unless_checked(&program, Faults { lacks_alias_labels: true, ..Faults::NONE });
+}
+
+/// A violation that is found is not found with something switched off, and the checker notices.
+fn is_missed_unless_checked(program: &Program, faults: Faults) {
+    assert_eq!(solve(program, CHECKED).verdict.name(), "unsafe");
+    let unchecked = ImpactModes { check_proof: false, ..CHECKED };
+    assert_eq!(faulty(program, unchecked, faults).name(), "safe");
+    let Verdict::Unknown(reasons) = faulty(program, CHECKED, faults) else { panic!("the proof should not check") };
+    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+}
+
+/// Where a covering closes a loop, what the end of the loop would expand must be expanded at its head.
+#[test]
+fn cover_expansion_is_needed_in_loops() {
+    let program = load("impact_loop_cover_unsafe.c");
+    is_missed_unless_checked(&program, Faults { lacks_loop_expansion: true, ..Faults::NONE });
+    // Without a loop it makes no difference.
+    let program = load("paper_impact_section4c_unsafe.c");
+    let faults = Faults { lacks_loop_expansion: true, ..Faults::NONE };
+    let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("it should be found") };
+    assert!(reasons[0].detail.contains("not followed"), "the violation should be found: {reasons:?}");
+}
+
+/// The loop condition of the paper's skip rule does not do that, and is not needed for anything else.
+#[test]
+fn the_loop_condition_is_no_substitute() {
+    let condition = Faults { has_loop_condition: true, ..Faults::NONE };
+    let program = load("impact_loop_cover_unsafe.c");
+    is_missed_unless_checked(&program, Faults { lacks_loop_expansion: true, ..condition });
+    for name in ["impact_spin_safe.c", "litmus/peterson.c"] {
+        let program = load(name);
+        for modes in modes().into_iter().filter(|modes| modes.order == SearchOrder::Depth) {
+            assert_eq!(faulty(&program, modes, condition).name(), "safe", "{name} with {modes:?}");
+        }
+    }
+}
+
 #[test]
 fn reduction_needs_fewer_nodes() {
     let program = load("impact_cells_safe.c");

@@ -146,6 +146,101 @@ fn what_is_wrong_with_a_project_is_told() {
     refused("check -p build", "entry 1: there is neither `arguments` nor `command`");
 }
 
+/// Writes files and a compile command for each, and asks about `test_q`.
+fn asked(project: &Project, files: &[(&str, &str)]) -> (i32, Vec<String>, String) {
+    let mut names = Vec::new();
+    for (name, text) in files {
+        project.write(name, text);
+        names.push(*name);
+    }
+    project.write_commands(&names);
+    let output = project.heddle("check -p build --entry test_q --format json");
+    let report = common::report(&String::from_utf8_lossy(&output.stdout));
+    let mut used: Vec<String> =
+        report["files"].as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    used.sort();
+    (status(&output), used, errors(&output))
+}
+
+#[test]
+fn definitions_are_chosen_as_a_linker_does() {
+    let project = Project::new("linker");
+    let asks = "#include <assert.h>\nint get(void);\nint test_q(void) { assert(get() == 1); return 0; }\n";
+    let (weak, strong) = ("__attribute__((weak)) int get(void) { return 1; }\n", "int get(void) { return 2; }\n");
+    let (code, used, _) = asked(&project, &[("a.c", asks), ("weak.c", weak)]);
+    assert_eq!((code, used), (0, vec!["a.c".into(), "weak.c".into()]), "the weak one, for there is no other");
+    let (code, used, _) = asked(&project, &[("a.c", asks), ("weak.c", weak), ("strong.c", strong)]);
+    assert_eq!((code, used), (1, vec!["a.c".into(), "strong.c".into()]));
+    // So does the weak one of the file itself.
+    let own = format!("{weak}{asks}");
+    assert_eq!(asked(&project, &[("a.c", &own)]).0, 0);
+    let (code, used, said) = asked(&project, &[("a.c", &own), ("strong.c", strong)]);
+    assert_eq!((code, used), (1, vec!["a.c".into(), "strong.c".into()]));
+    assert!(said.contains("warning: the weak definition of `get` gives way to that in strong.c"), "{said}");
+    let other = "__attribute__((weak)) int get(void) { return 3; }\n";
+    project.write("a.c", asks);
+    project.write("other.c", other);
+    project.write_commands(&["a.c", "weak.c", "other.c"]);
+    let refused = project.heddle("check -p build --entry test_q");
+    assert_eq!(status(&refused), 3, "which of two weak ones counts depends on their order");
+    assert!(errors(&refused).contains("`get` is defined in other.c and in weak.c"), "{}", errors(&refused));
+    // A weak reference is null, or what there is.
+    let hook = "#include <assert.h>\n__attribute__((weak)) extern int hook(void);\n\
+                int test_q(void) { if (hook) assert(hook() == 0); return 0; }\n";
+    assert_eq!(asked(&project, &[("a.c", hook)]).0, 0);
+    assert_eq!(asked(&project, &[("a.c", hook), ("hook.c", "int hook(void) { return 1; }\n")]).0, 1);
+}
+
+#[test]
+fn projects_have_files_of_both_languages_and_names_of_their_own() {
+    let project = Project::new("languages");
+    let asks = "#include <assert.h>\nint one(void), two(void);\n\
+                int test_q(void) { assert(10 * one() + two() == 12); return 0; }\n";
+    // Each has a function and a variable of the same name that the other cannot see.
+    let own = |name: &str, value: u32| {
+        format!("static int n = {value};\nstatic int own(void) {{ return n; }}\nint {name}(void) {{ return own(); }}\n")
+    };
+    let (one, two) = (own("one", 1), own("two", 2));
+    let (code, used, said) = asked(&project, &[("a.c", asks), ("one.c", &one), ("two.c", &two)]);
+    assert_eq!((code, used.len()), (0, 3), "{said}");
+    assert_eq!(asked(&project, &[("a.c", asks), ("one.c", &own("one", 3)), ("two.c", &two)]).0, 1);
+    // One of them in C++, with threads and a lock.
+    let guarded = "#include <pthread.h>\nnamespace {\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint n;\n\
+        template <int K> struct Adder { static void *run(void *p) {\n\
+        pthread_mutex_lock(&m); n += K; pthread_mutex_unlock(&m); return p; } };\n}\n\
+        extern \"C\" int two(void) {\n  pthread_t a, b;\n  pthread_create(&a, nullptr, Adder<1>::run, nullptr);\n  \
+        pthread_create(&b, nullptr, Adder<1>::run, nullptr);\n  pthread_join(a, nullptr);\n  pthread_join(b, nullptr);\n  \
+        return n;\n}\n";
+    let (code, used, said) = asked(&project, &[("a.c", asks), ("one.c", &own("one", 1)), ("two.cpp", guarded)]);
+    assert_eq!((code, used.last().map(String::as_str)), (0, Some("two.cpp")), "{said}");
+    let torn = guarded.replace("pthread_mutex_lock(&m);", "").replace("pthread_mutex_unlock(&m);", "");
+    assert_eq!(asked(&project, &[("a.c", asks), ("one.c", &own("one", 1)), ("two.cpp", &torn)]).0, 1);
+}
+
+#[test]
+fn of_several_commands_for_a_file_the_first_counts_and_is_told() {
+    let project = Project::new("repeated");
+    project.write("a.c", "#include <assert.h>\nint test_q(void) { assert(N == 1); return 0; }\n");
+    let commands = |options: &[&str]| {
+        let directory = project.root.join("build");
+        let entries = options.iter().map(|option| {
+            serde_json::json!({ "directory": directory, "file": "../a.c", "command": format!("cc {option} -c ../a.c") })
+        });
+        project.write("build/compile_commands.json", &Value::from(entries.collect::<Vec<_>>()).to_string());
+    };
+    commands(&["-DN=1 -O1", "-DN=1 -O2"]);
+    let same = project.heddle("check -p build --entry test_q");
+    assert_eq!((status(&same), errors(&same).as_str()), (0, ""), "they mean the same");
+    commands(&["-DN=1", "-DN=2", "-DN=1 -m32"]);
+    let output = project.heddle("check -p build --entry test_q");
+    assert_eq!(status(&output), 0, "{}", errors(&output));
+    let expected =
+        "warning: a.c is compiled in 3 ways by build/compile_commands.json; it is taken as in the first, with -DN=1\n";
+    assert!(errors(&output).contains(expected), "{}", errors(&output));
+    commands(&["-DN=2", "-DN=1"]);
+    assert_eq!(status(&project.heddle("check -p build --entry test_q")), 1);
+}
+
 #[test]
 fn settings_are_found_and_paths_are_relative_to_them() {
     let project = Project::new("settings");
@@ -344,6 +439,36 @@ fn is_new(name: &str, options: &str, before: &str, after: &str) {
     project.write("p.c", after);
     let output = project.heddle(&line);
     assert_ne!(status(&output), 0, "{name}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn reports_tell_what_the_baseline_has() {
+    let project = Project::new("told");
+    let source = |more: &str| {
+        format!(
+            "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
+             int main(void) {{\n  _Bool n = __VERIFIER_nondet_bool();\n  assert(n);\n{more}  return 0;\n}}\n"
+        )
+    };
+    // Values are tried in a fixed order, so that what is known is found first.
+    let line = "check a.c --no-config --engine explore --baseline known.json --html out.html";
+    let told = |line: &str| {
+        let said = String::from_utf8_lossy(&project.heddle(line).stdout).into_owned();
+        let page = std::fs::read_to_string(project.root.join("out.html")).expect("it should be written");
+        let start = page.find("<p class=\"baseline\">").expect("the page should tell") + 20;
+        (said, page[start..].split("</p>").next().unwrap_or_default().to_owned())
+    };
+    project.write("a.c", &source(""));
+    assert_eq!(status(&project.heddle(&format!("{line} --update-baseline"))), 0);
+    let (said, page) = told(line);
+    assert!(said.contains("  in the baseline: it does not count\n"), "{said}");
+    assert_eq!(page, "in the baseline: it does not count");
+    project.write("a.c", &source("  assert(y == 2);\n"));
+    let expected = "not in the baseline, where there is \u{201c}assertion failed: n\u{201d}";
+    let (said, page) = told(line);
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(page, expected);
+    assert_eq!(project.report(line).1["results"][0]["known"], serde_json::json!(["assertion failed: n"]));
 }
 
 #[test]

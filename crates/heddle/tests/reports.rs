@@ -2,10 +2,13 @@
 
 mod browser;
 mod common;
+mod folder;
 
 use browser::Browser;
 use common::{problems, report, schema};
+use folder::folder;
 use serde_json::{json, Value};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -19,13 +22,6 @@ fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
 fn program(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(name);
     path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
@@ -35,7 +31,7 @@ fn program(name: &str) -> String {
 type Case = (&'static str, &'static [&'static str], i32);
 
 /// Every kind of answer, property and model.
-const CASES: [Case; 15] = [
+const CASES: [Case; 22] = [
     ("bank/lost-update.c", &["--property", "all", "--explain-plan"], 1),
     ("bank/mutex.c", &["--property", "all", "--engine", "explore"], 0),
     ("bank/mutex.c", &["--engine", "staged", "--check"], 0),
@@ -51,7 +47,32 @@ const CASES: [Case; 15] = [
     ("mutex_unlock_unheld_unsafe.c", &["--property", "locks"], 1),
     ("atomicity/regions.c", &["--property", "atomicity", "--atomic-region", "add"], 1),
     ("atomicity/regions.c", &["--property", "atomicity"], 0),
+    ("bank/mutex.c", &["--memory-model", "tso", "--engine", "impact"], 0),
+    ("bank/mutex.c", &["--property", "race", "--memory-model", "pso"], 0),
+    ("bank/mutex.c", &["--memory-model", "ra", "--assume-ra"], 0),
+    ("bank/mutex.c", &["--property", "all", "--timeout", "0.001"], 2),
+    ("bank/mutex.c", &["--memory-model", "pso", "--timeout", "0.001"], 2),
+    ("litmus/mp.c", &["--memory-model", "ra", "--timeout", "0.001"], 2),
+    ("atomicity/regions.c", &["--property", "atomicity", "--memory-model", "tso"], 2),
 ];
+
+/// What of all properties and memory models has no answer of some kind among these reports.
+fn left_out(reports: &[Value]) -> Vec<String> {
+    let mut left: BTreeSet<String> = BTreeSet::new();
+    let abouts = ["unreach", "race", "deadlock", "locks", "memory", "atomicity", "sc", "tso", "pso", "ra"];
+    for about in abouts {
+        left.extend(["safe", "unsafe", "unknown"].map(|verdict| format!("{about}: {verdict}")));
+    }
+    for report in reports {
+        for result in report["results"].as_array().into_iter().flatten() {
+            for about in [&result["property"], &report["memory_model"]] {
+                let word = |value: &Value| value.as_str().expect("a word").to_owned();
+                left.remove(&format!("{}: {}", word(about), word(&result["verdict"])));
+            }
+        }
+    }
+    left.into_iter().collect()
+}
 
 #[test]
 fn json_reports_and_traces_pass_their_schemas() {
@@ -59,6 +80,7 @@ fn json_reports_and_traces_pass_their_schemas() {
     let trace = folder.join("trace.json");
     let trace_name = trace.to_str().expect("UTF-8");
     let report_schema = schema("docs/report.schema.json");
+    let mut reports: Vec<Value> = Vec::new();
     let mut story_schema = report_schema["$defs"]["story"].clone();
     story_schema["$defs"] = report_schema["$defs"].clone();
     for (name, options, status) in CASES {
@@ -68,7 +90,7 @@ fn json_reports_and_traces_pass_their_schemas() {
         args.extend(options);
         let output = heddle(&args);
         assert_eq!(output.status.code(), Some(status), "{name}: {}", stdout(&output));
-        report(&stdout(&output));
+        reports.push(report(&stdout(&output)));
         if status != 1 {
             continue;
         }
@@ -79,6 +101,7 @@ fn json_reports_and_traces_pass_their_schemas() {
         let story: Value = serde_json::from_str(&stdout(&replayed)).expect("JSON");
         assert_eq!(problems(&story_schema, &story), [""; 0], "{name}");
     }
+    assert_eq!(left_out(&reports), [""; 0]);
     let output = heddle(&["check", "missing.c", "--format", "json"]);
     assert_eq!(report(&stdout(&output))["verdict"], "error");
 }
@@ -322,6 +345,23 @@ fn pages_work_in_a_browser() {
         assert!(browser.number("document.querySelectorAll('path.link').length") > 0, "{name}");
         assert_eq!(browser.complaints(), [""; 0], "{name}");
     }
+    // All other kinds of answers, and what cannot be loaded.
+    for (name, options, status) in CASES {
+        browser.open(&page(&folder, &program(name), options));
+        assert_eq!(browser.complaints(), [""; 0], "{name} {options:?}");
+        let parts = browser.number("document.querySelectorAll('h2').length");
+        assert!(parts >= 2, "{name} {options:?}: {parts} parts");
+        let failing = browser.number("document.querySelectorAll('section.story g.step.violation').length");
+        assert_eq!(failing > 0, status == 1, "{name} {options:?}: {failing} failing steps");
+    }
+    let bad = folder.join("bad.c");
+    std::fs::write(&bad, "int main(void) { return x; }\n").expect("a file");
+    let at = folder.join("bad.html");
+    let output = heddle(&["check", bad.to_str().expect("UTF-8"), "--html", at.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
+    browser.open(&at);
+    assert_eq!(browser.text("document.querySelector('h1 span').textContent"), "error");
+    assert_eq!(browser.complaints(), [""; 0]);
     // The driver notices errors, or the lines above would say nothing.
     let broken = folder.join("broken.html");
     std::fs::write(&broken, "<!DOCTYPE html><title>x</title><script>nothing.at.all</script>").expect("a file");

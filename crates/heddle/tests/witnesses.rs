@@ -1,6 +1,9 @@
 //! The commands `sv-comp` and `validate` as people and scripts meet them, and the smoke test and BenchExec module of `contrib/`.
 //! That every witness of a violation is confirmed is tested with the library (`crates/witness/tests/svcomp.rs`).
 
+mod folder;
+
+use folder::folder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -17,13 +20,6 @@ fn says(args: &[&str], verdict: &str, status: i32) -> String {
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), verdict, "{args:?}: {message}");
     assert_eq!(output.status.code(), Some(status), "{args:?}: {message}");
     message
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("witnesses").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn write(folder: &Path, name: &str, contents: &str) -> String {
@@ -144,6 +140,40 @@ fn a_proof_is_told_written_and_validated() {
     assert!(says(&["validate", &wrong, &file], "false(invariant)", 1).contains("the invariant does not hold"));
     let none = write(&folder, "none.yml", &text.replace("m_locked == 1", "m_locked =="));
     says(&["validate", &none, &file], "unknown", 2);
+}
+
+/// What `x` is while nobody holds `m` differs before and after the thread is started.
+const PHASES: &str = "#include <pthread.h>\nextern void reach_error(void);\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+    int x = -7;\nvoid *work(void *arg) {\n  pthread_mutex_lock(&m);\n  x = -1;\n  x = 2;\n  pthread_mutex_unlock(&m);\n  return arg;\n}\n\
+    int main(void) {\n  pthread_t t;\n  pthread_mutex_lock(&m);\n  x = 0;\n  pthread_mutex_unlock(&m);\n  \
+    pthread_create(&t, 0, work, 0);\n  pthread_mutex_lock(&m);\n  if (x < 0)\n    reach_error();\n  \
+    pthread_mutex_unlock(&m);\n  pthread_join(t, 0);\n  return 0;\n}\n";
+
+#[test]
+fn what_threads_rely_on_is_told_and_validated() {
+    let folder = folder("modular");
+    let prp = write(&folder, "u.prp", UNREACH);
+    // Nothing is different before the thread is started, where `x` is 0 from the beginning.
+    let always = PHASES.replace("int x = -7;", "int x;");
+    for (name, source, expected) in [
+        ("phases.c", PHASES, "!multithreaded || m_locked || (0 <= x && x <= 2)"),
+        ("always.c", &always, "value: \"m_locked || (0 <= x && x <= 2)"),
+    ] {
+        let file = write(&folder, name, source);
+        let yaml = folder.join("w.yml").to_str().expect("UTF-8").to_owned();
+        says(&["sv-comp", "--property", &prp, "--data-model", "LP64", "--witness", &yaml, &file], "true", 0);
+        let text = std::fs::read_to_string(&yaml).expect("a witness");
+        assert!(text.contains(expected), "{name}: {expected} in {text}");
+        assert_eq!(text.contains("name: \"multithreaded\""), name == "phases.c", "{text}");
+        says(&["validate", &yaml, &file], "true", 0);
+        // It takes the ghost variables: without them it does not hold, nor does something sharper.
+        for (from, to) in [("m_locked || (0", "0 || (0"), ("x <= 2", "x <= 1"), ("!multithreaded ||", "0 ||")] {
+            let wrong = write(&folder, "wrong.yml", &text.replace(from, to));
+            if std::fs::read_to_string(&wrong).expect("a file") != text {
+                says(&["validate", &wrong, &file], "false(invariant)", 1);
+            }
+        }
+    }
 }
 
 #[test]

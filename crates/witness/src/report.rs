@@ -73,6 +73,9 @@ pub struct PropertyReport {
     /// Whether what was found is in the baseline, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineState>,
+    /// What was found and is in the baseline, where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
     /// Whether the answer is kept from an earlier run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub from_cache: bool,
@@ -262,6 +265,30 @@ impl PropertyReport {
         self.counterexample.iter().chain(&self.others)
     }
 
+    /// What the baseline says about the answer, in words: that it does not count, and what else of what was found does not and is
+    /// therefore not told.
+    pub fn about_baseline(&self) -> Option<String> {
+        let quoted: Vec<String> = self.known.iter().map(|what| format!("\u{201c}{what}\u{201d}")).collect();
+        match self.baseline? {
+            BaselineState::Known => {
+                let unsought = match self.property {
+                    Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity => {
+                        self.counterexample.is_some()
+                    }
+                    Property::Unreach | Property::Race => false,
+                };
+                let others = match quoted.len() {
+                    _ if unsought => "; others were not looked for".to_owned(),
+                    0 | 1 => String::new(),
+                    _ => format!("; found and known: {}", quoted.join(", ")),
+                };
+                Some(format!("in the baseline: it does not count{others}"))
+            }
+            BaselineState::New if quoted.is_empty() => Some("not in the baseline".to_owned()),
+            BaselineState::New => Some(format!("not in the baseline, where there is {}", quoted.join(", "))),
+        }
+    }
+
     /// The result of one task.
     pub fn new(property: Property, engine: &str, verdict: &Verdict, stats: &Stats, seconds: f64) -> PropertyReport {
         let (proof, reasons) = match verdict {
@@ -280,6 +307,7 @@ impl PropertyReport {
             counterexample: None,
             others: Vec::new(),
             baseline: None,
+            known: vec![],
             from_cache: false,
             stats: stats.iter().map(|(name, value)| (name.to_owned(), value)).collect(),
             seconds,

@@ -45,6 +45,17 @@ pub enum Statement {
         failure: Order,
         weak: bool,
     },
+    /// The same of a cell of an array; the index is taken modulo its length.
+    LoadCell {
+        to: usize,
+        index: Operand,
+        order: Order,
+    },
+    StoreCell {
+        index: Operand,
+        value: Operand,
+        order: Order,
+    },
     Fence(Order),
     Input {
         to: usize,
@@ -65,6 +76,13 @@ pub enum Statement {
     },
     /// A loop of two rounds.
     Twice(Vec<Statement>),
+    /// A loop without bound, that reads before every round and ends when it finds this.
+    While {
+        to: usize,
+        var: usize,
+        equals: u32,
+        body: Vec<Statement>,
+    },
     /// A loop that reads until it finds this.
     Wait {
         to: usize,
@@ -96,6 +114,8 @@ pub struct Litmus {
 /// So many shared variables, mutexes and registers per thread there are.
 pub const VARS: usize = 3;
 const MUTEXES: usize = 2;
+/// So many cells the array has: a power of two.
+const CELLS: usize = 2;
 const REGISTERS: usize = 4;
 /// What a register holds at the start; no variable ever does.
 const UNREAD: u32 = 15;
@@ -125,6 +145,9 @@ impl Litmus {
         let mut text = String::from("heddle-ir 1 data-model lp64 file f0 \"litmus\" entry @main\n");
         for var in 0..VARS {
             text += &format!("object @x{var} size 4 align 4 global = zero\n");
+        }
+        if self.any(&|statement| matches!(statement, Statement::LoadCell { .. } | Statement::StoreCell { .. })) {
+            text += &format!("object @cells size {} align 4 global = zero\n", 4 * CELLS);
         }
         for mutex in 0..MUTEXES {
             text += &format!("object @m{mutex} size 8 align 4 global = zero\n");
@@ -219,9 +242,12 @@ impl Statement {
             Statement::Locked { body, .. }
             | Statement::Atomic(body)
             | Statement::If { body, .. }
-            | Statement::Twice(body) => body,
+            | Statement::Twice(body)
+            | Statement::While { body, .. } => body,
             Statement::Load { .. }
             | Statement::Store { .. }
+            | Statement::LoadCell { .. }
+            | Statement::StoreCell { .. }
             | Statement::Rmw { .. }
             | Statement::CompareExchange { .. }
             | Statement::Fence(_)
@@ -237,6 +263,8 @@ impl Statement {
         match self {
             Statement::Load { order, .. }
             | Statement::Store { order, .. }
+            | Statement::LoadCell { order, .. }
+            | Statement::StoreCell { order, .. }
             | Statement::Rmw { order, .. }
             | Statement::Wait { order, .. } => vec![order],
             Statement::CompareExchange { order, failure, .. } => vec![order, failure],
@@ -244,7 +272,8 @@ impl Statement {
             Statement::Locked { body, .. }
             | Statement::Atomic(body)
             | Statement::If { body, .. }
-            | Statement::Twice(body) => body.iter_mut().flat_map(Statement::orders_mut).collect(),
+            | Statement::Twice(body)
+            | Statement::While { body, .. } => body.iter_mut().flat_map(Statement::orders_mut).collect(),
             Statement::Input { .. } | Statement::Assume { .. } | Statement::AssertNot { .. } => vec![],
         }
     }
@@ -281,7 +310,8 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
                 Statement::Locked { body, .. }
                 | Statement::Atomic(body)
                 | Statement::If { body, .. }
-                | Statement::Twice(body) => *body = inner,
+                | Statement::Twice(body)
+                | Statement::While { body, .. } => *body = inner,
                 _ => unreachable!("only these have a body"),
             }
             smaller.push(with(vec![copy]));
@@ -290,6 +320,8 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
             let mut copy = statement.clone();
             if let Statement::Load { .. }
             | Statement::Store { .. }
+            | Statement::LoadCell { .. }
+            | Statement::StoreCell { .. }
             | Statement::Rmw { .. }
             | Statement::Wait { .. }
             | Statement::CompareExchange { .. } = copy
@@ -309,6 +341,12 @@ fn smaller_bodies(body: &[Statement]) -> Vec<Vec<Statement>> {
 fn result() -> String {
     (0..REGISTERS)
         .fold("0:i64".to_owned(), |all, register| format!("or:i64(shl:i64({all}, 4:i64), zext:i32:i64(%a{register}))"))
+}
+
+/// The address of a cell.
+fn cell(index: &str) -> String {
+    let last = CELLS - 1;
+    format!("offset(@cells, shl:i64(zext:i32:i64(and:i32({index}, {last}:i32)), 2:i64))")
 }
 
 /// A function being written.
@@ -379,6 +417,12 @@ impl Body {
                 let operands = format!("@x{var}, {expected}:i32, {desired}:i32");
                 self.line(&format!("%a{to}, %success = cmpxchg {weak}i32 {operands} {orders}"));
             }
+            Statement::LoadCell { to, index, order } => {
+                self.line(&format!("%a{to} = load i32 {} {}", cell(&operand(index)), order.word()));
+            }
+            Statement::StoreCell { index, value, order } => {
+                self.line(&format!("store i32 {}, {} {}", cell(&operand(index)), operand(value), order.word()));
+            }
             Statement::Fence(order) => self.line(&format!("fence {}", order.word())),
             Statement::Input { to, below } => self.line(&format!("%a{to} = havoc below {below}:i32")),
             Statement::Locked { mutex, forgets, body } => {
@@ -414,6 +458,17 @@ impl Body {
                 self.edge(self.loc, head, &format!("%{counter} = add:i32(%{counter}, 1:i32)"));
                 self.loc = after;
             }
+            Statement::While { to, var, equals, body } => {
+                let (head, read) = (self.loc, self.new_loc());
+                let (inside, after) = (self.new_loc(), self.new_loc());
+                self.edge(head, read, &format!("%a{to} = load i32 @x{var} {}", Order::SeqCst.word()));
+                self.edge(read, inside, &format!("assume ne:i32(%a{to}, {equals}:i32)"));
+                self.edge(read, after, &format!("assume eq:i32(%a{to}, {equals}:i32)"));
+                self.loc = inside;
+                self.statements(body);
+                self.edge(self.loc, head, "skip");
+                self.loc = after;
+            }
             Statement::Wait { to, var, equals, order } => {
                 let (head, read, after) = (self.loc, self.new_loc(), self.new_loc());
                 self.edge(head, read, &format!("%a{to} = load i32 @x{var} {}", order.word()));
@@ -440,18 +495,30 @@ pub struct Shape {
     pub ends: bool,
     /// Whether there are loops.
     pub loops: bool,
+    /// Whether some threads have loops that end when another one stores something, or never.
+    pub endless: bool,
+    /// Whether there is an array, with indices that depend on what was read.
+    pub cells: bool,
+}
+
+impl Shape {
+    /// Tests in which every run finishes.
+    pub const FINITE: Shape = Shape { accesses: 7, ends: false, loops: false, endless: false, cells: false };
 }
 
 /// The random test with a seed.
 pub fn random(seed: u64, shape: Shape) -> Litmus {
-    let mut maker = Maker { rng: Rng::new(seed), shape, left: 0, vars: 2, registers: 0 };
-    maker.vars = maker.rng.between(1, VARS);
+    let mut maker = Maker::new(seed, shape);
+    maker.vars = maker.rng.between(if shape.endless { 2 } else { 1 }, VARS);
     let threads = if maker.rng.chance(60) { 2 } else { 3 };
     let mut test = Litmus::default();
     let helps = maker.rng.chance(25);
     let bodies = threads - usize::from(helps);
     for _ in 0..bodies {
-        test.threads.push(maker.thread(shape.accesses / threads));
+        test.threads.push(match shape.endless {
+            true => maker.endless_thread(shape.accesses / threads),
+            false => maker.thread(shape.accesses / threads),
+        });
     }
     if helps {
         test.main = maker.thread(shape.accesses / threads);
@@ -467,13 +534,25 @@ struct Maker {
     vars: usize,
     /// How many registers the thread has used.
     registers: usize,
+    /// Whether it is in a loop without bound: values must not grow there.
+    is_endless: bool,
 }
 
 impl Maker {
+    fn new(seed: u64, shape: Shape) -> Maker {
+        Maker { rng: Rng::new(seed), shape, left: 0, vars: 1, registers: 0, is_endless: false }
+    }
+
     fn thread(&mut self, accesses: usize) -> Vec<Statement> {
         self.left = self.rng.between(1, accesses.max(1));
         self.registers = 0;
         let mut body = Vec::new();
+        if self.shape.cells && self.rng.chance(60) {
+            // Something is known of an index on one of two ways.
+            let register = self.to();
+            body.push(Statement::Input { to: register, below: CELLS as u32 });
+            body.push(Statement::If { register, equals: self.rng.below(CELLS) as u32, body: vec![self.access()] });
+        }
         while self.left > 0 {
             let statement = self.statement(0);
             body.push(statement);
@@ -520,8 +599,32 @@ impl Maker {
         }
     }
 
+    fn index(&mut self) -> Operand {
+        match self.from() {
+            Some(register) if self.rng.chance(60) => Operand::Register(register),
+            Some(_) | None => Operand::Const(self.rng.below(CELLS) as u32),
+        }
+    }
+
     fn body(&mut self, depth: usize) -> Vec<Statement> {
         (0..self.rng.between(1, 2)).map(|_| self.statement(depth + 1)).collect()
+    }
+
+    /// A thread with a loop without bound, or one that can end it.
+    fn endless_thread(&mut self, accesses: usize) -> Vec<Statement> {
+        if self.rng.chance(50) {
+            let mut body = self.thread(accesses.saturating_sub(1));
+            body.push(Statement::Store { var: 0, value: Operand::Const(1), order: Order::SeqCst });
+            return body;
+        }
+        self.registers = 0;
+        let mut body = vec![self.access()];
+        let to = self.to();
+        self.is_endless = true;
+        let inside = (0..self.rng.between(1, 2)).map(|_| self.statement(1)).collect();
+        self.is_endless = false;
+        body.push(Statement::While { to, var: 0, equals: 1, body: inside });
+        body
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
@@ -571,12 +674,20 @@ impl Maker {
 
     fn access(&mut self) -> Statement {
         self.left = self.left.saturating_sub(1);
+        if self.shape.cells && self.rng.chance(50) {
+            let index = self.index();
+            return match self.rng.chance(45) {
+                true => Statement::LoadCell { to: self.to(), index, order: self.load_order() },
+                false => Statement::StoreCell { index, value: self.operand(), order: self.store_order() },
+            };
+        }
         let var = self.rng.below(self.vars);
         match self.rng.below(100) {
             0..=37 => Statement::Load { to: self.to(), var, order: self.load_order() },
             38..=79 => Statement::Store { value: self.operand(), var, order: self.store_order() },
             80..=89 => {
                 let op = *self.rng.pick(&[RmwOp::Add, RmwOp::Add, RmwOp::Exchange]);
+                let op = if self.is_endless { RmwOp::Exchange } else { op };
                 Statement::Rmw { value: self.operand(), to: self.to(), op, var, order: self.update_order() }
             }
             _ => Statement::CompareExchange {
@@ -609,6 +720,5 @@ impl Maker {
 
 /// The test with a fence more, at a place that the seed decides.
 pub fn with_fence(test: &Litmus, seed: u64) -> Litmus {
-    let shape = Shape { accesses: 0, ends: false, loops: false };
-    Maker { rng: Rng::new(seed), shape, left: 0, vars: 1, registers: 0 }.fence_somewhere(test)
+    Maker::new(seed, Shape::FINITE).fence_somewhere(test)
 }

@@ -13,7 +13,7 @@
 //! that labels would unroll ([`wishes`]); steps are as large as
 //! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
-//! see [`certificate`] for why that is right.
+//! see [`certificate`] and `docs/impact.md` for why that is right.
 //!
 //! [`races`] and [`buffers`] make data races and the memory models `tso` and `pso` a matter of reachability.
 //!

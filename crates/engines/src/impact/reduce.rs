@@ -14,6 +14,8 @@ use super::tree::{Edge, NodeId, Position};
 use super::vocabulary::VarKey;
 use base::Stop;
 use check::Reduction;
+use ir::analysis::graph::reverse_post_order;
+use ir::{LocId, Program};
 use smt::interpolation::Step;
 use smt::{Sort, Term};
 use std::collections::BTreeSet;
@@ -64,6 +66,17 @@ pub(super) fn meets(terms: &smt::Terms, earlier: (u32, &Outcome), later: (u32, &
     }
 }
 
+/// Whether a step takes an edge that leads back in the control flow of its thread: the function LOOP of the paper.
+fn goes_back(program: &Program, step: &Outcome) -> bool {
+    step.parts.iter().any(|part| {
+        let function = &program.functions[part.at.0];
+        let edge = &function.edges[part.at.1];
+        let order = reverse_post_order(function);
+        let place = |loc: LocId| order.iter().position(|&other| other == loc);
+        part.flushes.is_none() && place(edge.to) <= place(edge.from)
+    })
+}
+
 impl Search<'_, '_> {
     /// The threads that must be expanded at a node, or where it is covered.
     pub(super) fn required(&mut self, node: NodeId) -> Result<BTreeSet<u32>, Stop> {
@@ -98,7 +111,12 @@ impl Search<'_, '_> {
         let Some(edge) = self.tree.nodes[node].edge.clone() else { return Ok(false) };
         let Position::Location(location) = self.tree.nodes[node].position else { return Ok(false) };
         let last = edge.outcome();
-        if self.modes.reduction == Reduction::None || thread >= edge.thread {
+        let faults = self.modes.faults;
+        let is_in_order = thread < edge.thread || faults.lacks_order && thread != edge.thread;
+        if self.modes.reduction == Reduction::None || !is_in_order {
+            return Ok(false);
+        }
+        if faults.has_loop_condition && goes_back(self.machine.program, last) {
             return Ok(false);
         }
         let outcomes = self.machine.successors(location, thread);

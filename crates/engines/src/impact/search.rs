@@ -19,12 +19,24 @@ pub struct Faults {
     pub lacks_requeueing: bool,
     /// That two accesses are apart is not put in labels.
     pub lacks_alias_labels: bool,
+    /// The same as for coverings, but only where a node is covered by one above it, so that a loop is closed.
+    pub lacks_loop_expansion: bool,
+    /// Threads are skipped whatever their numbers are.
+    pub lacks_order: bool,
+    /// Not a fault: after a step that goes back in a loop nobody is skipped. The paper demands that, and it is not needed.
+    pub has_loop_condition: bool,
 }
 
 impl Faults {
     /// Nothing is switched off.
-    pub const NONE: Faults =
-        Faults { lacks_cover_expansion: false, lacks_requeueing: false, lacks_alias_labels: false };
+    pub const NONE: Faults = Faults {
+        lacks_cover_expansion: false,
+        lacks_requeueing: false,
+        lacks_alias_labels: false,
+        lacks_loop_expansion: false,
+        lacks_order: false,
+        has_loop_condition: false,
+    };
 }
 
 /// How the search is done.
@@ -244,7 +256,9 @@ impl<'s, 'p> Search<'s, 'p> {
             return Ok(());
         }
         self.tree.cover(node, by);
-        if self.modes.faults.lacks_cover_expansion {
+        let faults = self.modes.faults;
+        let closes_loop = || self.tree.common(node, by) == Some(by);
+        if faults.lacks_cover_expansion || faults.lacks_loop_expansion && closes_loop() {
             return Ok(());
         }
         for thread in required {

@@ -105,6 +105,8 @@ pub(super) struct Analysis<'a, D> {
     pub(super) joins: FxHashMap<u32, Vec<(u32, NodeId)>>,
     pub(super) has_detached: bool,
     pub(super) widened: bool,
+    /// Whether states are kept at every place, for whoever wants to see them.
+    pub(super) keeps_all: bool,
     /// Whether nothing is left to do.
     pub(super) is_complete: bool,
     pub(super) steps: u64,
@@ -153,6 +155,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             joins: FxHashMap::default(),
             has_detached: false,
             widened: false,
+            keeps_all: false,
             is_complete: false,
             steps: 0,
             combinations: 0,
@@ -214,7 +217,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         while let Some((thread, node, state)) = self.pending.pop() {
             self.poll()?;
             let item = &self.world.threads[thread as usize].graph.nodes[node as usize];
-            if item.is_kept {
+            if item.is_kept || self.keeps_all {
                 self.keep(thread, node, state);
             } else {
                 for arc in item.out.clone() {

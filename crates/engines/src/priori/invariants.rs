@@ -31,14 +31,25 @@ pub struct LineInvariant {
     pub values: Vec<(String, String)>,
 }
 
-/// What holds where in a program; reasons if that could not be found out.
+/// What holds in a program where paths meet and where threads learn of others; reasons if that could not be found out.
 pub fn invariants(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
+    found(task, false)
+}
+
+/// What holds at every line; reasons if that could not be found out. Since more is joined, it may be less than [`invariants`]
+/// knows.
+pub fn invariants_everywhere(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
+    found(task, true)
+}
+
+fn found(task: &Task<'_>, keeps_all: bool) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
     let facts = Facts::new(task.program);
     let mut lessons = Lessons::default();
     for _ in 0..MOST_RESTARTS {
         let precision = level(task.options.precision.unwrap_or(2), u64::MAX, task);
         let mut analysis: Analysis<'_, Intervals> =
             Analysis::new(task, &facts.points_to, &facts.escape, precision, lessons.clone());
+        analysis.keeps_all = keeps_all;
         analysis.run().map_err(|stop| vec![Reason::from(stop)])?;
         if analysis.world.learnt == lessons {
             if !analysis.reasons.is_empty() {
@@ -58,7 +69,7 @@ fn describe(analysis: &mut Analysis<'_, Intervals>, thread: u32) -> ThreadInvari
     let function = &analysis.task.program.functions[item.graph.frames[0].function];
     let name = if item.is_many { format!("{} (several)", function.name) } else { function.name.clone() };
     let mut by_line: BTreeMap<Span, Vec<NodeId>> = BTreeMap::new();
-    for (node, kept) in item.graph.nodes.iter().enumerate().filter(|(_, node)| node.is_kept) {
+    for (node, kept) in item.graph.nodes.iter().enumerate().filter(|(_, node)| node.is_kept || analysis.keeps_all) {
         let function = &analysis.task.program.functions[item.graph.frames[kept.frame as usize].function];
         let span = kept.out.first().map(|arc| function.edges[arc.edge].span);
         if let Some(span) = span.filter(|span| analysis.task.program.is_users(*span)) {

@@ -43,7 +43,7 @@ use slots::Merging;
 use std::collections::BTreeSet;
 use world::Lessons;
 
-pub use invariants::{invariants, LineInvariant, ThreadInvariants};
+pub use invariants::{invariants, invariants_everywhere, LineInvariant, ThreadInvariants};
 
 /// How much is done to settle an alarm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -44,6 +44,11 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
+    /// What it is, for people.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
     /// The finding of a counterexample.
     fn violation(program: &Program, found: &Counterexample, stacks: &Stacks, sources: &Sources) -> Finding {
         let violation = &found.violation;

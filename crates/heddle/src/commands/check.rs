@@ -197,6 +197,18 @@ impl Session {
         Ok(())
     }
 
+    /// Which of these findings are in the baseline that is compared with, in words.
+    fn known_of(&self, findings: &[Finding]) -> Vec<String> {
+        let Some(baseline) = &self.baseline else { return vec![] };
+        let mut known: Vec<String> = Vec::new();
+        for finding in findings.iter().filter(|finding| baseline.knows(finding)) {
+            if !known.iter().any(|other| other == finding.what()) {
+                known.push(finding.what().to_owned());
+            }
+        }
+        known
+    }
+
     /// Puts an answer into the report, with the story of a counterexample, and writes the files that belong to it.
     fn keep(
         &self,
@@ -220,6 +232,7 @@ impl Session {
                 self.args.keep.baseline.is_some().then_some(BaselineState::New)
             }
         };
+        result.known = self.known_of(&judged.findings);
         self.update(|known| known.findings.extend(judged.findings.iter().cloned()));
         if self.args.explain_plan {
             result.turns = answer

@@ -1,10 +1,9 @@
 //! The text of a report: one part per property.
 
 use crate::cli::Format;
-use ir::Property;
 use std::fmt::Write;
 use witness::lanes::{self, paint, LaneStyle};
-use witness::report::{BaselineState, PropertyReport, ReasonReport, TurnReport};
+use witness::report::{PropertyReport, ReasonReport, TurnReport};
 use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
@@ -23,18 +22,8 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
     if result.from_cache {
         text.push_str("  kept from an earlier run\n");
     }
-    match result.baseline {
-        Some(BaselineState::Known) => {
-            let others = match (result.property, &result.counterexample) {
-                (Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity, Some(_)) => {
-                    "; others were not looked for"
-                }
-                _ => "",
-            };
-            text.push_str(&format!("  in the baseline: it does not count{others}\n"));
-        }
-        Some(BaselineState::New) => text.push_str("  not in the baseline\n"),
-        None => {}
+    if let Some(words) = result.about_baseline() {
+        text.push_str(&format!("  {words}\n"));
     }
     text + &turns(&result.turns)
 }

@@ -1,8 +1,8 @@
 //! `heddle sv-comp`: decides a task of the software verification competition and writes a witness.
 //!
-//! The invariants of a correctness witness are what `heddle invariants` knows, as far as it holds: they are put into the
-//! program as assertions and proved before they are written, and where that does not succeed in a part of the time that is
-//! left, the set is empty.
+//! The invariants of a correctness witness are what `heddle invariants` knows, of statements and of what threads may rely on when they
+//! take mutexes, as far as it holds: they are put into the program as assertions and proved before they are written, and where
+//! that does not succeed in a part of the time that is left, the set is empty.
 
 use super::competition::{self, Answer};
 use crate::cli::SvCompArgs;
@@ -15,7 +15,8 @@ use interp::Machine;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
 use witness::svcomp::{
-    self, instrument, invariants, Content, Invariant, Places, Producer, Specification, Subject, Witness,
+    self, instrument, invariants, modular, Content, Ghost, GhostUpdate, Invariant, Places, Producer, Specification,
+    Subject, Witness,
 };
 
 /// So long at most is spent on invariants.
@@ -57,6 +58,17 @@ fn model_name(model: DataModel) -> &'static str {
         DataModel::Ilp32 => "ILP32",
         DataModel::Lp64 => "LP64",
     }
+}
+
+/// An analysis of threads.
+type Analysis = fn(&Task<'_>) -> Result<Vec<engines::priori::ThreadInvariants>, Vec<check::Reason>>;
+
+/// Invariants, and the ghost variables that they mention.
+#[derive(Clone, Default)]
+struct Claims {
+    ghosts: Vec<Ghost>,
+    updates: Vec<GhostUpdate>,
+    invariants: Vec<Invariant>,
 }
 
 struct Session<'a> {
@@ -132,42 +144,58 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What is known to hold, after it was checked.
+    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what threads may rely on when they take
+    /// mutexes is left out; where the rest cannot be proved either, the set is empty.
     fn correctness(&self, budget: &Budget) -> Content {
         let budget = budget.share(0.5).part(Some(TIME_FOR_INVARIANTS));
+        let known = self.known(engines::priori::invariants, &budget);
         let (ghosts, updates, of_locks) = invariants::locks(self.program, self.places);
-        let mut known = invariants::candidates(self.places, &self.known(&budget));
-        known.extend(of_locks);
-        for (index, invariant) in known.iter_mut().enumerate() {
+        let mut claims = Claims { ghosts, updates, invariants: invariants::candidates(self.places, &known) };
+        claims.invariants.extend(of_locks);
+        let everywhere = self.known(engines::priori::invariants_everywhere, &budget);
+        let modular = modular::protected(self.program, self.places, &everywhere);
+        let mut proved = None;
+        if !modular.invariants.is_empty() {
+            let mut all = claims.clone();
+            all.ghosts.extend(modular.ghosts);
+            all.updates.extend(modular.updates);
+            all.invariants.extend(modular.invariants);
+            proved = self.proved(all, &budget.share(0.5));
+        }
+        let Claims { ghosts, updates, invariants } =
+            proved.or_else(|| self.proved(claims, &budget)).unwrap_or_default();
+        Content::Correctness { ghosts, updates, invariants }
+    }
+
+    /// What of these claims holds, proved as a whole, with the ghost variables that it mentions.
+    fn proved(&self, mut claims: Claims, budget: &Budget) -> Option<Claims> {
+        for (index, invariant) in claims.invariants.iter_mut().enumerate() {
             invariant.stands_at = index + 1;
         }
         for _ in 0..MOST_ROUNDS {
-            if known.is_empty() || budget.check().is_err() {
-                break;
+            if claims.invariants.is_empty() || budget.check().is_err() {
+                return None;
             }
-            let all: Vec<&Invariant> = known.iter().collect();
-            let text = instrument::instrument(&self.places.texts[0], (&ghosts, &updates), &all);
-            let wrong = match text.map(|text| self.first_wrong(&text, &budget)) {
-                Ok(Ok(None)) => {
-                    let uses_ghosts =
-                        known.iter().any(|item| ghosts.iter().any(|ghost| item.value.contains(&ghost.name)));
-                    let (ghosts, updates) = if uses_ghosts { (ghosts, updates) } else { (vec![], vec![]) };
-                    return Content::Correctness { ghosts, updates, invariants: known };
-                }
-                Ok(Ok(Some(wrong))) => wrong,
-                Ok(Err(())) | Err(_) => break,
-            };
-            known.retain(|invariant| invariant.stands_at != wrong);
+            let Claims { ghosts, updates, invariants } = &mut claims;
+            let is_used = |name: &str| invariants.iter().any(|item| item.value.contains(name));
+            ghosts.retain(|ghost| is_used(&ghost.name));
+            updates.retain(|update| is_used(&update.variable));
+            let all: Vec<&Invariant> = invariants.iter().collect();
+            let text = instrument::instrument(&self.places.texts[0], (ghosts, updates), &all).ok()?;
+            match self.first_wrong(&text, budget).ok()? {
+                None => return Some(claims),
+                Some(wrong) => drop_wrong(invariants, wrong),
+            }
         }
-        Content::Correctness { ghosts: vec![], updates: vec![], invariants: vec![] }
+        None
     }
 
     /// What the analysis of the threads knows.
-    fn known(&self, budget: &Budget) -> Vec<Vec<invariants::Known>> {
+    fn known(&self, ask: Analysis, budget: &Budget) -> Vec<Vec<invariants::Known>> {
         let options = Options { strengthen_relaxed: true, ..Options::default() };
-        let budget = budget.share(0.5);
+        let budget = budget.share(0.25);
         let task = Task { program: self.program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
-        let threads = engines::priori::invariants(&task).unwrap_or_default();
+        let threads = ask(&task).unwrap_or_default();
         let line = |line: engines::priori::LineInvariant| invariants::Known { place: line.place, values: line.values };
         threads.into_iter().map(|thread| thread.lines.into_iter().map(line).collect()).collect()
     }
@@ -186,6 +214,13 @@ impl Session<'_> {
             Verdict::Unknown(_) => Err(()),
         }
     }
+}
+
+/// Leaves out an invariant that does not hold; one that should hold everywhere, at all places.
+fn drop_wrong(invariants: &mut Vec<Invariant>, wrong: usize) {
+    let global = invariants.iter().find(|item| item.stands_at == wrong && modular::is_about_free_mutex(item)).cloned();
+    invariants
+        .retain(|item| item.stands_at != wrong && global.as_ref().is_none_or(|global| global.value != item.value));
 }
 
 /// Who writes, and when: the time is given from outside, so that the same task has the same witness.

@@ -74,6 +74,12 @@ fn escaped(text: &str) -> String {
     out
 }
 
+/// What a baseline says about an answer.
+fn baseline(result: &PropertyReport) -> String {
+    let words = result.about_baseline();
+    words.map(|words| format!("<p class=\"baseline\">{}</p>\n", escaped(&words))).unwrap_or_default()
+}
+
 /// The answer for one property.
 fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &mut usize) -> String {
     let model = report.memory_model;
@@ -95,6 +101,9 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
                 escaped(&result.engine),
             ),
         );
+        if result.counterexample.as_ref() == Some(story) {
+            out.push_str(&baseline(result));
+        }
         out.push_str(&run(story, sources, *stories));
         *stories += 1;
     }
@@ -108,6 +117,7 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
         &mut out,
         format_args!("<h2><span class=\"{verdict}\">{verdict}:</span> {whether}{promise} under {model}</h2>\n"),
     );
+    out.push_str(&baseline(result));
     if !result.reasons.is_empty() {
         out.push_str("<table class=\"reasons\"><tr><th>reason</th><th>where</th><th></th></tr>\n");
         for reason in &result.reasons {

@@ -3,8 +3,8 @@
 //! statement, so these are candidates: whoever writes a witness checks them first ([`super::instrument`]).
 
 use super::places::Places;
-use super::text::is_word;
-use super::{Ghost, GhostUpdate, Invariant, Location};
+use super::text::{is_word, CText, Position};
+use super::{Ghost, GhostUpdate, Invariant};
 use ir::Program;
 use std::collections::BTreeMap;
 
@@ -47,16 +47,14 @@ pub fn candidates(places: &Places, threads: &[Vec<Known>]) -> Vec<Invariant> {
     invariants.sort();
     invariants.dedup();
     let make = |(index, (file, (line, column), value)): (usize, (usize, (u32, u32), String))| {
-        let text = &places.texts[file];
-        let function = text.function_at((line, column)).map(str::to_owned);
-        let location = Location { file: text.name.clone(), line, column: Some(column), function };
+        let location = places.texts[file].location((line, column));
         Invariant { is_of_loop: false, location, value, stands_at: index + 1 }
     };
     invariants.into_iter().enumerate().map(make).collect()
 }
 
 /// The first statement of a line.
-fn statement(places: &Places, place: &str) -> Option<(usize, (u32, u32))> {
+pub(super) fn statement(places: &Places, place: &str) -> Option<(usize, (u32, u32))> {
     let (name, line) = place.rsplit_once(':')?;
     let line: u32 = line.parse().ok()?;
     places.texts.iter().enumerate().find_map(|(file, text)| {
@@ -70,30 +68,99 @@ fn is_users(places: &Places, name: &str) -> bool {
     is_word(name) && places.texts.iter().any(|text| text.tokens.iter().any(|token| token.text == name))
 }
 
-/// A bound as an expression of C.
-fn condition(name: &str, bound: &str) -> Option<String> {
+/// The least and the greatest number that something can be, as far as there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    least: Option<i128>,
+    greatest: Option<i128>,
+}
+
+impl Range {
+    /// What both allow, and what is in between.
+    pub(super) fn joined(&self, other: &Range) -> Range {
+        let both = |one: Option<i128>, two: Option<i128>| one.zip(two);
+        Range {
+            least: both(self.least, other.least).map(|(one, two)| one.min(two)),
+            greatest: both(self.greatest, other.greatest).map(|(one, two)| one.max(two)),
+        }
+    }
+}
+
+/// The numbers that a bound allows. What holds of the remainder is left out.
+pub(super) fn range(bound: &str) -> Option<Range> {
     if let Some(range) = bound.strip_prefix("in [") {
         let (low, high) = range.split_once(']')?.0.split_once(", ")?;
-        return Some(format!("{} <= {name} && {name} <= {}", number(low)?, number(high)?));
+        return Some(Range { least: low.parse().ok(), greatest: high.parse().ok() });
     }
-    // What holds of the remainder is left out.
     let mut words = bound.split(' ');
-    let (sign, value) = (words.next()?, number(words.next()?)?);
+    let (sign, value) = (words.next()?, words.next()?.parse::<i128>().ok()?);
     match sign {
-        "=" => Some(format!("{name} == {value}")),
-        "<=" | ">=" => Some(format!("{name} {sign} {value}")),
+        "=" => Some(Range { least: Some(value), greatest: Some(value) }),
+        "<=" => Some(Range { least: None, greatest: Some(value) }),
+        ">=" => Some(Range { least: Some(value), greatest: None }),
         _ => None,
     }
 }
 
+/// That a variable is in a range, as an expression of C; none if that says nothing, or cannot be said.
+pub(super) fn expression(name: &str, range: Range) -> Option<String> {
+    match (range.least, range.greatest) {
+        (Some(one), Some(other)) if one == other => Some(format!("{name} == {}", number(one)?)),
+        (Some(least), Some(greatest)) => {
+            Some(format!("{} <= {name} && {name} <= {}", number(least)?, number(greatest)?))
+        }
+        (Some(least), None) => Some(format!("{name} >= {}", number(least)?)),
+        (None, Some(greatest)) => Some(format!("{name} <= {}", number(greatest)?)),
+        (None, None) => None,
+    }
+}
+
+/// A bound as an expression of C.
+fn condition(name: &str, bound: &str) -> Option<String> {
+    expression(name, range(bound)?)
+}
+
 /// A constant of C; none for the least number of a type, which has no constant.
-fn number(text: &str) -> Option<String> {
-    let value: i128 = text.parse().ok()?;
+fn number(value: i128) -> Option<String> {
     match value {
         _ if i32::try_from(value).is_ok_and(|value| value != i32::MIN) => Some(value.to_string()),
         _ if i64::try_from(value).is_ok_and(|value| value != i64::MIN) => Some(format!("{value}LL")),
         _ => None,
     }
+}
+
+/// A statement that takes or releases a mutex which is a variable of the whole program: `pthread_mutex_lock(&m);`.
+pub(super) struct LockCall<'t> {
+    pub(super) mutex: &'t str,
+    pub(super) takes: bool,
+    pub(super) at: Position,
+    /// The statement after it.
+    pub(super) after: Option<Position>,
+}
+
+/// The calls of which a ghost variable can tell.
+pub(super) fn lock_calls<'t>(program: &Program, text: &'t CText) -> Vec<LockCall<'t>> {
+    let mut calls = Vec::new();
+    for (index, token) in text.tokens.iter().enumerate() {
+        let takes = match token.text.as_str() {
+            "pthread_mutex_lock" => true,
+            "pthread_mutex_unlock" => false,
+            _ => continue,
+        };
+        let words: Vec<&str> = text.tokens[index..].iter().take(6).map(|token| token.text.as_str()).collect();
+        let [_, "(", "&", mutex, ")", ";"] = words[..] else { continue };
+        let is_statement = text.start_of(token.at) == Some(token.at) && text.function_at(token.at).is_some();
+        let is_free = || text.tokens.iter().all(|token| token.text != variable_of(mutex));
+        if is_statement && program.object_named(mutex).is_some() && is_free() {
+            calls.push(LockCall { mutex, takes, at: token.at, after: text.after_call(index) });
+        }
+    }
+    calls
+}
+
+/// The ghost variable of a mutex.
+pub(super) fn variable_of(mutex: &str) -> String {
+    format!("{mutex}_locked")
 }
 
 /// A ghost variable for every mutex that is a variable of the whole program, with the statements that take and release it
@@ -102,39 +169,18 @@ pub fn locks(program: &Program, places: &Places) -> (Vec<Ghost>, Vec<GhostUpdate
     let (mut ghosts, mut updates): (Vec<Ghost>, Vec<GhostUpdate>) = (Vec::new(), Vec::new());
     let mut invariants = Vec::new();
     for text in &places.texts {
-        for (index, token) in text.tokens.iter().enumerate() {
-            let value = match token.text.as_str() {
-                "pthread_mutex_lock" => "1",
-                "pthread_mutex_unlock" => "0",
-                _ => continue,
-            };
-            let words: Vec<&str> = text.tokens[index..].iter().take(6).map(|token| token.text.as_str()).collect();
-            let [_, "(", "&", mutex, ")", ";"] = words[..] else { continue };
-            let is_statement = text.start_of(token.at) == Some(token.at) && text.function_at(token.at).is_some();
-            if !is_statement || program.object_named(mutex).is_none() {
-                continue;
-            }
-            let variable = format!("{mutex}_locked");
-            if text.tokens.iter().any(|token| token.text == variable) {
-                continue;
-            }
+        for call in lock_calls(program, text) {
+            let variable = variable_of(call.mutex);
             if ghosts.iter().all(|ghost| ghost.name != variable) {
                 let (ty, initial) = ("int".to_owned(), "0".to_owned());
                 ghosts.push(Ghost { name: variable.clone(), ty, initial, stands_at: 0 });
             }
-            let function = text.function_at(token.at).map(str::to_owned);
-            let (line, column) = (token.at.0, Some(token.at.1));
-            let location = Location { file: text.name.clone(), line, column, function };
-            let after = text
-                .tokens
-                .get(index + 6)
-                .filter(|after| after.text != "}" && text.start_of(after.at) == Some(after.at));
-            if let Some(after) = after.filter(|_| value == "1") {
-                let location = Location { line: after.at.0, column: Some(after.at.1), ..location.clone() };
+            if let Some(after) = call.after.filter(|_| call.takes) {
                 let value = format!("{variable} == 1");
-                invariants.push(Invariant { is_of_loop: false, location, value, stands_at: 0 });
+                invariants.push(Invariant { is_of_loop: false, location: text.location(after), value, stands_at: 0 });
             }
-            updates.push(GhostUpdate { location, variable, value: value.to_owned(), stands_at: 0 });
+            let value = if call.takes { "1" } else { "0" }.to_owned();
+            updates.push(GhostUpdate { location: text.location(call.at), variable, value, stands_at: 0 });
         }
     }
     (ghosts, updates, invariants)

@@ -15,6 +15,7 @@ pub mod graphml;
 pub mod guide;
 pub mod instrument;
 pub mod invariants;
+pub mod modular;
 pub mod places;
 pub mod property;
 pub mod read;

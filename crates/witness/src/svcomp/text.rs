@@ -5,6 +5,7 @@
 //! Preprocessed files say with line markers which lines they were made from, and the compiler calls positions by those.
 //! Witnesses are about lines of the file itself: [`CText`] translates.
 
+use super::Location;
 use std::collections::BTreeMap;
 
 /// A position in the text: line and column, from 1.
@@ -91,6 +92,13 @@ impl CText {
             .map(|end| self.tokens[end].at)
     }
 
+    /// Where the statement begins that follows a call which is a statement; none if the block ends there.
+    pub(crate) fn after_call(&self, name: usize) -> Option<Position> {
+        let semicolon = closing(&self.tokens, name + 1)? + 1;
+        let next = self.tokens.get(semicolon + 1).filter(|next| next.text != "}")?;
+        (self.tokens[semicolon].text == ";" && self.start_of(next.at) == Some(next.at)).then_some(next.at)
+    }
+
     /// The word at a position.
     pub fn word_at(&self, at: Position) -> Option<&str> {
         self.index_at(at).map(|index| self.tokens[index].text.as_str())
@@ -99,6 +107,12 @@ impl CText {
     /// The token at a position.
     pub(crate) fn index_at(&self, at: Position) -> Option<usize> {
         self.tokens.binary_search_by_key(&at, |token| token.at).ok()
+    }
+
+    /// A position as witnesses give it.
+    pub(crate) fn location(&self, (line, column): Position) -> Location {
+        let function = self.function_at((line, column)).map(str::to_owned);
+        Location { file: self.name.clone(), line, column: Some(column), function }
     }
 
     /// The function whose body a position is in.

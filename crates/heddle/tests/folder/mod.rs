@@ -1,0 +1,11 @@
+//! Where tests write.
+
+use std::path::{Path, PathBuf};
+
+/// A folder for one test, empty; other test files and other names have others.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}

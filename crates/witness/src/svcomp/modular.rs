@@ -1,0 +1,152 @@
+//! What a thread-modular proof is made of, as invariants of a correctness witness: what holds of shared variables as long as nobody
+//! holds the mutex that protects them. Whoever takes the mutex may rely on it, and whoever releases it has to see to it; what
+//! threads do in between is nobody else's business. That takes ghost variables: `m_locked`, that a mutex is held, and where it holds
+//! only from the start of the first other thread on, `multithreaded`.
+//!
+//! Source: Erhard et al., Correctness Witnesses for Concurrent Programs: Bridging the Semantic Divide with Ghosts, VMCAI 2025.
+//! There the invariants are those of the analysis; here they are candidates ([`super::invariants`]), made from
+//! what each thread knows when it has just taken the mutex and when it is about to release it, and are checked before they are written.
+
+use super::invariants::{expression, lock_calls, range, statement, variable_of, Known, LockCall, Range};
+use super::places::Places;
+use super::text::{CText, Position};
+use super::{Ghost, GhostUpdate, Invariant};
+use ir::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The ghost variable that tells whether a second thread was started.
+pub const MULTITHREADED: &str = "multithreaded";
+/// More would cost more to check than they tell.
+const MOST_VARIABLES: usize = 4;
+const MOST_PLACES: usize = 6;
+
+/// Whether an invariant is about what holds everywhere while a mutex is free.
+pub fn is_about_free_mutex(invariant: &Invariant) -> bool {
+    invariant.value.contains("_locked || (")
+}
+
+/// What is made from what is known: ghost variables, how they change, and what should hold. The variables of locks are those of
+/// [`super::invariants::locks`].
+#[derive(Clone, Default, Debug)]
+pub struct Modular {
+    /// Ghost variables besides those of locks.
+    pub ghosts: Vec<Ghost>,
+    /// How they change.
+    pub updates: Vec<GhostUpdate>,
+    /// What should hold.
+    pub invariants: Vec<Invariant>,
+}
+
+/// What threads may rely on when they take a mutex.
+pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Modular {
+    let mut all = Modular::default();
+    for (file, text) in places.texts.iter().enumerate() {
+        let calls = lock_calls(program, text);
+        let starts = Starts::of(text);
+        let mutexes: BTreeSet<&str> = calls.iter().map(|call| call.mutex).collect();
+        for mutex in mutexes {
+            let own: Vec<&LockCall<'_>> = calls.iter().filter(|call| call.mutex == mutex && call.takes).collect();
+            let ends = calls.iter().filter(|call| call.mutex == mutex && !call.takes).map(|call| call.at);
+            let all_known: Vec<Position> = own.iter().filter_map(|call| call.after).chain(ends).collect();
+            let known = |is_counted: &dyn Fn(Position) -> bool| {
+                let at: BTreeSet<Position> = all_known.iter().copied().filter(|at| is_counted(*at)).collect();
+                common(program, places, threads, (file, &at))
+            };
+            let (always, later) = (known(&|_| true), known(&|at| !starts.is_before(text, at)));
+            for (name, range) in later.iter().take(MOST_VARIABLES) {
+                let from_start = always.get(name) == Some(range);
+                let Some(bound) = expression(name, *range).filter(|_| from_start || starts.is_told) else { continue };
+                let free = format!("{} || ({bound})", variable_of(mutex));
+                let value = if from_start { free } else { format!("!{MULTITHREADED} || {free}") };
+                let mut here: Vec<Position> = own.iter().map(|call| call.at).collect();
+                here.extend(&starts.after);
+                here.sort_unstable();
+                here.dedup();
+                all.invariants.extend(here.into_iter().take(MOST_PLACES).map(|at| Invariant {
+                    is_of_loop: false,
+                    location: text.location(at),
+                    value: value.clone(),
+                    stands_at: 0,
+                }));
+            }
+        }
+        if all.invariants.iter().any(|invariant| invariant.value.contains(MULTITHREADED)) {
+            let update = |at: &Position| GhostUpdate {
+                location: text.location(*at),
+                variable: MULTITHREADED.to_owned(),
+                value: "1".to_owned(),
+                stands_at: 0,
+            };
+            all.updates.extend(starts.at.iter().map(update));
+        }
+    }
+    if !all.updates.is_empty() {
+        let (ty, initial) = ("int".to_owned(), "0".to_owned());
+        all.ghosts.push(Ghost { name: MULTITHREADED.to_owned(), ty, initial, stands_at: 0 });
+    }
+    all
+}
+
+/// What all threads that get to some statements know there, by variable; nothing of a variable of which one of them knows nothing.
+fn common(
+    program: &Program,
+    places: &Places,
+    threads: &[Vec<Known>],
+    (file, at): (usize, &BTreeSet<Position>),
+) -> BTreeMap<String, Range> {
+    let is_here =
+        |known: &&Known| statement(places, &known.place).is_some_and(|(own, start)| own == file && at.contains(&start));
+    let mut all: Option<BTreeMap<String, Range>> = None;
+    for known in threads.iter().flatten().filter(is_here) {
+        let own = known.values.iter().filter(|(name, _)| program.object_named(name).is_some());
+        let own: BTreeMap<String, Range> =
+            own.filter_map(|(name, bound)| Some((name.clone(), range(bound)?))).collect();
+        all = Some(match all {
+            None => own,
+            Some(all) => all
+                .into_iter()
+                .filter_map(|(name, range)| {
+                    let joined = range.joined(own.get(&name)?);
+                    Some((name, joined))
+                })
+                .collect(),
+        });
+    }
+    all.unwrap_or_default()
+}
+
+/// Where threads are started.
+struct Starts {
+    /// Statements that start a thread.
+    at: Vec<Position>,
+    /// Statements after these.
+    after: Vec<Position>,
+    /// Whether every start is a statement of its own, so that a ghost variable can tell of it.
+    is_told: bool,
+}
+
+impl Starts {
+    fn of(text: &CText) -> Starts {
+        let mut starts = Starts { at: Vec::new(), after: Vec::new(), is_told: true };
+        for (index, token) in text.tokens.iter().enumerate() {
+            let is_name = |index: usize| text.tokens.get(index).map(|token| token.text.as_str());
+            let is_called = is_name(index + 1) == Some("(") && text.function_at(token.at).is_some();
+            if !matches!(token.text.as_str(), "pthread_create" | "thrd_create") || !is_called {
+                continue;
+            }
+            if text.start_of(token.at) != Some(token.at) {
+                starts.is_told = false;
+                continue;
+            }
+            starts.at.push(token.at);
+            starts.after.extend(text.after_call(index));
+        }
+        starts.is_told &= !starts.at.is_empty() && text.tokens.iter().all(|token| token.text != MULTITHREADED);
+        starts
+    }
+
+    /// Whether a statement stands before the first start in the function that has it: then the first thread is alone there.
+    fn is_before(&self, text: &CText, at: Position) -> bool {
+        self.at.first().is_some_and(|first| at < *first && text.function_at(at) == text.function_at(*first))
+    }
+}
