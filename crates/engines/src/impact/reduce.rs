@@ -157,7 +157,8 @@ impl Search<'_, '_> {
         can
     }
 
-    /// The steps of the last edge, such that they end with the two accesses overlapping.
+    /// The steps of the last edge, such that they end with the two accesses overlapping. Each access may depend on inputs of
+    /// its own step: the first is looked at when they have been chosen, and the second has others than the first, of the same name.
     pub(super) fn overlapping_steps(&mut self, node: NodeId, pair: &(Access, Access)) -> Vec<Step> {
         let Some(edge) = self.tree.nodes[node].edge.clone() else { return vec![] };
         let machine = &mut *self.machine;
@@ -165,8 +166,23 @@ impl Search<'_, '_> {
         let key = VarKey::Temporary(u32::MAX, sort);
         let first = machine.vocabulary.variable(&mut machine.terms, machine.program, key, sort);
         let second = pair.1.offset;
-        let mut steps = vec![Step::Assign(first, pair.0.offset)];
-        steps.extend(machine.steps_of(edge.outcome()));
+        let mut steps = machine.steps_of(edge.outcome());
+        let inputs = steps.iter().take_while(|step| matches!(step, Step::Havoc(_))).count();
+        steps.insert(inputs, Step::Assign(first, pair.0.offset));
+        let is_input = |variable: &Term| match machine.vocabulary.meaning(*variable) {
+            Some(VarKey::Input(..)) => true,
+            Some(
+                VarKey::Local { .. }
+                | VarKey::Cell(_)
+                | VarKey::Result(..)
+                | VarKey::Buffered { .. }
+                | VarKey::Watched
+                | VarKey::Temporary(..),
+            )
+            | None => false,
+        };
+        let others = machine.terms.variables(&[second]);
+        steps.extend(others.into_iter().filter(is_input).map(Step::Havoc));
         let overlap = overlap(machine, (first, pair.0.bytes), (second, pair.1.bytes));
         steps.push(Step::Assume(overlap));
         steps
