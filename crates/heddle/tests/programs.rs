@@ -24,7 +24,8 @@ use std::time::Duration;
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
-/// What `impact` does not decide within this is recorded as `unknown (time)`, and not tried again until it is recorded anew.
+/// What `impact` does not decide within this is recorded as `unknown (time)`; that, and the same of `explore`, is not tried again until it
+/// is recorded anew. (Which of time and memory ends first depends on the machine.)
 const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(1);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
@@ -186,7 +187,7 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         let engine = plan::engine_named(name).expect("the engine should exist");
         let recorded = block.recorded.get(like).map(|(says, _)| says.as_str());
         let time = match recorded {
-            Some("unknown (time)") if name == "impact" && !is_blessing => continue,
+            Some("unknown (time)") if matches!(name, "explore" | "impact") && !is_blessing => continue,
             Some(_) if !is_blessing => TIME_PER_TASK,
             Some(_) | None if name == "impact" => TIME_FOR_UNRECORDED_TREES,
             Some(_) | None => TIME_PER_TASK,
