@@ -235,35 +235,7 @@ impl Finder<'_> {
 
 /// Whether an access has a fence with it under ra.
 pub(crate) fn is_seq_cst(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Load { access, .. } | Stmt::Store { access, .. } => access.order == Order::SeqCst,
-        Stmt::Rmw { order, .. } => *order == Order::SeqCst,
-        Stmt::CompareExchange { order, failure, .. } => *order == Order::SeqCst || *failure == Order::SeqCst,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Fence(_)
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-    }
+    stmt.access_orders().any(|order| order == Order::SeqCst)
 }
 
 /// A static object and a known offset in it.

@@ -391,6 +391,40 @@ impl Stmt {
         }
     }
 
+    /// The memory orders of its accesses.
+    pub fn access_orders(&self) -> impl Iterator<Item = Order> {
+        let orders = match self {
+            Stmt::Load { access, .. } | Stmt::Store { access, .. } => [Some(access.order), None],
+            Stmt::Rmw { order, .. } => [Some(*order), None],
+            Stmt::CompareExchange { order, failure, .. } => [Some(*order), Some(*failure)],
+            Stmt::Skip
+            | Stmt::Assign { .. }
+            | Stmt::Havoc { .. }
+            | Stmt::Assume(_)
+            | Stmt::Assert { .. }
+            | Stmt::Fence(_)
+            | Stmt::Copy { .. }
+            | Stmt::Set { .. }
+            | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
+            | Stmt::Call { .. }
+            | Stmt::Return(_)
+            | Stmt::NewThread { .. }
+            | Stmt::Spawn { .. }
+            | Stmt::Join { .. }
+            | Stmt::Detach { .. }
+            | Stmt::ExitThread(_)
+            | Stmt::Lock { .. }
+            | Stmt::Unlock { .. }
+            | Stmt::Await { .. }
+            | Stmt::AtomicBegin
+            | Stmt::AtomicEnd
+            | Stmt::Exit
+            | Stmt::Unmodelled(_) => [None, None],
+        };
+        orders.into_iter().flatten()
+    }
+
     /// Whether it waits, where there are store buffers, until that of its thread is empty. A return does where it ends the
     /// thread.
     pub fn drains(&self, is_last_frame: bool) -> bool {

@@ -65,13 +65,17 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
-        // Of other properties it seldom proves what exploration does not.
-        "tar" => task.property == Property::Race,
+        "tar" => task.property == Property::Race || task.property == Property::Unreach && task.model == MemoryModel::Sc,
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
         "impact" => task.model != MemoryModel::Ra && task.property != Property::Atomicity,
         _ => true,
     };
-    ENGINES.into_iter().filter(has_answers).collect()
+    let mut engines: Vec<&dyn Engine> = ENGINES.into_iter().filter(has_answers).collect();
+    if task.property != Property::Race {
+        // Then it needs predicates, and proves little that the others do not: but that for any number of threads.
+        engines.sort_by_key(|engine| engine.name() == "tar");
+    }
+    engines
 }
 
 /// Lets the engines take turns. Proofs of `impact` are checked.

@@ -4,6 +4,7 @@
 use super::location::{Base, Location, Slot, Status, Value};
 use super::machine::{Halt, Machine, Run, Trouble};
 use super::vocabulary::{ObjId, ObjKey};
+use crate::arithmetic;
 use crate::skeleton::value::operation;
 use base::Id;
 use check::ReasonKind;
@@ -27,12 +28,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn resize(&mut self, bits: Term, width: u32) -> Term {
-        let old = self.terms.width(bits);
-        match width.cmp(&old) {
-            std::cmp::Ordering::Equal => bits,
-            std::cmp::Ordering::Greater => self.terms.zero_extend(width - old, bits),
-            std::cmp::Ordering::Less => self.terms.extract(width - 1, 0, bits),
-        }
+        self.terms.resize(bits, width)
     }
 
     pub(super) fn is_set(&mut self, bits: Term) -> Term {
@@ -470,20 +466,7 @@ impl Machine<'_> {
             return Ok(Value { base: arg.base, bits: self.resize(arg.bits, new) });
         }
         let bits = self.number(run, arg)?;
-        if let Some(constant) = self.constant(bits) {
-            if let Some(result) = arith::cast(op, old as u16, new as u16, constant) {
-                return Ok(self.int(new, result));
-            }
-        }
-        let bits = match op {
-            CastOp::Zext | CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr => self.resize(bits, new),
-            CastOp::Sext => self.terms.sign_extend(new - old, bits),
-            CastOp::FloatToSigned
-            | CastOp::FloatToUnsigned
-            | CastOp::SignedToFloat
-            | CastOp::UnsignedToFloat
-            | CastOp::FloatToFloat => return Err(not_computed()),
-        };
+        let bits = arithmetic::cast(&mut self.terms, op, new, bits).ok_or_else(not_computed)?;
         Ok(Value { base: Base::Number, bits })
     }
 
@@ -493,23 +476,15 @@ impl Machine<'_> {
             RmwOp::Exchange => return Ok(by),
             RmwOp::Add => BinaryOp::Add,
             RmwOp::Sub => BinaryOp::Sub,
-            RmwOp::And | RmwOp::Nand => BinaryOp::And,
+            RmwOp::And => BinaryOp::And,
             RmwOp::Or => BinaryOp::Or,
             RmwOp::Xor => BinaryOp::Xor,
-            RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
+            RmwOp::Nand | RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
                 let (a, b) = (self.number(run, old)?, self.number(run, by)?);
-                let is_signed = matches!(op, RmwOp::Max | RmwOp::Min);
-                let less = if is_signed { self.terms.slt(a, b) } else { self.terms.ult(a, b) };
-                let is_largest = matches!(op, RmwOp::Max | RmwOp::UnsignedMax);
-                let bits = if is_largest { self.terms.ite(less, b, a) } else { self.terms.ite(less, a, b) };
-                return Ok(Value { base: Base::Number, bits });
+                return Ok(Value { base: Base::Number, bits: arithmetic::modify(&mut self.terms, op, a, b) });
             }
         };
-        let value = self.binary(run, binary, ty, old, by)?;
-        if op == RmwOp::Nand {
-            return Ok(Value { base: value.base, bits: self.terms.bit_not(value.bits) });
-        }
-        Ok(value)
+        self.binary(run, binary, ty, old, by)
     }
 }
 

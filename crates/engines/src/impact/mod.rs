@@ -169,12 +169,10 @@ impl Impact {
         Verdict::unknown(Reason::new(ReasonKind::Imprecise, detail))
     }
 
-    /// A complete tree is a proof, checked anew if that is asked for, or if the reduction rests on accesses being apart: of those
-    /// skips the checker refuses a few, and it is not known which of the two is right.
+    /// A complete tree is a proof, checked anew if that is asked for.
     fn prove(&self, task: &Task<'_>, mut search: Search<'_, '_>, stats: &mut Stats) -> Verdict {
         let nodes = search.tree.len() as u64;
-        let is_delicate = search.counts.conditional_skips > 0 && self.faults == Faults::NONE;
-        if task.options.impact.check_proof || is_delicate {
+        if task.options.impact.check_proof {
             match certificate::check(&mut search, &task.budget) {
                 Ok(checks) => stats.set("proof_checks", checks as f64),
                 Err(certificate::Failure::Stopped(stop)) => return Verdict::unknown(Reason::from(stop)),

@@ -84,7 +84,7 @@ impl Picture {
                     Position::Location(location) => place(search.machine, *location),
                     Position::Trouble(_) => "trouble".to_owned(),
                 },
-                label: search.machine.terms.to_smtlib(formula),
+                label: search.machine.terms.to_infix(formula),
                 from: node.edge.as_ref().map(|edge| (edge.from.index(), edge.thread)),
                 covered_by: node.covered_by.map(Id::index),
                 is_open: !search.tree.is_closed(id),

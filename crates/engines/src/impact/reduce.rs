@@ -135,11 +135,13 @@ impl Search<'_, '_> {
             }
         }
         // Whether memory that was made is a thread's own, and what it and new threads are called, depends on what others still
-        // point to: then the steps may be cut elsewhere when they change places.
+        // point to; what is told of a value that is read or written at a variable place, on what else is told: then the steps
+        // may lead elsewhere when they change places.
         let Position::Location(above) = self.tree.nodes[edge.from].position else { return Ok(false) };
         let has_objects = |location: usize| !self.machine.locations[location].objects.is_empty();
         let creates = last.footprint.creates || outcomes.iter().any(|outcome| outcome.footprint.creates);
-        if (creates || has_objects(above) || has_objects(location)) && !self.can_exchange(above, &edge, thread) {
+        let may_differ = creates || !open.is_empty() || has_objects(above) || has_objects(location);
+        if may_differ && !self.can_exchange(above, &edge, thread) {
             return Ok(false);
         }
         self.counts.conditional_skips += u64::from(!open.is_empty());

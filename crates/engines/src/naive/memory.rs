@@ -143,12 +143,7 @@ impl Tree<'_> {
 
     /// Zero-extended or cut to a width.
     pub(super) fn resize(&mut self, value: Value, width: u32) -> Value {
-        let old = self.terms.width(value.bits);
-        let bits = match width.cmp(&old) {
-            std::cmp::Ordering::Equal => value.bits,
-            std::cmp::Ordering::Greater => self.terms.zero_extend(width - old, value.bits),
-            std::cmp::Ordering::Less => self.terms.extract(width - 1, 0, value.bits),
-        };
+        let bits = self.terms.resize(value.bits, width);
         Value { object: value.object, bits }
     }
 

@@ -401,12 +401,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         if !item.is_shared || item.ghost || self.task.model != MemoryModel::Ra || self.task.options.strengthen_relaxed {
             return;
         }
-        let is_relaxed = match self.statement(at.thread, at.node, at.arc.edge) {
-            Stmt::Load { access, .. } | Stmt::Store { access, .. } => access.order == Order::Relaxed,
-            Stmt::Rmw { order, .. } => *order == Order::Relaxed,
-            Stmt::CompareExchange { order, failure, .. } => *order == Order::Relaxed || *failure == Order::Relaxed,
-            _ => false,
-        };
+        let stmt = self.statement(at.thread, at.node, at.arc.edge);
+        let is_relaxed = stmt.access_orders().any(|order| order == Order::Relaxed);
         if is_relaxed {
             let place = self.world.place(at.thread, at.node, at.arc.edge);
             let detail = "a relaxed access is taken as release-acquire";

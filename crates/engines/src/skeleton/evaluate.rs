@@ -5,7 +5,8 @@ use super::events::Comparison;
 use super::execute::{Execution, Trouble};
 use super::objects::Kind;
 use super::state::State;
-use super::value::{self, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
+use super::value::{self, fresh, is_set, Value, ARBITRARY, GHOST, OBJECT_BITS};
+use crate::arithmetic;
 use base::Id;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
@@ -246,7 +247,7 @@ impl Execution<'_> {
         let mut count = self.terms.bits(Bits::zero(width));
         for index in 0..width {
             let bit = self.terms.extract(index, index, bits);
-            let bit = resize(self.terms, bit, width);
+            let bit = self.terms.resize(bit, width);
             count = self.terms.add(count, bit);
         }
         count
@@ -486,23 +487,10 @@ impl Execution<'_> {
         let keeps_object =
             matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) && new >= old && new == self.pointer_width();
         if keeps_object && !arg.is_plain(self.terms) {
-            return Value { object: arg.object, bits: resize(self.terms, arg.bits, new) };
+            return Value { object: arg.object, bits: self.terms.resize(arg.bits, new) };
         }
         let bits = self.number(arg);
-        if let Some(constant) = value::wide_constant(self.terms, bits) {
-            if let Some(result) = arith::cast(op, old as u16, new as u16, constant) {
-                return Value::constant(self.terms, new, result);
-            }
-        }
-        let bits = match op {
-            CastOp::Zext | CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr => resize(self.terms, bits, new),
-            CastOp::Sext => self.terms.sign_extend(new - old, bits),
-            CastOp::FloatToSigned
-            | CastOp::FloatToUnsigned
-            | CastOp::SignedToFloat
-            | CastOp::UnsignedToFloat
-            | CastOp::FloatToFloat => self.not_computed(new),
-        };
+        let bits = arithmetic::cast(self.terms, op, new, bits).unwrap_or_else(|| self.not_computed(new));
         Value::int(self.terms, bits)
     }
 
@@ -520,35 +508,7 @@ impl Execution<'_> {
             return Value { object: old.object, bits };
         }
         let (a, b) = (self.number(old), self.number(operand));
-        let terms = &mut *self.terms;
-        let bits = match op {
-            RmwOp::Exchange => b,
-            RmwOp::Add => terms.add(a, b),
-            RmwOp::Sub => terms.sub(a, b),
-            RmwOp::And => terms.bit_and([a, b]),
-            RmwOp::Nand => {
-                let and = terms.bit_and([a, b]);
-                terms.bit_not(and)
-            }
-            RmwOp::Or => terms.bit_or([a, b]),
-            RmwOp::Xor => terms.bit_xor(a, b),
-            RmwOp::Max | RmwOp::Min => {
-                let less = terms.slt(a, b);
-                if op == RmwOp::Max {
-                    terms.ite(less, b, a)
-                } else {
-                    terms.ite(less, a, b)
-                }
-            }
-            RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
-                let less = terms.ult(a, b);
-                if op == RmwOp::UnsignedMax {
-                    terms.ite(less, b, a)
-                } else {
-                    terms.ite(less, a, b)
-                }
-            }
-        };
+        let bits = arithmetic::modify(self.terms, op, a, b);
         Value::int(self.terms, bits)
     }
 

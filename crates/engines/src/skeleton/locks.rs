@@ -8,7 +8,7 @@
 use super::events::{EventId, Kind};
 use super::execute::Execution;
 use super::state::State;
-use super::value::{constant, is_set, resize, Value};
+use super::value::{constant, is_set, Value};
 use base::Id;
 use check::ReasonKind;
 use ir::{Expr, LocalId, Order, Property, Stmt, Type};
@@ -29,7 +29,7 @@ impl Execution<'_> {
     /// What a lock's cell holds while the thread holds the lock.
     fn owner(&mut self, state: &State) -> Value {
         let number = self.thread_number(state);
-        let bits = resize(self.terms, number, 32);
+        let bits = self.terms.resize(number, 32);
         Value::int(self.terms, bits)
     }
 

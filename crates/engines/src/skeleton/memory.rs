@@ -8,7 +8,7 @@ use super::execute::Execution;
 use super::objects::{self, Object, Start};
 use super::past::Content;
 use super::state::State;
-use super::value::{constant, fresh, is_set, resize, Value, ARBITRARY, GHOST, OBJECT_BITS};
+use super::value::{constant, fresh, is_set, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
 use ir::{Expr, Initial, MemoryModel, ObjectId, ObjectKind, Order, Property, Symbol};
@@ -336,7 +336,7 @@ impl Execution<'_> {
 
     /// A value as it lies in memory.
     pub(crate) fn stored(&mut self, value: Value, bytes: u64) -> Value {
-        Value { object: value.object, bits: resize(self.terms, value.bits, bytes as u32 * 8) }
+        Value { object: value.object, bits: self.terms.resize(value.bits, bytes as u32 * 8) }
     }
 
     /// An arbitrary value for an event to read; `has_objects` tells whether it may be a pointer.

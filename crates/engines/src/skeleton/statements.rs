@@ -6,7 +6,7 @@ use super::execute::Execution;
 use super::memory::INVALID;
 use super::objects::{self, Object, Start};
 use super::state::State;
-use super::value::{constant, fresh, is_set, resize, Value, GHOST};
+use super::value::{constant, fresh, is_set, Value, GHOST};
 use base::Id;
 use check::ReasonKind;
 use ir::analysis::Memory;
@@ -177,12 +177,12 @@ impl Execution<'_> {
     /// A value read from memory as one of a type.
     pub(crate) fn typed(&mut self, value: Value, ty: Type) -> Value {
         let width = self.width(ty);
-        Value { object: value.object, bits: resize(self.terms, value.bits, width) }
+        Value { object: value.object, bits: self.terms.resize(value.bits, width) }
     }
 
     fn stored_typed(&mut self, value: Value, ty: Type) -> Value {
         let width = self.width(ty);
-        Value { object: value.object, bits: resize(self.terms, value.bits, width) }
+        Value { object: value.object, bits: self.terms.resize(value.bits, width) }
     }
 
     fn havoc(&mut self, state: &mut State, dst: LocalId, below: Option<&Expr>, locals: Vec<(LocalId, Value)>) {
@@ -192,7 +192,7 @@ impl Execution<'_> {
                 let below = self.eval(state, below);
                 self.settle(state);
                 let value = self.arbitrary(ty, "input");
-                let below = resize(self.terms, below.bits, self.width(ty));
+                let below = self.terms.resize(below.bits, self.width(ty));
                 let is_below = self.terms.ult(value.bits, below);
                 let fact = self.terms.implies(state.condition, is_below);
                 self.skeleton.facts.push(fact);
@@ -444,7 +444,7 @@ impl Execution<'_> {
         let size = self.eval(state, size);
         let (most, extent) = match constant(self.terms, size.bits) {
             Some(size) => (size.min(MOST_ALLOCATED), None),
-            None => (self.most_symbolic(), Some(resize(self.terms, size.bits, self.pointer_width()))),
+            None => (self.most_symbolic(), Some(self.terms.resize(size.bits, self.pointer_width()))),
         };
         let limit = self.terms.bits(Bits::from_u64(self.terms.width(size.bits), most));
         let is_larger = self.terms.ult(limit, size.bits);

@@ -88,16 +88,6 @@ pub(crate) fn is_set(terms: &mut Terms, bits: Term) -> Term {
     terms.not(is_zero)
 }
 
-/// Zero-extended or cut to a width.
-pub(crate) fn resize(terms: &mut Terms, bits: Term, width: u32) -> Term {
-    let old = terms.width(bits);
-    match width.cmp(&old) {
-        std::cmp::Ordering::Equal => bits,
-        std::cmp::Ordering::Greater => terms.zero_extend(width - old, bits),
-        std::cmp::Ordering::Less => terms.extract(width - 1, 0, bits),
-    }
-}
-
 /// A new variable of a width.
 pub(crate) fn fresh(terms: &mut Terms, name: &str, width: u32) -> Term {
     terms.variable(name, Sort::Bits(width))

@@ -12,7 +12,8 @@ use super::value::{ObjectNumber, Value};
 use super::values::Values;
 use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
-use ir::analysis::{graph, ContextId, PointsTo};
+use ir::analysis::summaries::{self, Changes, Summaries};
+use ir::analysis::{ContextId, PointsTo};
 use ir::{AllocKind, EdgeId, Expr, Function, LocId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,7 +46,7 @@ struct Change {
     certainly_off: Bits,
 }
 
-impl Change {
+impl summaries::Change for Change {
     fn then(&self, next: &Change) -> Change {
         Change {
             certainly_on: self.certainly_on.without(&next.maybe_off).union(&next.certainly_on),
@@ -63,7 +64,9 @@ impl Change {
             certainly_off: self.certainly_off.intersection(&other.certainly_off),
         }
     }
+}
 
+impl Change {
     fn apply(&self, held: &Held) -> Held {
         Held {
             certain: held.certain.without(&self.maybe_off).union(&self.certainly_on),
@@ -85,8 +88,7 @@ pub(super) struct Facts<'a> {
     points_to: &'a PointsTo,
     pub(super) list: Vec<Fact>,
     effects: FxHashMap<(ContextId, EdgeId), Change>,
-    callers: IdVec<ContextId, Vec<ContextId>>,
-    changes: IdVec<ContextId, Option<IdVec<LocId, Option<Change>>>>,
+    changes: Changes<Change>,
     on_entry: IdVec<ContextId, Option<Held>>,
     /// Edges that are never taken.
     impossible: FxHashSet<(ContextId, EdgeId)>,
@@ -113,7 +115,6 @@ impl<'a> Facts<'a> {
             points_to: values.points_to,
             list: Vec::new(),
             effects: FxHashMap::default(),
-            callers: IdVec::filled(Vec::new(), contexts),
             changes: IdVec::filled(None, contexts),
             on_entry: IdVec::filled(None, contexts),
             impossible: FxHashSet::default(),
@@ -121,7 +122,15 @@ impl<'a> Facts<'a> {
         let locked = facts.find_facts(values, symbols);
         facts.find_effects(values, symbols, &locked);
         budget.check()?;
-        facts.find_changes(budget)?;
+        facts.changes = Summaries {
+            program: facts.program,
+            points_to: facts.points_to,
+            effects: &facts.effects,
+            impossible: &facts.impossible,
+            nothing: Change::default(),
+        }
+        .changes();
+        budget.check()?;
         facts.find_entries();
         Ok(facts)
     }
@@ -190,9 +199,6 @@ impl<'a> Facts<'a> {
                 if !values.is_reached(context, edge) || !values.is_possible(context, edge) {
                     self.impossible.insert((context, edge));
                     continue;
-                }
-                for &callee in self.points_to.callees(context, edge) {
-                    self.callers[callee].push(context);
                 }
                 match &item.stmt {
                     Stmt::Lock { ptr } => {
@@ -440,94 +446,6 @@ impl<'a> Facts<'a> {
             }
             (_, _) => false,
         }
-    }
-
-    fn find_changes(&mut self, budget: &Budget) -> Result<(), Stop> {
-        let contexts = self.points_to.contexts();
-        let mut matters: IdVec<ContextId, bool> = IdVec::filled(false, contexts.len());
-        let mut work: Vec<ContextId> = self.effects.keys().map(|(context, _)| *context).collect();
-        while let Some(context) = work.pop() {
-            if !std::mem::replace(&mut matters[context], true) {
-                work.extend(&self.callers[context]);
-            }
-        }
-        // `None`: does not return, as far as is known yet.
-        let mut summaries: IdVec<ContextId, Option<Change>> =
-            matters.iter().map(|matters| (!matters).then(Change::default)).collect();
-        let mut is_waiting = matters.clone();
-        let mut work: Vec<ContextId> = contexts.ids().filter(|&context| matters[context]).collect();
-        while let Some(context) = work.pop() {
-            budget.check()?;
-            is_waiting[context] = false;
-            let (found, summary) = self.flow(context, &summaries);
-            self.changes[context] = Some(found);
-            if summary != summaries[context] {
-                summaries[context] = summary;
-                for &caller in &self.callers[context] {
-                    if !std::mem::replace(&mut is_waiting[caller], true) {
-                        work.push(caller);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn flow(
-        &self,
-        context: ContextId,
-        summaries: &IdVec<ContextId, Option<Change>>,
-    ) -> (IdVec<LocId, Option<Change>>, Option<Change>) {
-        let function = self.function(context);
-        let out = function.edges_out();
-        let order = graph::reverse_post_order(function);
-        let mut at: IdVec<LocId, Option<Change>> = IdVec::filled(None, function.locs);
-        at[function.entry] = Some(Change::default());
-        let mut returned: Option<Change> = None;
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for &loc in &order {
-                let Some(before) = at[loc].clone() else { continue };
-                for &edge in &out[loc] {
-                    let item = &function.edges[edge];
-                    if self.impossible.contains(&(context, edge)) {
-                        continue;
-                    }
-                    let Some(after) = self.after(&before, context, edge, summaries) else { continue };
-                    if matches!(item.stmt, Stmt::Return(_)) {
-                        returned = Some(returned.map_or(after.clone(), |old| old.or(&after)));
-                    }
-                    let merged = at[item.to].as_ref().map_or(after.clone(), |old| old.or(&after));
-                    if at[item.to].as_ref() != Some(&merged) {
-                        at[item.to] = Some(merged);
-                        has_changed = true;
-                    }
-                }
-            }
-        }
-        (at, returned)
-    }
-
-    /// What happened after an edge; `None` if it calls only what does not return.
-    fn after(
-        &self,
-        before: &Change,
-        context: ContextId,
-        edge: EdgeId,
-        summaries: &IdVec<ContextId, Option<Change>>,
-    ) -> Option<Change> {
-        let own = self.effects.get(&(context, edge));
-        let callees = self.points_to.callees(context, edge);
-        let mut change = before.clone();
-        if !callees.is_empty() {
-            let effects = callees.iter().filter_map(|&callee| summaries[callee].clone());
-            change = change.then(&effects.reduce(|one, other| one.or(&other))?);
-        }
-        if let Some(own) = own {
-            change = change.then(own);
-        }
-        Some(change)
     }
 
     /// What holds whenever a context is entered.

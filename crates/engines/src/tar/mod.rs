@@ -294,37 +294,8 @@ fn not_excluded(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> Vec<Reas
 
 /// Whether a program has relaxed atomics of its own.
 fn has_relaxed(program: &ir::Program) -> bool {
-    let is_relaxed = |stmt: &Stmt| match stmt {
-        Stmt::Load { access, ptr, .. } | Stmt::Store { access, ptr, .. } => {
-            access.order == Order::Relaxed && !matches!(ptr, ir::Expr::Ghost(_))
-        }
-        Stmt::Rmw { order, .. } => *order == Order::Relaxed,
-        Stmt::CompareExchange { order, failure, .. } => *order == Order::Relaxed || *failure == Order::Relaxed,
-        Stmt::Fence(_)
-        | Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-    };
+    let is_ghost = |stmt: &Stmt| stmt.touches().iter().any(|touch| matches!(touch.ptr, ir::Expr::Ghost(_)));
+    let is_relaxed = |stmt: &Stmt| stmt.access_orders().any(|order| order == Order::Relaxed) && !is_ghost(stmt);
     program
         .functions
         .iter()

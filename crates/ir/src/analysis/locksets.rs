@@ -7,14 +7,14 @@
 //! given up by an `Unlock`, and by any other write, that may be of its cell.
 
 use crate::analysis::contexts::ContextId;
-use crate::analysis::graph;
 use crate::analysis::points_to::{Memory, PointsTo, Target};
+use crate::analysis::summaries::{self, Changes, Summaries};
 use crate::arith;
 use crate::expr::{Expr, Type};
 use crate::program::{EdgeId, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program};
 use crate::stmt::{Callee, Stmt};
 use base::{Id, IdVec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A lock's cell in static memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -106,7 +106,7 @@ struct Change {
     given: Bits,
 }
 
-impl Change {
+impl summaries::Change for Change {
     fn then(&self, next: &Change) -> Change {
         Change { taken: self.taken.without(&next.given).union(&next.taken), given: self.given.union(&next.given) }
     }
@@ -114,14 +114,13 @@ impl Change {
     fn or(&self, other: &Change) -> Change {
         Change { taken: self.taken.intersection(&other.taken), given: self.given.union(&other.given) }
     }
+}
 
+impl Change {
     fn apply(&self, held: &Bits) -> Bits {
         held.without(&self.given).union(&self.taken)
     }
 }
-
-/// What happened up to each location; `None` where it is not reached. Absent for contexts that touch no lock.
-type Changes = IdVec<ContextId, Option<IdVec<LocId, Option<Change>>>>;
 
 struct Finder<'a> {
     program: &'a Program,
@@ -129,19 +128,11 @@ struct Finder<'a> {
     cells: Vec<Cell>,
     /// Own effects on locks; edges without are absent.
     effects: FxHashMap<(ContextId, EdgeId), Change>,
-    callers: IdVec<ContextId, Vec<ContextId>>,
 }
 
 impl<'a> Finder<'a> {
     fn new(program: &'a Program, points_to: &'a PointsTo) -> Self {
-        let count = points_to.contexts().len();
-        let mut finder = Finder {
-            program,
-            points_to,
-            cells: Vec::new(),
-            effects: FxHashMap::default(),
-            callers: IdVec::filled(Vec::new(), count),
-        };
+        let mut finder = Finder { program, points_to, cells: Vec::new(), effects: FxHashMap::default() };
         let constants = Constants::new(program, points_to);
         let mut taken = FxHashMap::default();
         for context in points_to.contexts().ids() {
@@ -151,9 +142,6 @@ impl<'a> Finder<'a> {
                         taken.insert((context, edge), cell);
                         finder.cells.push(cell);
                     }
-                }
-                for &callee in points_to.callees(context, edge) {
-                    finder.callers[callee].push(context);
                 }
             }
         }
@@ -229,91 +217,19 @@ impl<'a> Finder<'a> {
     }
 
     /// What happened up to each location of the contexts that touch locks, themselves or by what they call.
-    fn changes(&self) -> Changes {
-        let contexts = self.points_to.contexts();
-        let mut changes: Changes = IdVec::filled(None, contexts.len());
-        let mut matters: IdVec<ContextId, bool> = IdVec::filled(false, contexts.len());
-        let mut work: Vec<ContextId> = self.effects.keys().map(|(context, _)| *context).collect();
-        while let Some(context) = work.pop() {
-            if !std::mem::replace(&mut matters[context], true) {
-                work.extend(&self.callers[context]);
-            }
-        }
-        // `None`: does not return, as far as is known yet.
-        let mut summaries: IdVec<ContextId, Option<Change>> =
-            matters.iter().map(|&matters| if matters { None } else { Some(self.nothing()) }).collect();
-        let mut is_waiting = matters.clone();
-        let mut work: Vec<ContextId> = contexts.ids().filter(|&context| matters[context]).collect();
-        while let Some(context) = work.pop() {
-            is_waiting[context] = false;
-            let (found, summary) = self.flow(context, &summaries);
-            changes[context] = Some(found);
-            if summary != summaries[context] {
-                summaries[context] = summary;
-                for &caller in &self.callers[context] {
-                    if !std::mem::replace(&mut is_waiting[caller], true) {
-                        work.push(caller);
-                    }
-                }
-            }
-        }
-        changes
-    }
-
-    fn flow(
-        &self,
-        context: ContextId,
-        summaries: &IdVec<ContextId, Option<Change>>,
-    ) -> (IdVec<LocId, Option<Change>>, Option<Change>) {
-        let function = self.function(context);
-        let out = function.edges_out();
-        let order = graph::reverse_post_order(function);
-        let mut at: IdVec<LocId, Option<Change>> = IdVec::filled(None, function.locs);
-        at[function.entry] = Some(self.nothing());
-        let mut returned: Option<Change> = None;
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for &loc in &order {
-                let Some(before) = at[loc].clone() else { continue };
-                for &edge in &out[loc] {
-                    let Some(after) = self.after(&before, context, edge, summaries) else { continue };
-                    let item = &function.edges[edge];
-                    if matches!(item.stmt, Stmt::Return(_)) {
-                        returned = Some(returned.map_or(after.clone(), |old| old.or(&after)));
-                    }
-                    let merged = at[item.to].as_ref().map_or(after.clone(), |old| old.or(&after));
-                    if at[item.to].as_ref() != Some(&merged) {
-                        at[item.to] = Some(merged);
-                        has_changed = true;
-                    }
-                }
-            }
-        }
-        (at, returned)
-    }
-
-    /// What happened after an edge; `None` if it calls only what does not return.
-    fn after(
-        &self,
-        before: &Change,
-        context: ContextId,
-        edge: EdgeId,
-        summaries: &IdVec<ContextId, Option<Change>>,
-    ) -> Option<Change> {
-        if let Some(effect) = self.effects.get(&(context, edge)) {
-            return Some(before.then(effect));
-        }
-        let callees = self.points_to.callees(context, edge);
-        if callees.is_empty() {
-            return Some(before.clone());
-        }
-        let effects = callees.iter().filter_map(|&callee| summaries[callee].clone());
-        effects.reduce(|one, other| one.or(&other)).map(|effect| before.then(&effect))
+    fn changes(&self) -> Changes<Change> {
+        let summaries = Summaries {
+            program: self.program,
+            points_to: self.points_to,
+            effects: &self.effects,
+            impossible: &FxHashSet::default(),
+            nothing: self.nothing(),
+        };
+        summaries.changes()
     }
 
     /// What is held whenever a context is entered: downwards from everything until nothing changes. `None` if it is not.
-    fn held_on_entry(&self, changes: &Changes) -> IdVec<ContextId, Option<Bits>> {
+    fn held_on_entry(&self, changes: &Changes<Change>) -> IdVec<ContextId, Option<Bits>> {
         let contexts = self.points_to.contexts();
         let mut held = IdVec::filled(Bits::all(self.cells.len()), contexts.len());
         let mut work = vec![self.points_to.entry()];
@@ -345,7 +261,7 @@ impl<'a> Finder<'a> {
     /// What is held at each location, in all contexts of its function.
     fn held(
         &self,
-        changes: &Changes,
+        changes: &Changes<Change>,
         on_entry: &IdVec<ContextId, Option<Bits>>,
     ) -> IdVec<FunctionId, IdVec<LocId, Bits>> {
         let contexts = self.points_to.contexts();

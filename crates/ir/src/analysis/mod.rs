@@ -10,6 +10,7 @@
 //! - [`threads`]: the kinds of thread a program starts.
 //! - [`parallel`]: which of their statements may happen in parallel.
 //! - [`escape`]: which objects several threads access, and which statements other threads can notice.
+//! - [`summaries`]: what happened since a function was entered, for analyses that follow effects along paths and calls.
 //! - [`locksets`]: which locks are certainly held.
 //! - [`atomicity`]: which two accesses of a thread are meant to be one.
 //!
@@ -34,6 +35,7 @@ mod inclusion;
 pub mod locksets;
 pub mod parallel;
 pub mod points_to;
+pub mod summaries;
 pub mod threads;
 
 pub use atomicity::{AtomicPairs, AtomicRegion};

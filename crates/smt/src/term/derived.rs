@@ -15,6 +15,16 @@ impl Terms {
         self.not(greater)
     }
 
+    /// Zero-extended or cut to a width.
+    pub fn resize(&mut self, a: Term, width: u32) -> Term {
+        let old = self.width(a);
+        match width.cmp(&old) {
+            std::cmp::Ordering::Equal => a,
+            std::cmp::Ordering::Greater => self.zero_extend(width - old, a),
+            std::cmp::Ordering::Less => self.extract(width - 1, 0, a),
+        }
+    }
+
     /// Whether the sign bit is set.
     pub fn is_negative(&mut self, a: Term) -> Term {
         let zero = self.bits(Bits::zero(self.width(a)));

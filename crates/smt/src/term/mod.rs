@@ -12,6 +12,7 @@ mod bitwise;
 mod boolean;
 mod comparison;
 mod derived;
+mod infix;
 pub mod print;
 mod slices;
 pub mod value;

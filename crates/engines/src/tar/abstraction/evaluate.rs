@@ -4,6 +4,7 @@
 use super::control::{Base, Object, Slot, Value};
 use super::model::NUMBER_WIDTH;
 use super::translate::{Halt, Run, Translator};
+use crate::arithmetic;
 use crate::skeleton::value::operation;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, Property, RmwOp, Type, UnaryOp};
@@ -25,12 +26,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn resize(&mut self, bits: Term, width: u32) -> Term {
-        let old = self.model.terms.width(bits);
-        match width.cmp(&old) {
-            std::cmp::Ordering::Equal => bits,
-            std::cmp::Ordering::Greater => self.model.terms.zero_extend(width - old, bits),
-            std::cmp::Ordering::Less => self.model.terms.extract(width - 1, 0, bits),
-        }
+        self.model.terms.resize(bits, width)
     }
 
     pub(super) fn is_set(&mut self, bits: Term) -> Term {
@@ -358,20 +354,7 @@ impl Translator<'_> {
             return Ok(Value { base: arg.base, bits: self.resize(arg.bits, new) });
         }
         let bits = self.plain(arg)?;
-        if let Some(constant) = self.constant(bits) {
-            if let Some(result) = arith::cast(op, old as u16, new as u16, constant) {
-                return Ok(self.int(new, result));
-            }
-        }
-        let bits = match op {
-            CastOp::Zext | CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr => self.resize(bits, new),
-            CastOp::Sext => self.model.terms.sign_extend(new - old, bits),
-            CastOp::FloatToSigned
-            | CastOp::FloatToUnsigned
-            | CastOp::SignedToFloat
-            | CastOp::UnsignedToFloat
-            | CastOp::FloatToFloat => return Err(not_computed()),
-        };
+        let bits = arithmetic::cast(&mut self.model.terms, op, new, bits).ok_or_else(not_computed)?;
         Ok(Value { base: Base::Number, bits })
     }
 
@@ -381,23 +364,15 @@ impl Translator<'_> {
             RmwOp::Exchange => return Ok(by),
             RmwOp::Add => BinaryOp::Add,
             RmwOp::Sub => BinaryOp::Sub,
-            RmwOp::And | RmwOp::Nand => BinaryOp::And,
+            RmwOp::And => BinaryOp::And,
             RmwOp::Or => BinaryOp::Or,
             RmwOp::Xor => BinaryOp::Xor,
-            RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
+            RmwOp::Nand | RmwOp::Max | RmwOp::Min | RmwOp::UnsignedMax | RmwOp::UnsignedMin => {
                 let (a, b) = (self.plain(old)?, self.plain(by)?);
-                let is_signed = matches!(op, RmwOp::Max | RmwOp::Min);
-                let less = if is_signed { self.model.terms.slt(a, b) } else { self.model.terms.ult(a, b) };
-                let is_largest = matches!(op, RmwOp::Max | RmwOp::UnsignedMax);
-                let (then, otherwise) = if is_largest { (b, a) } else { (a, b) };
-                return Ok(Value { base: Base::Number, bits: self.model.terms.ite(less, then, otherwise) });
+                return Ok(Value { base: Base::Number, bits: arithmetic::modify(&mut self.model.terms, op, a, b) });
             }
         };
-        let value = self.binary(run, binary, ty, old, by)?;
-        if op == RmwOp::Nand {
-            return Ok(Value { base: value.base, bits: self.model.terms.bit_not(value.bits) });
-        }
-        Ok(value)
+        self.binary(run, binary, ty, old, by)
     }
 }
 

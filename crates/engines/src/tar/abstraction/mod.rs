@@ -304,7 +304,7 @@ fn protections(task: &Task<'_>, model: &Model, certificate: &Certificate) -> Vec
                 (false, Some(_)) => "threads are started and joined in order".to_owned(),
                 (false, None) => {
                     let thread = &model.templates[item.template].name;
-                    format!("in {thread} at {}: {}", item.place, model.terms.to_smtlib(invariant))
+                    format!("in {thread} at {}: {}", item.place, model.terms.to_infix(invariant))
                 }
             };
             found.entry(name).or_default().insert(words);
