@@ -5,6 +5,7 @@
 //! other first and then the one, with the same statements, the same inputs and the same state in the end. If the second
 //! step goes wrong, it must go wrong in the same way when it comes first.
 
+use super::location::Slot;
 use super::machine::{Machine, Outcome, Target};
 use super::path::{Execution, Unknowns};
 use super::vocabulary::VarKey;
@@ -111,8 +112,8 @@ impl Machine<'_> {
                 self.execute_outcome(&mut here, unknowns, late.outcome(), 0);
             }
             let mut all: Vec<Term> = here.facts[start.facts.len()..].iter().map(|(_, _, fact)| *fact).collect();
-            if late.is_some() {
-                all.extend(self.equalities(&there, &here));
+            if let Target::Location(end) = exchange.second.outcome().target {
+                all.extend(self.equalities(&there, &here, end));
             }
             let is_way = self.terms.and(all);
             facts.push(self.terms.not(is_way));
@@ -120,27 +121,29 @@ impl Machine<'_> {
         Ok(solver.check(&mut self.terms, &facts, budget)? == Answer::Unsat)
     }
 
-    /// That state variables are the same after two executions.
-    fn equalities(&mut self, one: &Execution, other: &Execution) -> Vec<Term> {
+    /// That state variables are the same after two executions that end at a location. Those of cells that it tells, and of
+    /// variables that are not read any more, mean nothing there.
+    fn equalities(&mut self, one: &Execution, other: &Execution, end: usize) -> Vec<Term> {
         let mut variables = one.changed();
         variables.extend(other.changed());
         variables.sort_unstable();
         variables.dedup();
+        let live = self.variables_at(end);
         let mut equalities = Vec::new();
         for variable in variables {
-            match self.vocabulary.meaning(variable) {
-                Some(VarKey::Input(..) | VarKey::Temporary(..)) => continue,
-                Some(
-                    VarKey::Local { .. }
-                    | VarKey::Cell(_)
-                    | VarKey::Result(..)
-                    | VarKey::Buffered { .. }
-                    | VarKey::Watched,
-                )
-                | None => {}
+            let matters = match self.vocabulary.meaning(variable) {
+                Some(VarKey::Input(..) | VarKey::Temporary(..)) => false,
+                Some(VarKey::Local { .. } | VarKey::Buffered { .. } | VarKey::Watched) => live.contains(&variable),
+                Some(VarKey::Cell(cell)) => match self.locations[end].cells.get(&cell) {
+                    Some(Slot::Dead | Slot::Known(..)) => false,
+                    Some(Slot::Var(_)) | None => true,
+                },
+                Some(VarKey::Result(..)) | None => true,
+            };
+            if matters {
+                let (a, b) = (one.value(&mut self.terms, variable), other.value(&mut self.terms, variable));
+                equalities.push(self.terms.eq(a, b));
             }
-            let (a, b) = (one.value(&mut self.terms, variable), other.value(&mut self.terms, variable));
-            equalities.push(self.terms.eq(a, b));
         }
         equalities
     }

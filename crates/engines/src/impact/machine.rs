@@ -735,7 +735,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The state variables of live variables of a location.
-    fn variables_at(&mut self, location: usize) -> std::collections::BTreeSet<Term> {
+    pub(super) fn variables_at(&mut self, location: usize) -> std::collections::BTreeSet<Term> {
         let place = self.locations[location].clone();
         let mut found = std::collections::BTreeSet::new();
         for (&number, thread) in &place.threads {
