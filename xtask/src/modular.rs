@@ -29,6 +29,8 @@ pub struct Report {
     pub reached: u64,
     /// How many results that are not reached were proved to be so, and of how many.
     pub proved: [u64; 2],
+    /// The same of results of one thread, asserted at its end.
+    pub own: [u64; 2],
     /// How many tests with races there were.
     pub racy: u64,
     /// How many tests without a race were proved to have none, and of how many.
@@ -74,7 +76,23 @@ fn wrong_about_outcomes(test: &Litmus, seed: u64, timeout: Duration, report: &mu
         report.proved[0] += u64::from(is_proved(&test.excluding(&mixed), Property::Unreach));
         report.proved[1] += 1;
     }
-    is_wrong.then(|| format!("{one:x?} is reached")).into_iter().collect()
+    let mut wrong = Vec::new();
+    wrong.extend(is_wrong.then(|| format!("{one:x?} is reached")));
+    if !test.threads.is_empty() {
+        let thread = rng.between(0, test.threads.len() - 1);
+        let result = one[thread];
+        report.reached += 1;
+        let is_wrong = is_proved(&test.excluding_of(thread, result), Property::Unreach);
+        wrong.extend(is_wrong.then(|| format!("{result:x} of thread{thread} is reached")));
+        // Another value of one register: values are small.
+        let place = 4 * rng.between(0, 3);
+        let other = result & !(15 << place) | (rng.between(0, 4) as u128) << place;
+        if all.iter().all(|results| results[thread] != other) {
+            report.own[0] += u64::from(is_proved(&test.excluding_of(thread, other), Property::Unreach));
+            report.own[1] += 1;
+        }
+    }
+    wrong
 }
 
 /// What is wrong about the races of a test.
@@ -121,12 +139,13 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
             writeln!(tell, "seed {seed}: {report:?}")?;
         }
     }
-    let Report { tests, reached, proved, racy, free, skipped, wrong } = &report;
+    let Report { tests, reached, proved, own, racy, free, skipped, wrong } = &report;
     writeln!(
         tell,
         "{tests} tests, {skipped} explorations skipped; {reached} reached outcomes and {racy} races asked about"
     )?;
     writeln!(tell, "{} of {} unreachable results proved unreachable", proved[0], proved[1])?;
+    writeln!(tell, "{} of {} results of a thread that it does not end with proved so", own[0], own[1])?;
     writeln!(tell, "{} of {} tests without a race proved to have none", free[0], free[1])?;
     writeln!(tell, "{} false proofs", wrong.len())?;
     Ok(report)

@@ -111,6 +111,16 @@ pub struct Litmus {
     pub main: Vec<Statement>,
 }
 
+/// What a program asserts not to happen.
+#[derive(Clone, Copy)]
+enum Excluded<'a> {
+    Nothing,
+    /// The results of all, those of `main` last.
+    Results(&'a [u128]),
+    /// The result of a thread.
+    Of(usize, u128),
+}
+
 /// So many shared variables, mutexes and registers per thread there are.
 pub const VARS: usize = 3;
 const MUTEXES: usize = 2;
@@ -132,16 +142,25 @@ impl Litmus {
 
     /// The program that fails an assertion if it ends with these results, those of `main` last.
     pub fn excluding(&self, results: &[u128]) -> Program {
-        let text = self.text_with(Some(results));
+        self.program_with(Excluded::Results(results))
+    }
+
+    /// The program in which a thread fails an assertion if it ends with this result.
+    pub fn excluding_of(&self, thread: usize, result: u128) -> Program {
+        self.program_with(Excluded::Of(thread, result))
+    }
+
+    fn program_with(&self, excluded: Excluded<'_>) -> Program {
+        let text = self.text_with(excluded);
         ir::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
     /// The program as text.
     pub fn text(&self) -> String {
-        self.text_with(None)
+        self.text_with(Excluded::Nothing)
     }
 
-    fn text_with(&self, excluded: Option<&[u128]>) -> String {
+    fn text_with(&self, excluded: Excluded<'_>) -> String {
         let mut text = String::from("heddle-ir 1 data-model lp64 file f0 \"litmus\" entry @main\n");
         for var in 0..VARS {
             text += &format!("object @x{var} size 4 align 4 global = zero\n");
@@ -159,13 +178,17 @@ impl Litmus {
             let mut body = Body::default();
             body.begin();
             body.statements(thread);
+            match excluded {
+                Excluded::Of(which, value) if which == index => body.exclude(&[(result(), value)]),
+                Excluded::Of(..) | Excluded::Results(_) | Excluded::Nothing => {}
+            }
             body.last(&format!("return {}", result()));
             text += &body.function(&format!("thread{index}() -> i64"));
         }
         text + &self.main_function(excluded)
     }
 
-    fn main_function(&self, excluded: Option<&[u128]>) -> String {
+    fn main_function(&self, excluded: Excluded<'_>) -> String {
         let mut body = Body::default();
         body.begin();
         for index in 0..self.threads.len() {
@@ -182,13 +205,10 @@ impl Litmus {
             body.line(&format!("store i64 @result{index}, %r{index}"));
         }
         body.line(&format!("store i64 @result{}, {}", self.threads.len(), result()));
-        if let Some(results) = excluded {
-            let own = result();
-            for (index, value) in results.iter().enumerate() {
-                let found = if index < self.threads.len() { format!("%r{index}") } else { own.clone() };
-                body.line(&format!("assume eq:i64({found}, {value}:i64)"));
-            }
-            body.line("assert unreach 0:i1 \"reached\"");
+        if let Excluded::Results(results) = excluded {
+            let joined = (0..self.threads.len()).map(|index| format!("%r{index}"));
+            let pairs: Vec<_> = joined.chain([result()]).zip(results.iter().copied()).collect();
+            body.exclude(&pairs);
         }
         body.last("exit");
         body.function("main()")
@@ -381,6 +401,14 @@ impl Body {
         let next = self.new_loc();
         self.edge(self.loc, next, stmt);
         self.loc = next;
+    }
+
+    /// Fails if these values are found.
+    fn exclude(&mut self, values: &[(String, u128)]) {
+        for (found, value) in values {
+            self.line(&format!("assume eq:i64({found}, {value}:i64)"));
+        }
+        self.line("assert unreach 0:i1 \"reached\"");
     }
 
     /// The last statement.

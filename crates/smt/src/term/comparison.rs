@@ -196,6 +196,9 @@ impl Terms {
             let is_less = x.ult(y);
             return self.bool(is_less);
         }
+        if let Some(is_below) = self.is_below_by_range(a, b) {
+            return self.bool(is_below);
+        }
         let shared = self.known_leading_zeros(a).min(self.known_leading_zeros(b));
         if shared > 0 {
             let a = self.extract(width - 1 - shared, 0, a);
@@ -284,6 +287,9 @@ impl Terms {
             (_, Node::Bits(y)) if *y == Bits::sign(width) => return self.bool(false),
             (Node::Bits(x), _) if *x == Bits::sign(width).not() => return self.bool(false),
             _ => {}
+        }
+        if let Some(is_less) = self.is_less_by_range(a, b) {
+            return self.bool(is_less);
         }
         if width > 1 && self.known_leading_zeros(a) > 0 && self.known_leading_zeros(b) > 0 {
             return self.ult(a, b);

@@ -83,7 +83,15 @@ impl Terms {
             }
             Node::Ult(a, b) => self.binary(Level::Comparison, *a, "<u", *b),
             Node::Slt(a, b) => self.binary(Level::Comparison, *a, "<", *b),
-            Node::BitNot(a) => (format!("~{}", self.within(Level::Unary, *a)), Level::Unary),
+            Node::BitNot(a) => match self.node(*a) {
+                // The normal form of a sum whose first factor is negative: -1 minus another one.
+                Node::Sum(constant, monomials) => {
+                    let negated: Vec<(Bits, Term)> =
+                        monomials.iter().map(|(factor, term)| (factor.neg(), *term)).collect();
+                    self.sum(&constant.not(), &negated)
+                }
+                _ => (format!("~{}", self.within(Level::Unary, *a)), Level::Unary),
+            },
             Node::BitAnd(args) => {
                 self.list(Level::Bitwise, args.iter().map(|&arg| self.within(Level::Unary, arg)), "&")
             }
@@ -200,20 +208,20 @@ mod tests {
         let sum = terms.add(y, minus);
         let is_equal = terms.eq(z, sum);
         let differs = terms.not(is_equal);
-        assert_eq!(terms.to_infix(is_equal), "z == y - 3");
-        assert_eq!(terms.to_infix(differs), "z != y - 3");
+        assert_eq!(terms.to_infix(is_equal), "y == z + 3");
+        assert_eq!(terms.to_infix(differs), "y != z + 3");
         let is_below = terms.ult(x, y);
         let both = terms.and2(is_less, is_below);
         let none = terms.not(both);
         let nested = terms.and2(none, is_equal);
         assert_eq!(terms.to_infix(none), "0 <= x + 1 || y <=u x");
-        assert_eq!(terms.to_infix(nested), "z == y - 3 && (0 <= x + 1 || y <=u x)");
+        assert_eq!(terms.to_infix(nested), "y == z + 3 && (0 <= x + 1 || y <=u x)");
         let difference = terms.sub(x, y);
         let product = terms.mul(difference, z);
         assert_eq!(terms.to_infix(product), "z * (x - y)");
         let choice = terms.ite(is_below, product, minus);
-        let is_choice = terms.eq(choice, one);
-        assert_eq!(terms.to_infix(is_choice), "(x <u y ? z * (x - y) : -3) == 1");
+        let is_choice = terms.slt(choice, x);
+        assert_eq!(terms.to_infix(is_choice), "(x <u y ? z * (x - y) : -3) < x");
         let bits = terms.bit_and([x, y]);
         let is_masked = terms.eq(bits, zero);
         assert_eq!(terms.to_infix(is_masked), "(x & y) == 0");

@@ -14,6 +14,7 @@ mod comparison;
 mod derived;
 mod infix;
 pub mod print;
+mod range;
 mod slices;
 pub mod value;
 mod walk;

@@ -299,6 +299,12 @@ impl Translator<'_> {
                 return Ok(self.int(if op.is_comparison() { 1 } else { width }, result));
             }
         }
+        // What would be hard for the solver may be easy with constants.
+        let is_division = matches!(op, BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem);
+        let is_constant = |term: Term| self.model.terms.as_bits(term).is_some();
+        if is_division && !is_constant(b) || op == BinaryOp::Mul && !is_constant(a) && !is_constant(b) {
+            self.demand(b);
+        }
         let bits = operation(&mut self.model.terms, op, a, b).ok_or_else(not_computed)?;
         Ok(Value { base: Base::Number, bits })
     }

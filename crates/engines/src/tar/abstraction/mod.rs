@@ -1,7 +1,7 @@
 //! Thread-modular abstraction refinement itself (Henzinger, Jhala, Majumdar and Qadeer, CAV 2003): each template of threads is
 //! explored alone, with explicit control and data abstracted by predicates, in an environment that is inferred.
 //!
-//! [`model`] is what is explored: automata over terms, which [`translate`] makes of a program. [`reach`] finds the abstract
+//! [`model`] is what is explored: automata over terms, which [`translate`] makes of a program, with companions of variables that are used as locks ([`holders`]). [`reach`] finds the abstract
 //! states under the present environment assumption and weakens the assumption, [`refine`] finds predicates, [`certificate`]
 //! checks the finished proof. The loop is the paper's: reachable states; if there is an alarm, new predicates and an empty
 //! assumption; otherwise a weaker assumption, until it covers every write.
@@ -19,6 +19,7 @@
 pub(crate) mod certificate;
 mod control;
 mod evaluate;
+mod holders;
 mod meetings;
 mod memory;
 pub(crate) mod model;
@@ -33,6 +34,7 @@ mod translate;
 use base::{Budget, IdVec, Stats, Stop};
 use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
+use holders::Holder;
 use indexmap::IndexSet;
 use ir::{MemoryModel, Property};
 use model::Model;
@@ -133,9 +135,9 @@ pub(crate) struct Abstraction<'m> {
 }
 
 impl<'m> Abstraction<'m> {
-    /// Without predicates.
+    /// With the first predicates.
     pub(crate) fn new(model: &'m mut Model, budget: &Budget) -> Abstraction<'m> {
-        let precision = IdVec::filled(IndexSet::default(), model.nodes.len());
+        let precision = first_predicates(model);
         let (prover, interpolator) = (Prover::new(budget), Interpolator::new());
         Abstraction { model, precision, effort: Effort::default(), budget: budget.clone(), prover, interpolator }
     }
@@ -153,7 +155,7 @@ impl<'m> Abstraction<'m> {
             self.prover.limit(&budget);
             if index > 0 {
                 // Predicates that were of no use are in the way.
-                self.precision = IdVec::filled(IndexSet::default(), self.model.nodes.len());
+                self.precision = first_predicates(self.model);
             }
             let result = self.refine((modes.algorithm, strength), &budget);
             self.effort.queries = self.prover.queries + self.interpolator.statistics().checks;
@@ -257,6 +259,19 @@ impl<'m> Abstraction<'m> {
     }
 }
 
+/// Who has what threads take and give back is asked everywhere.
+fn first_predicates(model: &mut Model) -> Precision {
+    let mut precision = IdVec::filled(IndexSet::default(), model.nodes.len());
+    for node in model.nodes.ids() {
+        let number = model.templates[model.nodes[node].template].number;
+        for Holder { is_free, holder } in model.holders.clone() {
+            precision[node].insert(is_free);
+            precision[node].insert(model.terms.eq(holder, number));
+        }
+    }
+    precision
+}
+
 /// Tries to prove a property of a program; gives what protects shared variables, or what is open.
 pub(crate) fn prove(
     task: &Task<'_>,
@@ -280,6 +295,7 @@ pub(crate) fn prove(
             model.nodes[node].accesses.clear();
         }
     }
+    holders::add(&mut model);
     stats.set("automata_nodes", model.nodes.len() as f64);
     stats.set("automata_steps", model.steps.len() as f64);
     stats.set("automata_templates", model.templates.len() as f64);

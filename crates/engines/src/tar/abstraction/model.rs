@@ -6,6 +6,7 @@
 //! locks are variables that hold the number of their owner, so "I hold it", "another holds it" and "it is free" are
 //! predicates like any other, and a template that many threads run is its own environment without further ado.
 
+use super::holders::Holder;
 use base::{define_id, IdVec};
 use check::Reason;
 use ir::{FunctionId, ObjectId};
@@ -121,6 +122,8 @@ pub(crate) struct Model {
     pub(crate) initial: Vec<(Term, Term)>,
     /// Variables that hold 0 or the number of a thread that lives: no thread ends while its number is there.
     pub(crate) owners: Vec<Term>,
+    /// Variables that threads take and give back.
+    pub(crate) holders: Vec<Holder>,
 }
 
 impl Model {

@@ -1,0 +1,30 @@
+// A lock that is a plain variable and does not tell whose it is, taken by any number of threads: that only one has it is told by
+// who took it.
+// property: unreach   truth: safe
+// tar: safe
+#include <assert.h>
+#include <pthread.h>
+
+extern void __VERIFIER_assume(int);
+int taken, value = 1;
+
+void __VERIFIER_atomic_take(void) {
+    __VERIFIER_assume(taken == 0);
+    taken = 1;
+}
+
+void *work(void *arg) {
+    __VERIFIER_atomic_take();
+    value = 0;
+    value = 1;
+    assert(value == 1);
+    taken = 0;
+    return arg;
+}
+
+int main(void) {
+    for (;;) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, work, NULL);
+    }
+}
