@@ -54,7 +54,7 @@ impl Engine for Auto {
 /// left to the others.
 const ENGINES: [&dyn Engine; 5] = [
     &Explore,
-    &Tar { settle: crate::settle::leave_open },
+    &Tar { settle: None },
     &Staged { realise: crate::realise::realise },
     &Priori { settle: crate::settle::leave_open },
     &Impact { realise: crate::realise::realise, faults: Faults::NONE },

@@ -14,7 +14,7 @@ pub const ENGINES: [&dyn Engine; 7] = [
     &Impact { realise: crate::realise::realise, faults: Faults::NONE },
     &Interference { follow: crate::follow },
     &Priori { settle: crate::settle::settle },
-    &Tar { settle: crate::settle::settle },
+    &Tar { settle: Some(crate::settle::settle) },
 ];
 
 /// The engine with this name.

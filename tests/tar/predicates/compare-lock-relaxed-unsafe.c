@@ -1,6 +1,6 @@
 // The lock is given back without releasing what was written.
 // property: race   truth: unsafe
-// tar: unsafe
+// tar: unknown
 #include <pthread.h>
 #include <stdatomic.h>
 

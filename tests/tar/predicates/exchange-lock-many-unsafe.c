@@ -1,6 +1,6 @@
 // The same, and who does not find it free gives it back.
 // property: race   truth: unsafe
-// tar: unsafe
+// tar: unknown
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -52,8 +52,8 @@ use values::Values;
 
 /// The engine.
 pub struct Tar {
-    /// How what is not proved is settled.
-    pub settle: Settle,
+    /// How what is not proved is settled, if it is.
+    pub settle: Option<Settle>,
 }
 
 /// Predicates are given up after this time, also where there is no limit: an exact engine may have an answer.
@@ -103,13 +103,16 @@ impl Tar {
         }
         // What is violated needs no predicates, and a few random runs often show it.
         let (is_about_all, algorithm) = (task.options.on.is_none(), task.options.tar.algorithm);
-        if is_about_all && algorithm != TarAlgorithm::Facts {
-            let found = (self.settle)(task, Effort::Little).verdict;
+        let settle = self.settle.filter(|_| is_about_all);
+        if let Some(settle) = settle.filter(|_| algorithm != TarAlgorithm::Facts) {
+            let found = settle(task, Effort::Little).verdict;
             if matches!(found, Verdict::Unsafe(_)) {
                 return found;
             }
         }
-        match by_abstraction(task, stats) {
+        // Who settles the rest needs time for it.
+        let share = if settle.is_some() { task.budget.share(0.4).at_most(MOST_TIME) } else { task.budget.clone() };
+        match by_abstraction(&Task { budget: share, ..task.clone() }, stats) {
             Ok(safe) => return safe,
             Err(open) => {
                 for reason in open {
@@ -119,10 +122,10 @@ impl Tar {
                 }
             }
         }
-        if !is_about_all {
-            return Verdict::Unknown(reasons);
+        match settle {
+            Some(settle) => settled(settle, task, reasons, stats),
+            None => Verdict::Unknown(reasons),
         }
-        self.settle(task, reasons, stats)
     }
 
     /// Tries the arguments that need no predicates; says what they leave open.
@@ -139,25 +142,25 @@ impl Tar {
             decided @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Ok(decided),
         }
     }
+}
 
-    /// Has an exact engine decide about what was not proved.
-    fn settle(&self, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
-        let outcome = (self.settle)(task, Effort::Full);
-        for (name, value) in outcome.stats.iter() {
-            stats.set(&format!("settle_{name}"), value);
-        }
-        match outcome.verdict {
-            Verdict::Unknown(others) => {
-                let mut all = reasons;
-                for reason in others {
-                    if !all.contains(&reason) {
-                        all.push(reason);
-                    }
+/// Has an exact engine decide about what was not proved.
+fn settled(settle: Settle, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
+    let outcome = settle(task, Effort::Full);
+    for (name, value) in outcome.stats.iter() {
+        stats.set(&format!("settle_{name}"), value);
+    }
+    match outcome.verdict {
+        Verdict::Unknown(others) => {
+            let mut all = reasons;
+            for reason in others {
+                if !all.contains(&reason) {
+                    all.push(reason);
                 }
-                Verdict::Unknown(all)
             }
-            decided => decided,
+            Verdict::Unknown(all)
         }
+        decided => decided,
     }
 }
 
@@ -173,13 +176,9 @@ fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Rea
         TarAssumptions::Havoc => Some(Strength::Havoc),
         TarAssumptions::Relational => Some(Strength::Relational),
     };
-    let part = Task { budget: task.budget.share(0.4).at_most(MOST_TIME), ..task.clone() };
-    match abstraction::prove(&part, Modes { algorithm, strength }, stats) {
+    match abstraction::prove(task, Modes { algorithm, strength }, stats) {
         Ok(Ok(protections)) => Ok(Verdict::safe(Proof::ThreadModular { protections }, vec![])),
         Ok(Err(reasons)) => Err(reasons),
-        Err(Stop::Time) => {
-            Err(vec![Reason::new(ReasonKind::Time, "finding predicates takes longer than their share of the time")])
-        }
         Err(stop) => Err(vec![Reason::from(stop)]),
     }
 }
