@@ -1,37 +1,45 @@
-//! Who took it: variables that threads take and give back, as locks made of plain or atomic variables are, do not tell whose they
+//! Who was first: variables that threads take and give back, as locks made of plain or atomic variables are, do not tell whose they
 //! are, and then it is not provable thread by thread that only one thread has them. So each gets a companion, which holds the number
-//! of the thread that changed it from what it was at the beginning, and 0 when it is that again. The program does not know companions: whatever
-//! they hold, it does the same, and what is proved with them is proved.
+//! of the thread that changed it from what it was at the beginning, and 0 when it is that again. The same helps with counters of
+//! which only the first who counts does something. The program does not know companions: whatever they hold, it does the
+//! same, and what is proved with them is proved.
 
-use super::model::Model;
+use super::model::{Model, NUMBER_WIDTH};
 use smt::term::Node;
 use smt::{Bits, Sort, Term};
 
 /// A variable with a companion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Holder {
-    /// Whether nobody has the variable.
+    /// Whether the variable is what it was at the beginning.
     pub(crate) is_free: Term,
-    /// The number of who has it.
+    /// The number of who changed it.
     pub(crate) holder: Term,
 }
 
 /// More variables are not given companions.
 const MOST: usize = 4;
 
+/// How a variable changes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// To constants.
+    Lock,
+    /// By constants.
+    Counter,
+}
+
 /// Adds companions.
 pub(super) fn add(model: &mut Model) {
-    let owners = model.owners.clone();
-    let candidates: Vec<(Term, Term)> =
-        model.initial.iter().copied().filter(|(variable, _)| model.is_shared(*variable)).collect();
-    for (variable, free) in candidates {
-        if model.holders.len() >= MOST || owners.contains(&variable) || !is_taken_and_given_back(model, variable, free)
-        {
-            continue;
-        }
-        let zero = model.terms.bits(Bits::zero(super::model::NUMBER_WIDTH));
+    let is_candidate = |(variable, _): &(Term, Term)| model.is_shared(*variable) && !model.owners.contains(variable);
+    let candidates = model.initial.iter().copied().filter(is_candidate);
+    let mut taken: Vec<(Kind, Term, Term)> =
+        candidates.filter_map(|(variable, free)| Some((kind(model, variable)?, variable, free))).collect();
+    taken.sort_by_key(|&(kind, _, _)| kind);
+    for (_, variable, free) in taken.into_iter().take(MOST) {
+        let zero = model.terms.bits(Bits::zero(NUMBER_WIDTH));
         let name = format!("holder of {}", model.terms.name(variable));
-        let holder = model.terms.variable(name, Sort::Bits(super::model::NUMBER_WIDTH));
+        let holder = model.terms.variable(name, Sort::Bits(NUMBER_WIDTH));
         model.shared.push(holder);
         model.initial.push((holder, zero));
         let is_free = model.terms.eq(variable, free);
@@ -48,33 +56,32 @@ pub(super) fn add(model: &mut Model) {
     }
 }
 
-/// Whether threads change a variable between what it was at the beginning and other constants, and look at it when they do.
-fn is_taken_and_given_back(model: &Model, variable: Term, free: Term) -> bool {
-    let (mut takes, mut gives_back, mut looks) = (false, false, false);
+/// How threads change a variable, if they look at it when they do, and it is not set to anything else.
+fn kind(model: &Model, variable: Term) -> Option<Kind> {
+    let (mut kind, mut looks) = (Kind::Lock, false);
     for step in model.steps.iter() {
         let Some(&(_, value)) = step.updates.iter().find(|(updated, _)| *updated == variable) else { continue };
-        let Some(values) = constants(model, variable, value) else { return false };
-        gives_back |= values.contains(&free);
-        if values.iter().any(|&value| value != free) {
-            takes = true;
-            let values = step.updates.iter().map(|(_, value)| *value);
-            let read: Vec<Term> = values.chain([step.guard]).collect();
-            looks |= model.terms.variables(&read).contains(&variable);
-        }
+        kind = kind.max(change(model, variable, value)?);
+        let values = step.updates.iter().map(|(_, value)| *value);
+        let read: Vec<Term> = values.chain([step.guard]).collect();
+        looks |= model.terms.variables(&read).contains(&variable);
     }
-    takes && gives_back && looks
+    looks.then_some(kind)
 }
 
-/// The constants that a variable may be set to, if it is set to constants or keeps its value.
-fn constants(model: &Model, variable: Term, value: Term) -> Option<Vec<Term>> {
-    let (mut work, mut found) = (vec![value], Vec::new());
+/// How one step changes a variable.
+fn change(model: &Model, variable: Term, value: Term) -> Option<Kind> {
+    let (mut work, mut kind) = (vec![value], Kind::Lock);
     while let Some(term) = work.pop() {
         match model.terms.node(term) {
-            Node::Bits(_) => found.push(term),
+            Node::Bits(_) => {}
             Node::Ite(_, then, otherwise) => work.extend([*then, *otherwise]),
+            Node::Sum(_, parts) if matches!(&**parts, [(factor, part)] if factor.is_one() && *part == variable) => {
+                kind = Kind::Counter;
+            }
             _ if term == variable => {}
             _ => return None,
         }
     }
-    Some(found)
+    Some(kind)
 }
