@@ -4,7 +4,7 @@
  * memory and run in the thread that calls exit, or that returns from main, the last one registered first. Streams
  * are not flushed: output is no part of the state. Simplifications: at most 32 functions at a time, then unmodelled;
  * on_exit and at_quick_exit are unmodelled; a second thread that calls exit meanwhile takes functions out of the
- * same table.
+ * same table; that the last thread to end calls them, after pthread_exit in main, is unmodelled.
  */
 #include "heddle.h"
 
@@ -85,6 +85,11 @@ void __heddle_at_exit(void) {
 }
 
 void __heddle_at_exit__plain(void) { call_functions(); }
+
+/* Before the first thread ends without ending the process: the last thread to end would call the functions. */
+void __heddle_before_thread_exit(void) {
+    if (__heddle_self() == 1) __heddle_unmodelled("functions called at exit when the last thread ends (pthread_exit in main)");
+}
 
 _Noreturn void exit(int status);
 

@@ -1,7 +1,7 @@
 /* Models output of <stdio.h>, and files as far as they can be opened and closed.
  *
- * Output has no effect on the program's state: what the arguments point to is not read, and %n is taken to be
- * absent. Results are arbitrary: -1 or a count. Formatted text in memory is unmodelled unless the format has no
+ * Output has no effect on the program's state. Texts that are written (also by %s in a literal format) are read; %n is unmodelled. What va_list and
+ * formats that are not literal lead to is not read, nor what fwrite writes. Results are arbitrary: -1 or a count. Formatted text in memory is unmodelled unless the format has no
  * conversions. A file that is opened is a heap block of one byte; that a stream is used after fclose is not noticed except by fclose. Other functions on files
  * are unmodelled. The variants __unused are for calls whose result nobody looks at.
  */
@@ -54,6 +54,13 @@ OUTPUT_CHARACTER(_IO_putc, void *stream)
 OUTPUT_CHARACTER(putc_unlocked, void *stream)
 
 void perror(const char *text) {}
+
+/* Reads a text, up to so many characters of it: what output functions do with their arguments (crates/front/src/output.rs). */
+void __heddle_read_text(const char *text, size_t most) {
+    for (size_t i = 0; i < most; i++) {
+        if (text[i] == 0) return;
+    }
+}
 
 void setbuf(void *stream, char *buffer) {}
 

@@ -8,7 +8,7 @@ use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Value, ValueKind};
 use crate::lowering::Resolved;
 use crate::models::Source;
-use crate::{asm, constants, intrinsics, primitives, simplify, varargs};
+use crate::{asm, constants, intrinsics, output, primitives, simplify, varargs};
 use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
 
 /// An argument of a call.
@@ -85,6 +85,12 @@ fn call_function<'m>(
     let is_model = matches!(&resolved, Resolved::Defined(_, source) if source.model.is_some());
     if is_model && library_function(f, &name, &args)? {
         return Ok(results_of_nothing(f, returns));
+    }
+    if is_model {
+        output::read_arguments(f, &name, &args)?;
+    }
+    if is_model && matches!(&*name, "pthread_exit" | "thrd_exit") && f.program.uses_exit_handlers {
+        call_by_name(f, "__heddle_before_thread_exit", Vec::new(), &[])?;
     }
     match resolved {
         Resolved::Defined(mut definition, mut source) => {

@@ -20,6 +20,7 @@ mod load;
 mod lowering;
 mod memory;
 mod models;
+mod output;
 mod primitives;
 mod project;
 mod rename;

@@ -554,7 +554,8 @@ fn choose_variants(lowering: &mut Lowering<'_>) {
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
-    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"]);
+    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"])
+        || lowering.user.module.global("llvm.global_dtors").is_some();
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a
