@@ -354,6 +354,25 @@ fn settings_are_found_and_paths_are_relative_to_them() {
 }
 
 #[test]
+fn commands_are_found_and_used_where_names_have_spaces() {
+    let project = Project::new("with spaces");
+    project.write("include dir/queue.h", "void put(void);\nextern int total;\n");
+    project.write("src/the queue.c", QUEUE);
+    let (root, flags) = (project.root.display(), "-DCAPACITY=4 '-I../include dir' -c");
+    let entries = serde_json::json!([
+        { "directory": ".", "file": "../src/the queue.c", "command": format!("cc {flags} '../src/the queue.c'") },
+        { "directory": format!("{root}/the build"), "file": format!("{root}/tests/queue_test.c"),
+          "command": format!("cc -I\"{root}/include dir\" -c ../tests/queue_test.c") },
+    ]);
+    std::fs::remove_dir_all(project.root.join("build")).expect("it should be removable");
+    project.write("the build/compile_commands.json", &entries.to_string());
+    let init = project.heddle("init");
+    assert!(String::from_utf8_lossy(&init.stdout).contains("found in the build;"), "{}", errors(&init));
+    let output = project.heddle_in(&project.root.join("src"), "check --entry test_queue --property unreach");
+    assert_eq!(status(&output), 1, "{}", errors(&output));
+}
+
+#[test]
 fn unchanged_programs_answer_from_the_cache() {
     let project = Project::new("cache");
     let line = "check -p build --entry test_queue --property unreach,deadlock --cache kept";
