@@ -18,7 +18,8 @@ install_packages() {
 package=${HEDDLE_PACKAGE:?which package to install}
 case $package in
   https://*)
-    fetched=$folder/${package##*/}
+    fetched=${package%%[?#]*}
+    fetched=$folder/${fetched##*/}
     curl --fail --silent --show-error --location --output "$fetched" "$package"
     package=$fetched
     ;;
@@ -41,7 +42,7 @@ case $package in
     heddle=$folder/bin/heddle
     missing=()
     command -v clang-19 > /dev/null || missing+=(clang-19 libc6-dev)
-    if ldd "$heddle" | grep -q 'libLLVM.* not found'; then missing+=(libllvm19); fi
+    if [[ $(ldd "$heddle") = *libLLVM*"not found"* ]]; then missing+=(libllvm19); fi
     if [ ${#missing[@]} -gt 0 ]; then install_packages "${missing[@]}"; fi
     echo "$folder/bin" >> "${GITHUB_PATH:?}"
     ;;

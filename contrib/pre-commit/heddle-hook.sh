@@ -21,26 +21,35 @@ for word in "$@"; do
   fi
 done
 
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 if [ -z "$has_files" ]; then
   # What is going to be committed, which need not be what lies in the working tree.
   mapfile -d '' -t files < <(git diff --cached --name-only --diff-filter=ACMR -z -- '*.c' '*.i')
-  snapshot=$(mktemp -d)
-  trap 'rm -rf "$snapshot"' EXIT
-  git checkout-index --all --prefix="$snapshot/"
-  cd "$snapshot"
+  git checkout-index --all --prefix="$scratch/staged/"
+  mkdir -p "$scratch/staged"
+  cd "$scratch/staged"
 fi
 
+# check FILE: what `heddle check` says about it; status 5 if it defines no main.
+check() {
+  local status=0
+  grep -Eq '(^|[^[:alnum:]_])main[[:space:]]*\(' -- "$1" || return 5
+  heddle check ${options[@]+"${options[@]}"} "$1" 2> "$scratch/messages" || status=$?
+  # The word may stand in a comment only.
+  if [ "$status" = 3 ] && grep -q 'no function .main. to start in' "$scratch/messages"; then return 5; fi
+  cat "$scratch/messages" >&2
+  return "$status"
+}
+
 refused=0
-for file in "${files[@]}"; do
-  if ! grep -Eq '(^|[^[:alnum:]_])main[[:space:]]*\(' "$file"; then
-    echo "heddle: $file defines no main, passed over"
-    continue
-  fi
+for file in ${files[@]+"${files[@]}"}; do
   status=0
-  heddle check ${options[@]+"${options[@]}"} "$file" || status=$?
+  check "$file" || status=$?
   case $status in
     0) ;;
     2) if [ "${HEDDLE_HOOK_STRICT:-}" = 1 ]; then refused=1; fi ;;
+    5) echo "heddle: $file defines no main, passed over" ;;
     *) refused=1 ;;
   esac
 done

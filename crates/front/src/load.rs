@@ -1,14 +1,14 @@
 //! From source files to a program: the public interface of this crate.
 
 use crate::clang::{self, Input, Language};
-use crate::llvm::{Context, Linkage, Module, Opcode, Ty, TypeKind, Value};
+use crate::entry::{Entry, Start};
+use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{layout, start};
-use base::{Diagnostic, Severity};
+use crate::{gather, layout, start};
+use base::Diagnostic;
 use ir::{DataModel, Program};
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub struct LoadOptions {
     /// The data model; without one, that of the LLVM files given, or else `lp64`.
     pub data_model: Option<DataModel>,
-    /// The function the program starts in; `main` if not given.
+    /// The function the program starts in, `NAME` or `FILE:NAME`; `main` if not given.
     pub entry: Option<String>,
     /// More arguments for clang: `-I`, `-D`, `-U`, `-std`, ...
     pub clang_args: Vec<String>,
@@ -60,13 +60,13 @@ pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
     let mut loaded = Loaded { files: paths.to_vec(), ..Loaded::default() };
     let started = Instant::now();
     let images = match &options.project {
-        None => images_of(&as_inputs(paths), options, &[]),
-        Some(project) => project_images(paths, project, options, &mut loaded.diagnostics),
+        None => gather::of_files(&as_inputs(paths), options),
+        Some(project) => gather::of_project(paths, project, options, &mut loaded.diagnostics),
     };
     loaded.times.clang = started.elapsed();
-    let result = images.and_then(|images| {
+    let result = images.and_then(|(images, start)| {
         loaded.files = images.iter().map(|image| PathBuf::from(&image.name)).collect();
-        load_images(images, &as_inputs(&loaded.files), options, &mut loaded.times)
+        load_images(images, &start, &as_inputs(&loaded.files), options, &mut loaded.times)
     });
     loaded.finish(result)
 }
@@ -74,37 +74,51 @@ pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
 /// Loads a program from C text, which is called `name` in positions and messages.
 pub fn load_text(name: &str, c_source: &str, options: &LoadOptions) -> (Option<Program>, Vec<Diagnostic>) {
     let inputs = [Input::Text(name, c_source)];
-    let images = images_of(&inputs, options, &[]);
-    let result = images.and_then(|images| load_images(images, &inputs, options, &mut LoadTimes::default()));
+    let images = gather::of_files(&inputs, options);
+    let mut times = LoadTimes::default();
+    let result = images.and_then(|(images, start)| load_images(images, &start, &inputs, options, &mut times));
     let loaded = Loaded::default().finish(result);
     (loaded.program, loaded.diagnostics)
 }
 
-fn as_inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
+pub(crate) fn as_inputs(paths: &[PathBuf]) -> Vec<Input<'_>> {
     paths.iter().map(|path| Input::File(path)).collect()
 }
 
 fn load_images(
     images: Vec<Image>,
+    start: &Start,
     inputs: &[Input<'_>],
     options: &LoadOptions,
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let context = Context::new();
-    let module = link_timed(&context, images, times)?;
-    let data_model = data_model_of(&module, options)?;
-    let missing = missing_functions(&module);
+    let linked = link_timed(&context, images, start, options, times)?;
+    let data_model = data_model_of(&linked.module, options)?;
+    let missing = missing_functions(&linked.module);
     // A C99 `inline` function has no definition that others may call, but old programs think that it has.
     if missing > 0 && inputs.iter().any(is_c) {
         let started = Instant::now();
-        let images = images_of(inputs, options, &["-fgnu89-inline"]);
+        let images = old_images(inputs, start, options);
         times.clang += started.elapsed();
-        let again = images.and_then(|images| link_timed(&context, images, times)).ok();
-        if let Some(again) = again.filter(|again| missing_functions(again) < missing) {
-            return lower_timed(&context, &again, data_model, options, times);
+        let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
+        if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
+            return lower_timed(&context, &again, data_model, times);
         }
     }
-    lower_timed(&context, &module, data_model, options, times)
+    lower_timed(&context, &linked, data_model, times)
+}
+
+/// Compiles all inputs with what `inline` meant before C99.
+fn old_images(inputs: &[Input<'_>], start: &Start, options: &LoadOptions) -> Result<Vec<Image>, Diagnostic> {
+    const OLD: &str = "-fgnu89-inline";
+    let mut images = images_of(inputs, options, &[OLD])?;
+    if let Start::Hidden { file, is_unused: true } = start {
+        for (image, input) in images.iter_mut().zip(inputs).filter(|(image, _)| image.name == *file) {
+            *image = image_of(*input, options, &[OLD, gather::EVERYTHING])?;
+        }
+    }
+    Ok(images)
 }
 
 fn is_c(input: &Input<'_>) -> bool {
@@ -114,152 +128,17 @@ fn is_c(input: &Input<'_>) -> bool {
     }
 }
 
-fn link_timed<'c>(context: &'c Context, images: Vec<Image>, times: &mut LoadTimes) -> Result<Module<'c>, Diagnostic> {
-    let started = Instant::now();
-    let module = link(context, images);
-    times.lowering += started.elapsed();
-    module
-}
-
-/// Compiles the files that are named, and those of the project that define what is missing then.
-fn project_images(
-    named: &[PathBuf],
-    project: &Project,
+fn link_timed<'c>(
+    context: &'c Context,
+    images: Vec<Image>,
+    start: &Start,
     options: &LoadOptions,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Result<Vec<Image>, Diagnostic> {
-    let entry = options.entry.as_deref().unwrap_or("main");
-    let mut chosen: Vec<Image> = Vec::new();
-    let mut others: BTreeMap<PathBuf, (Image, Symbols)> = BTreeMap::new();
-    let mut symbols = Symbols { missing: BTreeSet::from([entry.to_owned()]), ..Symbols::default() };
-    for image in images_or_not(&as_inputs(named), options, &[]) {
-        let image = image?;
-        symbols.add(symbols_of(&image)?);
-        chosen.push(image);
-    }
-    let mut known: BTreeSet<PathBuf> = named.iter().filter_map(|file| Some(project.unit(file)?.file.clone())).collect();
-    // What no file defines, and files that might have and do not compile.
-    let mut without: BTreeSet<String> = BTreeSet::new();
-    let mut bad: Vec<Diagnostic> = Vec::new();
-    loop {
-        let missing: BTreeSet<String> = symbols.wanted().filter(|name| !without.contains(*name)).cloned().collect();
-        if missing.is_empty() {
-            break;
-        }
-        let files = project.mentioning(&missing, &known);
-        for (file, image) in files.iter().zip(images_or_not(&as_inputs(&files), options, &[])) {
-            match image.and_then(|image| Ok((symbols_of(&image)?, image))) {
-                Ok((of_image, image)) => drop(others.insert(file.clone(), (image, of_image))),
-                Err(problem) => bad.push(problem),
-            }
-        }
-        known.extend(files);
-        let mut needed: BTreeSet<PathBuf> = BTreeSet::new();
-        for name in missing {
-            match definer(&name, &symbols, &others)? {
-                None => drop(without.insert(name)),
-                Some(file) => {
-                    if symbols.weak.contains(&name) {
-                        let message =
-                            format!("the weak definition of `{name}` gives way to that in {}", file.display());
-                        diagnostics.push(Diagnostic::warning(message));
-                    }
-                    needed.insert(file);
-                }
-            }
-        }
-        for (image, of_image) in needed.iter().filter_map(|file| others.remove(file)) {
-            symbols.add(of_image);
-            chosen.push(image);
-        }
-    }
-    if !without.is_empty() {
-        let warn = |problem: Diagnostic| Diagnostic { severity: Severity::Warning, ..problem };
-        diagnostics.extend(bad.into_iter().map(warn));
-    }
-    if without.contains(entry) && !symbols.weak.contains(entry) {
-        let message = format!("no file of {} defines the function `{entry}` to start in", project.name());
-        return Err(Diagnostic::error(message).help("name another function with --entry"));
-    }
-    diagnostics.extend(chosen.iter().filter_map(|image| project.choice(Path::new(&image.name))));
-    Ok(chosen)
-}
-
-/// The file that defines a name, as a linker would choose: a definition that is weak gives way to one that is not.
-fn definer(
-    name: &str,
-    symbols: &Symbols,
-    others: &BTreeMap<PathBuf, (Image, Symbols)>,
-) -> Result<Option<PathBuf>, Diagnostic> {
-    let which = |defines: fn(&Symbols) -> &BTreeSet<String>| -> Vec<&PathBuf> {
-        others.iter().filter(|(_, (_, of))| defines(of).contains(name)).map(|(file, _)| file).collect()
-    };
-    let mut definers = which(|of| &of.defined);
-    if definers.is_empty() && !symbols.weak.contains(name) {
-        definers = which(|of| &of.weak);
-    }
-    match definers.as_slice() {
-        [] => Ok(None),
-        [one] => Ok(Some((*one).clone())),
-        several => Err(ambiguous(name, several)),
-    }
-}
-
-fn ambiguous(name: &str, files: &[&PathBuf]) -> Diagnostic {
-    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    Diagnostic::error(format!("`{name}` is defined in {}", files.join(" and in ")))
-        .help("name the file that is meant on the command line")
-}
-
-/// What a file defines for others, and what it needs of them.
-#[derive(Default)]
-struct Symbols {
-    defined: BTreeSet<String>,
-    /// Defined unless another file does.
-    weak: BTreeSet<String>,
-    missing: BTreeSet<String>,
-}
-
-impl Symbols {
-    fn add(&mut self, other: Symbols) {
-        self.defined.extend(other.defined);
-        self.weak.extend(other.weak);
-        self.weak.retain(|name| !self.defined.contains(name));
-        self.missing.extend(other.missing);
-        self.missing.retain(|name| !self.defined.contains(name) && !self.weak.contains(name));
-    }
-
-    /// What a file is looked for that defines it.
-    fn wanted(&self) -> impl Iterator<Item = &String> {
-        self.missing.union(&self.weak)
-    }
-}
-
-fn symbols_of(image: &Image) -> Result<Symbols, Diagnostic> {
-    let context = Context::new();
-    let module = read(&context, image)?;
-    let mut symbols = Symbols::default();
-    for global in module.functions().chain(module.globals()) {
-        let name = global.name();
-        if global.is_declaration() {
-            if global.users().next().is_some() && !is_from_library(&name) {
-                symbols.missing.insert(name);
-            }
-        } else if global.linkage() == Some(Linkage::LLVMWeakAnyLinkage) {
-            symbols.weak.insert(name);
-        } else if is_for_others(global) {
-            symbols.defined.insert(name);
-        }
-    }
-    Ok(symbols)
-}
-
-/// Whether other files may use the definition, and no other may take its place.
-fn is_for_others(global: Value<'_>) -> bool {
-    matches!(
-        global.linkage(),
-        Some(Linkage::LLVMExternalLinkage | Linkage::LLVMWeakODRLinkage | Linkage::LLVMCommonLinkage)
-    )
+    times: &mut LoadTimes,
+) -> Result<Linked<'c>, Diagnostic> {
+    let started = Instant::now();
+    let linked = link(context, images, start, options);
+    times.lowering += started.elapsed();
+    linked
 }
 
 /// Variables of the C library.
@@ -267,7 +146,7 @@ const LIBRARY_VARIABLES: &[&str] =
     &["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "timezone", "daylight", "tzname"];
 
 /// Whether it is known what a function does, or that a variable is not the program's.
-fn is_from_library(name: &str) -> bool {
+pub(crate) fn is_from_library(name: &str) -> bool {
     name.starts_with("llvm.")
         || crate::calls::is_known(name)
         || crate::models::is_modelled(name)
@@ -282,13 +161,12 @@ fn missing_functions(module: &Module<'_>) -> usize {
 
 fn lower_timed(
     context: &Context,
-    module: &Module<'_>,
+    linked: &Linked<'_>,
     data_model: DataModel,
-    options: &LoadOptions,
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let started = Instant::now();
-    let program = lower_module(context, module, data_model, options);
+    let program = lower_module(context, linked, data_model);
     times.lowering += started.elapsed();
     program
 }
@@ -304,8 +182,8 @@ impl Loaded {
 }
 
 /// A module that is not read yet.
-struct Image {
-    name: String,
+pub(crate) struct Image {
+    pub(crate) name: String,
     kind: ImageKind,
     bytes: Vec<u8>,
 }
@@ -356,7 +234,7 @@ fn check_readable(path: &Path) -> Result<(), Diagnostic> {
 }
 
 /// Compiles or reads all inputs.
-fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Result<Vec<Image>, Diagnostic> {
+pub(crate) fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Result<Vec<Image>, Diagnostic> {
     if inputs.is_empty() {
         return Err(Diagnostic::error("no input files"));
     }
@@ -364,7 +242,11 @@ fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Res
 }
 
 /// What comes of each input, compiling as many at a time as there are processors.
-fn images_or_not(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&str]) -> Vec<Result<Image, Diagnostic>> {
+pub(crate) fn images_or_not(
+    inputs: &[Input<'_>],
+    options: &LoadOptions,
+    flags: &[&str],
+) -> Vec<Result<Image, Diagnostic>> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
     let mut images: Vec<(usize, Result<Image, Diagnostic>)> = std::thread::scope(|scope| {
@@ -411,28 +293,56 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
     Ok(Image { name, kind: ImageKind::Compiled, bytes })
 }
 
-fn link(context: &Context, images: Vec<Image>) -> Result<Module<'_>, Diagnostic> {
-    let mut linked: Option<(String, Module<'_>)> = None;
-    for image in images {
-        let module = read(context, &image)?;
-        linked = Some(match linked {
-            None => (image.name, module),
-            Some((name, mut first)) => {
-                if first.layout_text() != module.layout_text() {
-                    let message = format!("{name} and {} are compiled for different machines", image.name);
-                    return Err(Diagnostic::error(message));
-                }
-                first.link(module).map_err(|error| {
-                    Diagnostic::error(format!("cannot link {} with the files before it: {error}", image.name))
-                })?;
-                (name, first)
-            }
-        });
-    }
-    linked.map(|(_, module)| module).ok_or_else(|| Diagnostic::error("no input files"))
+/// All files in one module.
+struct Linked<'c> {
+    module: Module<'c>,
+    /// What the function to start in is called there.
+    entry: String,
 }
 
-fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>, Diagnostic> {
+fn link<'c>(
+    context: &'c Context,
+    images: Vec<Image>,
+    start: &Start,
+    options: &LoadOptions,
+) -> Result<Linked<'c>, Diagnostic> {
+    let modules = images.iter().map(|image| Ok((image.name.clone(), read(context, image)?)));
+    let mut modules = modules.collect::<Result<Vec<(String, Module<'_>)>, Diagnostic>>()?;
+    let mut entry = Entry::read(options.entry.as_deref()).name;
+    if let Start::Hidden { file, .. } = start {
+        entry = expose(&mut modules, file, &entry);
+    }
+    let mut modules = modules.into_iter();
+    let (first, mut module) = modules.next().ok_or_else(|| Diagnostic::error("no input files"))?;
+    for (name, other) in modules {
+        if module.layout_text() != other.layout_text() {
+            return Err(Diagnostic::error(format!("{first} and {name} are compiled for different machines")));
+        }
+        module
+            .link(other)
+            .map_err(|error| Diagnostic::error(format!("cannot link {name} with the files before it: {error}")))?;
+    }
+    Ok(Linked { module, entry })
+}
+
+/// Makes a function that only its file knows one that linking keeps. It has its own name unless another file shares that
+/// one, then one with a number. Answers with the name.
+fn expose(modules: &mut [(String, Module<'_>)], file: &str, function: &str) -> String {
+    let Some(own) = modules.iter().position(|(name, _)| name == file) else { return function.to_owned() };
+    let mut name = function.to_owned();
+    for number in 0.. {
+        let wanted = if number == 0 { function.to_owned() } else { format!("{function}.{number}") };
+        let Some(given) = modules[own].1.expose(&name, &wanted) else { break };
+        name = given;
+        let is_shared = modules.iter().enumerate().any(|(index, (_, module))| index != own && module.shares(&name));
+        if !is_shared {
+            break;
+        }
+    }
+    name
+}
+
+pub(crate) fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>, Diagnostic> {
     let describe = |error: String| {
         let error: String = error.chars().take(2000).collect();
         Diagnostic::error(format!("{} is not a valid LLVM module: {}", image.name, error.trim()))
@@ -465,14 +375,9 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
     Ok(data_model)
 }
 
-fn lower_module(
-    context: &Context,
-    module: &Module<'_>,
-    data_model: DataModel,
-    options: &LoadOptions,
-) -> Result<Program, Diagnostic> {
-    let name = options.entry.as_deref().unwrap_or("main");
-    let entry = find_entry(module, name)?;
+fn lower_module(context: &Context, linked: &Linked<'_>, data_model: DataModel) -> Result<Program, Diagnostic> {
+    let module = &linked.module;
+    let entry = find_entry(module, &linked.entry)?;
     let models = Models::needed_by(context, module, data_model);
     let mut lowering = Lowering::new(module, &models, data_model);
     choose_variants(&mut lowering);

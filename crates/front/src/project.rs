@@ -75,6 +75,11 @@ impl Project {
         self.units.iter().find(|unit| unit.file == file)
     }
 
+    /// The files of the project.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        self.units.iter().map(|unit| unit.file.as_path()).collect()
+    }
+
     /// That a file is compiled in several ways, if it is, and which of them is taken.
     pub(crate) fn choice(&self, file: &Path) -> Option<Diagnostic> {
         let unit = self.unit(file).filter(|unit| unit.others > 0)?;
@@ -213,7 +218,7 @@ fn relevant(words: &[String], directory: &Path) -> (Vec<String>, Option<DataMode
 }
 
 /// The path without `.` and `..`, from the root on.
-fn absolute(path: &Path) -> PathBuf {
+pub(crate) fn absolute(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut clean = PathBuf::new();
     for part in path.components() {

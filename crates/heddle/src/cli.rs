@@ -75,7 +75,8 @@ pub(crate) struct LoadArgs {
     #[arg(long, value_name = "MODEL", value_parser = parse_data_model)]
     pub(crate) data_model: Option<DataModel>,
 
-    /// The function the program starts at [default: main]
+    /// The function the program starts at; where several files have one of that name, FILE:FUNCTION, for which the end of the
+    /// file's path will do [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub(crate) entry: Option<String>,
 

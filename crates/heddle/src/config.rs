@@ -67,8 +67,13 @@ fn settings_file(given: &ArgMatches) -> Result<Option<PathBuf>> {
 /// What the settings add to the arguments that were given.
 fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString>> {
     let name = file.display();
-    let settings: Settings =
-        toml::from_str(text).map_err(|error| anyhow!("{name}: {}", error.to_string().trim_end()))?;
+    let settings: Settings = toml::from_str(text).map_err(|error| {
+        let error = error.to_string();
+        // The only table there is: something stands beside it.
+        let help =
+            if error.contains("expected `check`") { "\n  help: settings stand below a line [check]" } else { "" };
+        anyhow!("{name}: {}{help}", error.trim_end())
+    })?;
     let command = Cli::command();
     let check = command.find_subcommand("check").context("there should be a command `check`")?;
     let mut words = Vec::new();
@@ -77,9 +82,11 @@ fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString
         let place = format!("{name}:{line}");
         let option = check.get_arguments().find(|option| name_of(option) == **key.get_ref());
         let Some(option) = option.filter(|_| !REFUSED.contains(&key.get_ref().as_str())) else {
+            let meant = similar(check, key.get_ref()).map(|name| format!("; perhaps `{name}` is meant"));
             bail!(
-                "{place}: there is no setting `{}`\n  help: settings are the long options of `heddle check`",
-                key.get_ref()
+                "{place}: there is no setting `{}`\n  help: settings are the long options of `heddle check`{}",
+                key.get_ref(),
+                meant.unwrap_or_default()
             );
         };
         let added = as_arguments(option, value, file).map_err(|problem| anyhow!("{place}: {problem}"))?;
@@ -94,6 +101,15 @@ fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString
         }
     }
     Ok(words)
+}
+
+/// A setting that may be meant: one with other strokes, or the one whose short name this is.
+fn similar(check: &clap::Command, key: &str) -> Option<String> {
+    let plain = key.trim_start_matches('-').replace('_', "-").to_lowercase();
+    let is_short =
+        |option: &Arg| option.get_short().is_some_and(|short| key.trim_start_matches('-') == short.to_string());
+    let found = check.get_arguments().find(|option| name_of(option) == plain || is_short(option));
+    found.map(name_of).filter(|name| !REFUSED.contains(&name.as_str()))
 }
 
 /// What an option is called in the settings.
@@ -118,6 +134,9 @@ fn as_arguments(option: &Arg, value: &Value, file: &Path) -> Result<Vec<OsString
     let beside = file.parent().unwrap_or(Path::new(""));
     let located = |value: String| if is_path { beside.join(value).into_os_string() } else { value.into() };
     let is_repeated = matches!(option.get_action(), ArgAction::Append);
+    if is_path && !is_repeated && values.len() != 1 {
+        bail!("`{}` is one path and no list", name_of(option));
+    }
     let values: Vec<OsString> = match is_repeated {
         true => values.into_iter().map(located).collect(),
         false => vec![located(values.join(","))],
@@ -206,6 +225,12 @@ mod tests {
         assert!(problem("[check]\nfull = 1\n").contains("either true or false"));
         assert!(problem("[check]\nclang-args = [\"-fplugin=x.so\"]\n").contains("there is no setting"));
         assert!(problem("[chekc]\n").contains("unknown field"));
+        assert!(problem("project = \"build\"\n").ends_with("\n  help: settings stand below a line [check]"));
+        assert!(problem("[check]\nproject = [\"a\", \"b\"]\n").ends_with(":2: `project` is one path and no list"));
+        for (wrong, right) in [("memory_model", "memory-model"), ("p", "project"), ("I", "include")] {
+            let expected = format!("; perhaps `{right}` is meant");
+            assert!(problem(&format!("[check]\n{wrong} = \"x\"\n")).ends_with(&expected), "{wrong}");
+        }
         assert!(problem("[check\n").starts_with("sub/heddle.toml: "));
     }
 }

@@ -83,7 +83,7 @@ fn yaml_says_what_is_needed() {
         return;
     }
     let ask = |file: &str, question: &str| {
-        let script = format!("import sys, yaml\nd = yaml.safe_load(open(sys.argv[1]))\nprint({question})");
+        let script = format!("import re, sys, yaml\nd = yaml.safe_load(open(sys.argv[1]))\nprint({question})");
         let (status, text) = run(Command::new("python3").arg("-c").arg(script).arg(contrib(file)));
         assert_eq!(status, 0, "{file}: {text}");
         text.trim().to_owned()
@@ -99,6 +99,9 @@ fn yaml_says_what_is_needed() {
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", "d['repos'][0]['repo']"), "local");
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", &format!("{hook}['args'][-1]")), "--");
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", &format!("{hook}['entry']")), "tools/heddle-hook.sh");
+    // Headers are of the type `c` as well, and are no programs.
+    let files = format!("*[bool(re.search({hook}['files'], f)) for f in ('a.c', 'b/a.i', 'a.h', 'a.cc')]");
+    assert_eq!(ask("pre-commit/pre-commit-config.yaml", &files), "True True False False");
 }
 
 #[test]
@@ -114,6 +117,7 @@ fn a_commit_is_judged_by_what_is_staged() {
     let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).expect("a file");
     write("count.h", "#define STEP 1\n");
     write("part.c", "int part;\n");
+    write("talk.c", "/* main() calls it */\nint talk(void) { return 0; }\n");
     write("count.c", &program(false));
     git(&dir, &["add", "."]);
     // The working tree is mended, what is staged is not.
@@ -121,7 +125,7 @@ fn a_commit_is_judged_by_what_is_staged() {
     let (status, text) = hook(&["--timeout", "60"], "");
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("unsafe: assertion can fail") && text.contains(" count.c:"), "{text}");
-    assert!(text.contains("part.c defines no main"), "{text}");
+    assert!(text.contains("part.c defines no main") && text.contains("talk.c defines no main"), "{text}");
 
     git(&dir, &["add", "."]);
     let (status, text) = hook(&["--timeout", "60", "--property", "unreach,race"], "");

@@ -32,7 +32,9 @@ fn printed(command: &mut Command) -> String {
 /// The binary finds the bug of the example that was packed with it.
 fn finds_the_bug(heddle: &Path, example: &Path) {
     let mut command = Command::new(heddle);
-    let output = run(command.args(["check", "--timeout", "60"]).arg(example).env("NO_COLOR", "1"));
+    // clang is all that it needs of the system, but for libraries.
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("NO_COLOR", "1");
+    let output = run(command.args(["check", "--timeout", "60"]).arg(example));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{text}{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.starts_with("unsafe: assertion can fail"), "{text}");
@@ -90,6 +92,7 @@ fn the_tarball_is_complete_and_runs(tarball: &Path, folder: &Path) {
     printed(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(&tree));
     printed(Command::new("sha256sum").args(["--check", "--strict", "SHA256SUMS"]).current_dir(folder));
     for file in [
+        "INSTALL",
         "README.md",
         "CHANGELOG.md",
         "LICENSE-APACHE",
@@ -103,6 +106,9 @@ fn the_tarball_is_complete_and_runs(tarball: &Path, folder: &Path) {
     ] {
         assert!(tree.join(file).is_file(), "{file} is missing");
     }
+    let page = std::fs::read_to_string(tree.join("share/man/man1/heddle-check.1")).expect("a page");
+    assert!(page.contains(&format!("\n.TH heddle-check 1 \"\" \"heddle {version}\" Heddle\n")), "{page}");
+    printed(Command::new("bash").arg("-n").arg(tree.join("share/bash-completion/completions/heddle")));
     let sums = std::fs::read_to_string(tree.join("SHA256SUMS")).expect("checksums");
     assert_eq!(sums.lines().count(), names.iter().filter(|name| !name.ends_with('/')).count() - 1);
     let licences = std::fs::read_to_string(tree.join("THIRD-PARTY.txt")).expect("licences");
@@ -166,6 +172,9 @@ fn the_debian_package_depends_on_what_is_linked_and_runs(package: &Path, folder:
     let tree = folder.join("unpacked");
     printed(Command::new("dpkg-deb").arg("--raw-extract").arg(package).arg(&tree));
     printed(Command::new("md5sum").args(["--check", "--strict", "DEBIAN/md5sums"]).current_dir(&tree));
+    let log = printed(Command::new("gzip").args(["-dc"]).arg(tree.join("usr/share/doc/heddle/changelog.gz")));
+    let first = concat!("heddle (", env!("CARGO_PKG_VERSION"), ") unstable; urgency=medium\n\n  * ");
+    assert!(log.starts_with(first) && log.contains("\n\n -- ") && log.ends_with(" +0000\n"), "{log}");
     names_no_place(&tree);
     finds_the_bug(&tree.join("usr/bin/heddle"), &tree.join("usr/share/doc/heddle/examples/bank.c"));
 }

@@ -162,6 +162,96 @@ fn asked(project: &Project, files: &[(&str, &str)]) -> (i32, Vec<String>, String
     (status(&output), used, errors(&output))
 }
 
+/// What asking about an entry of a project gives: the status, the files, and what was said.
+fn started(project: &Project, entry: &str, more: &str) -> (i32, Vec<String>, String) {
+    let output = project.heddle(&format!("check -p build --format json {more} --entry {entry}"));
+    let report = match output.stdout.is_empty() {
+        true => Value::Null,
+        false => common::report(&String::from_utf8_lossy(&output.stdout)),
+    };
+    let files = report["files"].as_array().into_iter().flatten();
+    let files = files.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    (status(&output), files, errors(&output))
+}
+
+#[test]
+fn the_entry_may_be_static() {
+    let project = Project::new("static");
+    // Nothing calls it, so clang leaves it out unless it is told not to.
+    project.write("tests/queue_test.c", &TEST.replace("int test_queue", "static int test_queue"));
+    let (code, files, said) = started(&project, "test_queue", "");
+    assert_eq!((code, files), (1, vec!["tests/queue_test.c".to_owned(), "src/queue.c".to_owned()]), "{said}");
+    assert_eq!(started(&project, "test_queue", "tests/queue_test.c").0, 1, "the file may be named");
+    assert_eq!(started(&project, "queue_test.c:test_queue", "").0, 1, "so may the end of its path, with the function");
+    let alone = project.heddle("check --entry test_queue -Iinclude -DCAPACITY=4 src/queue.c tests/queue_test.c");
+    assert_eq!(status(&alone), 1, "nor is a project needed: {}", errors(&alone));
+    let traced = project.heddle("check -p build --entry queue_test.c:test_queue --trace-out bug.trace");
+    assert_eq!(status(&traced), 1);
+    assert_eq!(status(&project.heddle("replay -p build bug.trace")), 1, "the trace says what it starts in");
+}
+
+#[test]
+fn of_several_static_entries_one_has_to_be_chosen() {
+    let project = Project::new("several");
+    let test = |value: u32, more: &str| {
+        format!("#include <assert.h>\nstatic int n = {value};\n{more}\nstatic int test_q(void) {{ assert(n == 1); return 0; }}\n")
+    };
+    // One of them is used, one is not, and one is not C, which does not matter.
+    project.write("a.c", &test(1, "static int test_q(void);\nint (*tests[])(void) = {test_q};"));
+    project.write("sub/b.c", &test(2, ""));
+    project.write_commands(&["src/broken.c", "a.c", "sub/b.c"]);
+    let (code, _, said) = started(&project, "test_q", "");
+    assert_eq!(code, 3);
+    let expected = "error: the function `test_q` to start in may be that of a.c or of sub/b.c\n  \
+                    help: say which is meant, for example with --entry a.c:test_q\n";
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(started(&project, "a.c:test_q", ""), (0, vec!["a.c".to_owned()], String::new()));
+    assert_eq!(started(&project, "b.c:test_q", ""), (1, vec!["sub/b.c".to_owned()], String::new()));
+    assert_eq!(started(&project, "test_q", "sub/b.c").0, 1, "what is named counts first");
+    for (entry, code) in [("a.c:test_q", 0), ("sub/b.c:test_q", 1), ("test_q", 3), ("b.c:no", 3), ("c.c:test_q", 3)] {
+        let output = project.heddle(&format!("check a.c sub/b.c --entry {entry}"));
+        assert_eq!(status(&output), code, "{entry}: {}", errors(&output));
+    }
+    for (entry, expected) in [
+        ("b.c:no", "error: b.c defines no function `no` to start in"),
+        ("c.c:test_q", "error: build/compile_commands.json has no file c.c"),
+    ] {
+        let (code, _, said) = started(&project, entry, "");
+        assert!(code == 3 && said.contains(expected), "{said}");
+    }
+    // A function of that name that others may call is the one, unless the file is told; and it stays what they call.
+    let shared = "#include <assert.h>\nint test_q(void) { assert(0); return 0; }\n";
+    project.write("shared.c", shared);
+    project.write("caller.c", "int test_q(void);\nint call(void) { return test_q(); }\n");
+    let calling = test(1, "int call(void);").replace("assert(n == 1)", "assert(n == 1); call()");
+    project.write("a.c", &calling);
+    project.write_commands(&["a.c", "sub/b.c", "shared.c", "caller.c"]);
+    let (code, files, said) = started(&project, "test_q", "");
+    assert_eq!((code, files), (1, vec!["shared.c".to_owned()]), "{said}");
+    let (code, files, said) = started(&project, "a.c:test_q", "");
+    assert_eq!((code, files), (1, vec!["a.c".into(), "caller.c".into(), "shared.c".into()]), "{said}");
+    project.write("shared.c", &shared.replace("assert(0);", ""));
+    assert_eq!(started(&project, "a.c:test_q", "").0, 0, "call() calls the shared one, and not itself again");
+    // Without the shared one, what is called is not known; it is not the static one.
+    project.write_commands(&["a.c", "sub/b.c", "caller.c"]);
+    assert_eq!(started(&project, "a.c:test_q", "--property memory").0, 2);
+}
+
+#[test]
+fn one_of_several_programs_of_a_project_is_chosen_by_its_file() {
+    let project = Project::new("mains");
+    project.write("one.c", "#include <assert.h>\nint main(void) { assert(1); return 0; }\n");
+    project.write("two.c", "#include <assert.h>\nint main(void) { assert(0); return 0; }\n");
+    project.write_commands(&["one.c", "two.c"]);
+    assert!(started(&project, "main", "").2.contains("`main` is defined in one.c and in two.c"));
+    assert_eq!(started(&project, "one.c:main", "").0, 0);
+    assert_eq!(started(&project, "two.c:main", "").0, 1);
+    // A weak definition that gives way cannot be asked for.
+    project.write("weak.c", "__attribute__((weak)) int main(void) { return 0; }\n");
+    let output = project.heddle("check weak.c two.c --entry weak.c:main");
+    assert!(errors(&output).contains("the weak definition of `main` in weak.c gives way to that in two.c"));
+}
+
 #[test]
 fn definitions_are_chosen_as_a_linker_does() {
     let project = Project::new("linker");
@@ -261,6 +351,25 @@ fn settings_are_found_and_paths_are_relative_to_them() {
     let output = project.heddle("check --entry test_queue");
     assert_eq!(status(&output), 3);
     assert!(errors(&output).contains("heddle.toml:3: there is no setting `time-out`"), "{}", errors(&output));
+}
+
+#[test]
+fn commands_are_found_and_used_where_names_have_spaces() {
+    let project = Project::new("with spaces");
+    project.write("include dir/queue.h", "void put(void);\nextern int total;\n");
+    project.write("src/the queue.c", QUEUE);
+    let (root, flags) = (project.root.display(), "-DCAPACITY=4 '-I../include dir' -c");
+    let entries = serde_json::json!([
+        { "directory": ".", "file": "../src/the queue.c", "command": format!("cc {flags} '../src/the queue.c'") },
+        { "directory": format!("{root}/the build"), "file": format!("{root}/tests/queue_test.c"),
+          "command": format!("cc -I\"{root}/include dir\" -c ../tests/queue_test.c") },
+    ]);
+    std::fs::remove_dir_all(project.root.join("build")).expect("it should be removable");
+    project.write("the build/compile_commands.json", &entries.to_string());
+    let init = project.heddle("init");
+    assert!(String::from_utf8_lossy(&init.stdout).contains("found in the build;"), "{}", errors(&init));
+    let output = project.heddle_in(&project.root.join("src"), "check --entry test_queue --property unreach");
+    assert_eq!(status(&output), 1, "{}", errors(&output));
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Package<'_> {
             }
         }
         fs::write(documents.join("copyright"), self.copyright()?)?;
-        fs::copy(documents.join("CHANGELOG.md"), documents.join("changelog"))?;
+        fs::write(documents.join("changelog"), self.changelog()?)?;
         compress(&documents, "changelog")?;
         let pages = stage.join("usr/share/man/man1");
         for page in tree::files(&pages)? {
@@ -76,15 +76,23 @@ impl Package<'_> {
         for file in files {
             bytes += fs::metadata(stage.join(file))?.len();
         }
-        let from_environment = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
-        let name = from_environment("DEBFULLNAME", "The Heddle developers");
-        let address = from_environment("DEBEMAIL", "heddle@invalid");
         Ok(format!(
             "Package: heddle\nVersion: {}\nSection: devel\nPriority: optional\nArchitecture: amd64\n\
-             Maintainer: {name} <{address}>\nInstalled-Size: {}\nDepends: {depends}\n\
+             Maintainer: {}\nInstalled-Size: {}\nDepends: {depends}\n\
              Recommends: gcc-multilib\nSuggests: graphviz\n{DESCRIPTION}",
             self.version,
+            maintainer(),
             bytes.div_ceil(1024),
+        ))
+    }
+
+    /// In Debian's form, which tools read; what is new in Heddle is told elsewhere.
+    fn changelog(&self) -> Result<String> {
+        let date = output(Command::new("date").args(["-u", "-R", "-d"]).arg(format!("@{}", self.epoch)))?;
+        Ok(format!(
+            "heddle ({}) unstable; urgency=medium\n\n  * What is new is told by CHANGELOG.md beside this file.\n\n -- {}  {date}",
+            self.version,
+            maintainer(),
         ))
     }
 
@@ -106,6 +114,12 @@ impl Package<'_> {
             body.join("\n"),
         ))
     }
+}
+
+fn maintainer() -> String {
+    let from_environment = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let name = from_environment("DEBFULLNAME", "The Heddle developers");
+    format!("{name} <{}>", from_environment("DEBEMAIL", "heddle@invalid"))
 }
 
 fn compress(dir: &Path, file: &str) -> Result<()> {

@@ -102,7 +102,7 @@ impl Metadata {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let platform = ["--filter-platform", "x86_64-unknown-linux-gnu"];
         let mut command = Command::new(cargo);
-        command.args(["metadata", "--locked", "--offline", "--format-version", "1"]).args(platform).current_dir(root);
+        command.args(["metadata", "--locked", "--format-version", "1"]).args(platform).current_dir(root);
         let json: serde_json::Value =
             serde_json::from_str(&output(&mut command)?).context("cargo metadata's answer")?;
         let packages = json["packages"].as_array().context("cargo metadata should list packages")?;
@@ -150,12 +150,18 @@ fn places_named(tree: &Path, places: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Whether the place is named: followed by a slash, or by something that ends a path.
+/// Whether the place is named: followed by a slash, or by something that ends a path. The name of a directory of the root, say
+/// `/src`, may also stand inside of other paths, so it has to stand at the beginning of one. Of others that is not asked: in a
+/// binary one text begins where another ends.
 fn contains(bytes: &[u8], place: &[u8]) -> bool {
-    let ends_there = |end: Option<&u8>| end.is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b"-_.".contains(byte));
-    let starts = bytes.iter().enumerate().filter(|(_, byte)| Some(*byte) == place.first());
-    let mut rests = starts.map(|(start, _)| &bytes[start..]);
-    rests.any(|rest| rest.starts_with(place) && ends_there(rest.get(place.len())))
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+    let is_short = place.iter().filter(|byte| **byte == b'/').count() == 1;
+    let is_at = |start: usize| {
+        let (before, rest) = bytes.split_at(start);
+        let begins = !is_short || !before.last().is_some_and(is_part);
+        rest.starts_with(place) && begins && !rest.get(place.len()).is_some_and(is_part)
+    };
+    bytes.iter().enumerate().any(|(start, byte)| Some(byte) == place.first() && is_at(start))
 }
 
 /// Runs a command; its standard output, or what it complained about.
@@ -188,5 +194,10 @@ mod tests {
         assert!(contains(b"/somewhere/heddle", b"/somewhere/heddle"));
         assert!(!contains(b"/somewhere/heddle-0.1/src", b"/somewhere/heddle"));
         assert!(!contains(b"/elsewhere", b"/somewhere"));
+        assert!(contains(b"the end/somewhere/heddle", b"/somewhere/heddle"));
+        // What the checkout may be called in a container.
+        assert!(!contains(b"target/release/heddle check", b"/heddle"));
+        assert!(!contains(b"./crates/ir/src/lib.rs", b"/src"));
+        assert!(contains(b"in /src/crates", b"/src"));
     }
 }

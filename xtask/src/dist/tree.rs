@@ -19,11 +19,30 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("fish", "fish/vendor_completions.d/heddle.fish"),
 ];
 
+/// What those who unpack the tarball need to know; the README tells how to build from source.
+const INSTALL: &str = "\
+Heddle for x86-64 Linux with glibc.
+
+It runs clang 19 and is linked with LLVM 19's shared library, libLLVM.so.19.1. Neither is in here:
+
+    apt install clang-19 libc6-dev    # Debian 12, Ubuntu 24.04 and later; the library comes along
+    apt install gcc-multilib          # for --data-model ilp32
+
+It runs from where it was unpacked:
+
+    bin/heddle check examples/bank.c
+
+and from elsewhere with its man pages and completions:
+
+    cp -r bin share /usr/local
+";
+
 /// Puts the binary, what it generates, and the documents into a new tree.
 pub(super) fn fill(root: &Path, tree: &Path, binary: &Path) -> Result<()> {
     let heddle = tree.join("bin/heddle");
     fs::create_dir_all(tree.join("bin"))?;
     fs::copy(binary, &heddle).with_context(|| format!("cannot copy {}", binary.display()))?;
+    // The names of functions stay: a report of a crash has little else.
     output(Command::new("strip").arg("--strip-debug").arg(&heddle))?;
     output(Command::new(&heddle).args(["man", "--dir"]).arg(tree.join("share/man/man1")))?;
     for (shell, file) in COMPLETIONS {
@@ -34,7 +53,7 @@ pub(super) fn fill(root: &Path, tree: &Path, binary: &Path) -> Result<()> {
     for document in DOCUMENTS {
         copy(&root.join(document), &tree.join(document))?;
     }
-    Ok(())
+    Ok(fs::write(tree.join("INSTALL"), INSTALL)?)
 }
 
 /// Copies a file or a directory.

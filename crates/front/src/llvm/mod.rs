@@ -3,8 +3,8 @@
 //!
 //! How it stays sound: a [`Context`] outlives its [`Module`]s, a module outlives the [`Value`]s, [`Ty`]pes and
 //! [`Block`]s handed out from it (lifetimes say both), and nothing here changes a module after it was read, except
-//! [`Module::link`], which consumes the other module and needs the first one unborrowed. Methods that LLVM defines only
-//! for one kind of value check the kind first and answer with `None` or a neutral value otherwise.
+//! [`Module::link`], which consumes the other module, and [`Module::expose`]; both need the module unborrowed. Methods that
+//! LLVM defines only for one kind of value check the kind first and answer with `None` or a neutral value otherwise.
 //!
 //! Cannot do: anything that builds or transforms code.
 #![allow(unsafe_code)]
@@ -190,6 +190,18 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
+    /// Makes a function that only this module sees one that linking keeps, under a new name, or one like it: LLVM
+    /// appends a number where the module has that name already. Answers with the name, or with none if there is no such function.
+    pub(crate) fn expose(&mut self, function: &str, new: &str) -> Option<String> {
+        let function = self.function(function).filter(|function| !function.is_declaration())?;
+        // SAFETY: it is a function of this module, nothing else of which is borrowed; the length is the name's.
+        unsafe {
+            LLVMSetLinkage(function.raw, Linkage::LLVMExternalLinkage);
+            LLVMSetValueName2(function.raw, new.as_ptr().cast(), new.len());
+        }
+        Some(function.name())
+    }
+
     /// The string that describes sizes and alignments.
     pub(crate) fn layout_text(&self) -> String {
         // SAFETY: the string is NUL-terminated and belongs to the module.
@@ -228,6 +240,12 @@ impl<'c> Module<'c> {
     pub(crate) fn alias(&self, name: &str) -> Option<Value<'_>> {
         // SAFETY: the module is valid and the length is the name's.
         Value::wrap(unsafe { LLVMGetNamedGlobalAlias(self.raw, name.as_ptr().cast(), name.len()) })
+    }
+
+    /// Whether the module defines, uses or only declares something with this name that other modules may see.
+    pub(crate) fn shares(&self, name: &str) -> bool {
+        let named = [self.function(name), self.global(name), self.alias(name)];
+        named.into_iter().flatten().any(|value| !value.is_local())
     }
 
     /// All functions.

@@ -236,6 +236,11 @@ impl<'m> Value<'m> {
         self.is_global_value().then(|| unsafe { LLVMGetLinkage(self.raw) })
     }
 
+    /// Whether it is a global that only its module sees.
+    pub(crate) fn is_local(self) -> bool {
+        matches!(self.linkage(), Some(Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage))
+    }
+
     fn is_global_variable(self) -> bool {
         self.value_kind() == ValueKind::LLVMGlobalVariableValueKind
     }

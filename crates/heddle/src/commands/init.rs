@@ -17,8 +17,8 @@ pub(crate) fn run(args: &InitArgs) -> Result<Status> {
     if file.exists() {
         bail!("{} is there already", file.display());
     }
-    let build = BUILD_DIRECTORIES.iter().copied().find(|dir| has_commands(&args.dir.join(dir)));
-    output::write_whole(&file, settings(build).as_bytes())?;
+    let build = build_directory(&args.dir);
+    output::write_whole(&file, settings(build.as_deref()).as_bytes())?;
     let next = match build {
         Some(dir) => format!("compile commands found in {dir}; next: heddle check --entry FUNCTION"),
         None => "no compile commands found; next: heddle check FILE".to_owned(),
@@ -27,13 +27,26 @@ pub(crate) fn run(args: &InitArgs) -> Result<Status> {
     Ok(Status::Safe)
 }
 
+/// The directory with the compile commands: one that is called as usual, or else the first of those below.
+fn build_directory(project: &Path) -> Option<String> {
+    let mut below: Vec<String> = std::fs::read_dir(project)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    below.sort();
+    let usual = BUILD_DIRECTORIES.iter().map(|dir| (*dir).to_owned());
+    usual.chain(below).find(|dir| has_commands(&project.join(dir)))
+}
+
 fn has_commands(dir: &Path) -> bool {
     dir.join("compile_commands.json").is_file()
 }
 
 fn settings(build: Option<&str>) -> String {
     let project = match build {
-        Some(dir) => format!("project = {dir:?}"),
+        Some(dir) => format!("project = {}", toml::Value::from(dir)),
         None => "# project = \"build\"".to_owned(),
     };
     format!(

@@ -36,7 +36,14 @@ fn page(command: &clap::Command) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let page = clap_mangen::Man::new(command.clone()).title(name).section("1").source(source).manual("Heddle");
     page.render(&mut bytes).context("cannot make the page")?;
-    Ok(with_sections(&String::from_utf8_lossy(&bytes)).into_bytes())
+    Ok(with_sections(&with_empty_date(&String::from_utf8_lossy(&bytes))).into_bytes())
+}
+
+/// The title's fields are the name, the section, the date, the source and the manual. A page without a date, which has to be
+/// written as an empty text, would have the source for one.
+fn with_empty_date(page: &str) -> String {
+    let Some((before, title)) = page.split_once(".TH ") else { return page.to_owned() };
+    format!("{before}.TH {}", title.replacen(" 1  ", " 1 \"\" ", 1))
 }
 
 /// The text after the options becomes sections of its own: `Examples:` begins one, and the lines below it keep their
@@ -84,7 +91,13 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Status> {
 
 #[cfg(test)]
 mod tests {
-    use super::with_sections;
+    use super::{with_empty_date, with_sections};
+
+    #[test]
+    fn the_title_has_all_its_fields() {
+        let page = ".el .ds Aq '\n.TH x-y 1  \"x 0.1\" X\n.SH NAME\nx 1  y\n";
+        assert_eq!(with_empty_date(page), ".el .ds Aq '\n.TH x-y 1 \"\" \"x 0.1\" X\n.SH NAME\nx 1  y\n");
+    }
 
     #[test]
     fn what_comes_after_the_options_is_put_into_sections() {
