@@ -119,7 +119,7 @@ fn the_validator_finds_what_is_wrong() {
     for (path, wrong) in [
         ("/schema", json!("heddle-report/2")),
         ("/seconds", json!(-1)),
-        ("/files", json!([])),
+        ("/files", json!("a.c")),
         ("/verdict", json!("maybe")),
         ("/verdict", json!("error")),
         ("/results/0/verdict", json!("safe")),
