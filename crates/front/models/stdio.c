@@ -1,7 +1,7 @@
 /* Models output of <stdio.h>, and files as far as they can be opened and closed.
  *
- * Output has no effect on the program's state. Texts that are written (also by %s in a literal format) are read; %n is unmodelled. What va_list and
- * formats that are not literal lead to is not read, nor what fwrite writes. Results are arbitrary: -1 or a count. Formatted text in memory is unmodelled unless the format has no
+ * Output has no effect on the program's state. Texts that are written (also by %s in a literal format) are read; %n is unmodelled. What a va_list leads to
+ * is not read, nor what fwrite writes; pointers and a format that is not literal are unmodelled. Results are arbitrary: -1 or a count. Formatted text in memory is unmodelled unless the format has no
  * conversions. A file that is opened is a heap block of one byte; that a stream is used after fclose is not noticed except by fclose. Other functions on files
  * are unmodelled. The variants __unused are for calls whose result nobody looks at.
  */

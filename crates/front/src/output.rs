@@ -38,7 +38,15 @@ pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, a
         },
         Some(Reads::Format(index)) => match args.get(index).map(|format| (format, constant_text(format))) {
             Some((_, Some(format))) => read_conversions(f, &format, &args[index + 1..]),
-            Some((format, None)) => read(f, format, None),
+            Some((format, None)) => {
+                // What the format says of pointers, %s or %n, is not known.
+                let is_pointer =
+                    |arg: &Arg<'m>| matches!(arg.exprs.as_slice(), [expr] if f.type_of(expr) == ir::Type::Ptr);
+                if args[index + 1..].iter().any(is_pointer) {
+                    return Err(Gap("a pointer printed by a format that is not a literal".to_owned()));
+                }
+                read(f, format, None)
+            }
             None => Ok(()),
         },
     }
@@ -59,6 +67,7 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
         let arg = if conversion.kind == '%' { None } else { args.next() };
         match (conversion.kind, arg) {
             ('n', _) => return Err(Gap("%n in a format".to_owned())),
+            ('$', _) => return Err(Gap("numbered arguments in a format".to_owned())),
             ('s', Some(arg)) if !conversion.is_wide => read(f, arg, most)?,
             _ => {}
         }

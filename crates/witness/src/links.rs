@@ -9,7 +9,7 @@
 use crate::story::{Effect, Link, LinkKind, Point};
 use crate::teller::Draft;
 use interp::Place;
-use ir::{EdgeId, FunctionId, MemoryModel, Program, Stmt};
+use ir::{EdgeId, FunctionId, MemoryModel, Order, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of an object.
@@ -42,36 +42,12 @@ pub(crate) struct Mark {
 
 /// Whether a statement acquires, and whether it releases, by its memory order.
 pub(crate) fn orders(program: &Program, (function, edge): (FunctionId, EdgeId)) -> (bool, bool) {
-    match &program.functions[function].edges[edge].stmt {
-        Stmt::Load { access, .. } => (access.order.acquires(), false),
-        Stmt::Store { access, .. } => (false, access.order.releases()),
-        Stmt::Rmw { order, .. } => (order.acquires(), order.releases()),
-        Stmt::CompareExchange { order, failure, .. } => (order.acquires() && failure.acquires(), order.releases()),
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Fence(_)
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => (false, false),
-    }
+    let stmt = &program.functions[function].edges[edge].stmt;
+    let (mut orders, touches) = (stmt.access_orders().peekable(), stmt.touches());
+    let releases = touches.iter().any(|touch| touch.writes) && orders.peek().is_some_and(|order| order.releases());
+    // A compare-exchange that fails acquires by an order of its own.
+    let acquires = touches.iter().any(|touch| touch.reads) && orders.peek().is_some() && orders.all(Order::acquires);
+    (acquires, releases)
 }
 
 /// All arrows of a run, whose effects name each other by numbers of rows already.
