@@ -8,7 +8,7 @@ use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Value, ValueKind};
 use crate::lowering::Resolved;
 use crate::models::Source;
-use crate::{asm, constants, intrinsics, output, primitives, simplify, varargs};
+use crate::{asm, constants, intrinsics, output, primitives, simplify, start, varargs};
 use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
 
 /// An argument of a call.
@@ -88,9 +88,6 @@ fn call_function<'m>(
     }
     if is_model {
         output::read_arguments(f, &name, &args)?;
-    }
-    if is_model && matches!(&*name, "pthread_exit" | "thrd_exit") && f.program.uses_exit_handlers {
-        call_by_name(f, "__heddle_before_thread_exit", Vec::new(), &[])?;
     }
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
@@ -371,13 +368,17 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
     Ok(true)
 }
 
-/// Runs what `atexit` registered, if the program uses it.
+/// Runs what `atexit` registered, and destructors, if the program has any.
 pub(crate) fn run_exit_handlers(f: &mut FunctionLowering<'_, '_>) -> Lower<()> {
     if !f.program.uses_exit_handlers {
         return Ok(());
     }
     if let Resolved::Defined(definition, source) = f.program.resolve_name("__heddle_at_exit") {
         call_definition(f, definition, source, Vec::new(), &[])?;
+    }
+    let user = f.program.user;
+    for destructor in start::listed_functions(user.module.global("llvm.global_dtors")).into_iter().rev() {
+        call_definition(f, destructor, user, Vec::new(), &[])?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The functions that the models are written in (`models/heddle.h`): each is one statement or expression of the core
 //! form.
 
-use crate::calls::{literal, results_of_nothing, scalar, truth, Arg};
+use crate::calls::{call_by_name, literal, results_of_nothing, scalar, truth, Arg};
 use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
 use crate::simplify;
@@ -106,7 +106,12 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
             f.builder.emit(Stmt::Spawn { thread, callee, args: vec![scalar(args, 2)?] });
         }
         "detach" => f.builder.emit(Stmt::Detach { thread: scalar(args, 0)? }),
-        "exit_thread" => f.builder.emit_leave(Stmt::ExitThread(scalar(args, 0)?)),
+        "exit_thread" => {
+            if f.program.uses_exit_handlers {
+                call_by_name(f, "__heddle_before_thread_exit", Vec::new(), &[])?;
+            }
+            f.builder.emit_leave(Stmt::ExitThread(scalar(args, 0)?));
+        }
         "lock" => f.builder.emit(Stmt::Lock { ptr: scalar(args, 0)? }),
         "unlock" => f.builder.emit(Stmt::Unlock { ptr: scalar(args, 0)? }),
         "assume" => {

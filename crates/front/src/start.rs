@@ -1,5 +1,5 @@
 //! The function that the first thread starts in: global constructors, then the program's entry, then what was registered
-//! with `atexit`, then the end of the process.
+//! with `atexit` and destructors, then the end of the process.
 
 use crate::calls::{self, Arg};
 use crate::function::FunctionLowering;
@@ -33,15 +33,12 @@ fn body<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<()> {
     let args = arguments(f, entry)?;
     calls::call_definition(f, entry, f.source, args, &[])?;
     calls::run_exit_handlers(f)?;
-    for destructor in listed_functions(f.source.module.global("llvm.global_dtors")).into_iter().rev() {
-        calls::call_definition(f, destructor, f.source, Vec::new(), &[])?;
-    }
     f.builder.emit_leave(Stmt::Exit);
     Ok(())
 }
 
 /// The functions of a list like `llvm.global_ctors`, those with the lowest priority number first.
-fn listed_functions(list: Option<Value<'_>>) -> Vec<Value<'_>> {
+pub(crate) fn listed_functions(list: Option<Value<'_>>) -> Vec<Value<'_>> {
     let Some(list) = list.and_then(Value::initializer) else { return Vec::new() };
     let count = list.ty().elements().map_or(0, |(_, count)| count) as u32;
     let mut found: Vec<(u128, Value<'_>)> = (0..count)
