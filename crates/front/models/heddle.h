@@ -115,6 +115,11 @@ enum {
     ETIMEDOUT = 110
 };
 
+/* What output functions do to the memory that they are given. */
+ALWAYS void __heddle_read_bytes(const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++) (void)((const volatile char *)from)[i];
+}
+
 /* Shared between the files of the models. */
 int *__errno_location(void);
 void __heddle_at_exit(void);

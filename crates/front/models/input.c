@@ -144,7 +144,10 @@ static int scan_conversion(struct scan *scan, void *const *pointers) {
     } else {
         __heddle_unmodelled("scanf with this conversion");
     }
-    if (is_good && !is_skipped) scan->done++;
+    if (is_good && !is_skipped) {
+        if (to == NULL) *(volatile char *)to = 0;
+        scan->done++;
+    }
     return is_good;
 }
 

@@ -2,8 +2,9 @@
  *
  * The __simple variants are for programs whose mutexes are all normal: one native statement and no look at the kind.
  * Unlocking a mutex of any kind that the caller does not hold violates `locks`, and so does destroying one that is
- * held. The recursive and the error-checking kind also say EPERM, as POSIX defines; the others' behaviour is undefined. Simplifications: robust mutexes and priority protocols are unmodelled; the count of a recursive mutex does
- * not overflow; use after destroy is not noticed.
+ * held. The recursive and the error-checking kind also say EPERM, as POSIX defines; the others' behaviour is undefined.
+ * Use after destruction is found by crates/front/src/misuse.rs. Simplifications: robust mutexes and priority protocols are
+ * unmodelled; the count of a recursive mutex does not overflow.
  */
 #include "mutex.h"
 

@@ -1,7 +1,7 @@
 /* Models unnamed POSIX semaphores: the cell holds the value.
  *
- * Simplifications: no signal handler ever interrupts a wait (installing one is unmodelled); that a semaphore was
- * initialised is not checked, its value is 0 before; named semaphores are unmodelled.
+ * Simplifications: no signal handler ever interrupts a wait (installing one is unmodelled); the
+ * value before initialisation is 0; named semaphores are unmodelled.
  */
 #include "heddle.h"
 

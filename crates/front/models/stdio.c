@@ -1,8 +1,8 @@
 /* Models output of <stdio.h>, and files as far as they can be opened and closed.
  *
- * Output has no effect on the program's state. Texts that are written (also by %s in a literal format) are read; %n is unmodelled. What a va_list leads to
- * is not read, nor what fwrite writes; pointers and a format that is not literal are unmodelled. Results are arbitrary: -1 or a count. Formatted text in memory is unmodelled unless the format has no
- * conversions. A file that is opened is a heap block of one byte; that a stream is used after fclose is not noticed except by fclose. Other functions on files
+ * Output has no effect on the program's state. What is written (also by %s in a literal format) and names of files are read; %n is unmodelled.
+ * What a va_list leads to is not read; pointers and a format that is not literal are unmodelled. Results are arbitrary: -1 or a count.
+ * Formatted text in memory is unmodelled unless the format has no conversions. A file that is opened is a heap block of one byte; that a stream is used after fclose is not noticed except by fclose. Other functions on files
  * are unmodelled. The variants __unused are for calls whose result nobody looks at.
  */
 #include "heddle.h"
@@ -69,12 +69,16 @@ void flockfile(void *stream) {}
 void funlockfile(void *stream) {}
 
 size_t fwrite(const void *from, size_t each, size_t count, void *stream) {
+    __heddle_read_bytes(from, each * count);
     size_t written = __VERIFIER_nondet_ulong();
     __heddle_assume(written <= count);
     return written;
 }
 
-size_t fwrite__unused(const void *from, size_t each, size_t count, void *stream) { return 0; }
+size_t fwrite__unused(const void *from, size_t each, size_t count, void *stream) {
+    __heddle_read_bytes(from, each * count);
+    return 0;
+}
 
 /* Copies a format that has no conversions, as much as fits; its whole length is the result. What a conversion writes
  * is not modelled: arbitrary text would let assertions about it fail that cannot. */

@@ -39,14 +39,18 @@ long sysconf(int name) {
     __heddle_unmodelled("sysconf of another name");
 }
 
-/* What write sends is not looked at; anything up to all of it may be sent. */
+/* Anything up to all of it may be sent. */
 ssize_t write(int file, const void *from, size_t count) {
+    __heddle_read_bytes(from, count);
     ssize_t written = (ssize_t)__VERIFIER_nondet_ulong();
     __heddle_assume(written >= -1 && (written < 0 || (size_t)written <= count));
     return written;
 }
 
-ssize_t write__unused(int file, const void *from, size_t count) { return 0; }
+ssize_t write__unused(int file, const void *from, size_t count) {
+    __heddle_read_bytes(from, count);
+    return 0;
+}
 
 ssize_t read(int file, void *to, size_t count) { __heddle_unmodelled("read"); }
 
@@ -89,13 +93,32 @@ int sigprocmask(int how, const void *set, void *old) {
     return 0;
 }
 
-int sigemptyset(void *set) { return 0; }
+enum { SIGNAL_SET_BYTES = 128, LAST_SIGNAL = 64 };
 
-int sigfillset(void *set) { return 0; }
+int sigemptyset(void *set) {
+    __builtin_memset(set, 0, SIGNAL_SET_BYTES);
+    return 0;
+}
 
-int sigaddset(void *set, int number) { return 0; }
+int sigfillset(void *set) {
+    __builtin_memset(set, 0xff, SIGNAL_SET_BYTES);
+    return 0;
+}
 
-int sigdelset(void *set, int number) { return 0; }
+ALWAYS int change_set(void *set, int number, int is_in) {
+    if (number < 1 || number > LAST_SIGNAL) {
+        *__errno_location() = EINVAL;
+        return -1;
+    }
+    unsigned char *byte = (unsigned char *)set + (number - 1) / 8;
+    unsigned char bit = (unsigned char)(1 << (number - 1) % 8);
+    *byte = is_in ? *byte | bit : *byte & (unsigned char)~bit;
+    return 0;
+}
+
+int sigaddset(void *set, int number) { return change_set(set, number, 1); }
+
+int sigdelset(void *set, int number) { return change_set(set, number, 0); }
 
 int setjmp(void *state) { return 0; }
 

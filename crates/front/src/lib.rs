@@ -21,6 +21,7 @@ mod llvm;
 mod load;
 mod lowering;
 mod memory;
+mod misuse;
 mod models;
 mod output;
 mod primitives;

@@ -6,7 +6,7 @@ use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{gather, layout, start};
+use crate::{gather, layout, misuse, start};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -383,7 +383,8 @@ fn lower_module(context: &Context, linked: &Linked<'_>, data_model: DataModel) -
     choose_variants(&mut lowering);
     let start = start::lower(&mut lowering, entry);
     lowering.run();
-    let program = lowering.finish(start);
+    let mut program = lowering.finish(start);
+    misuse::notice(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");

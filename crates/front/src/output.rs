@@ -6,15 +6,17 @@ use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
 use ir::Expr;
 
-/// Which argument is the text, or the format.
+/// Which arguments are texts, or which is the format.
 enum Reads {
-    Text(usize),
+    Texts(&'static [usize]),
     Format(usize),
 }
 
 fn reads(name: &str) -> Option<Reads> {
     match name {
-        "puts" | "fputs" | "fputs_unlocked" | "perror" => Some(Reads::Text(0)),
+        "puts" | "fputs" | "fputs_unlocked" | "perror" | "remove" => Some(Reads::Texts(&[0])),
+        "fopen" | "fopen64" => Some(Reads::Texts(&[0, 1])),
+        "fdopen" => Some(Reads::Texts(&[1])),
         "printf" => Some(Reads::Format(0)),
         "fprintf" | "dprintf" | "__printf_chk" => Some(Reads::Format(1)),
         "__fprintf_chk" => Some(Reads::Format(2)),
@@ -32,10 +34,11 @@ pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, a
     match reads(name) {
         None => Ok(()),
         // `perror` may be given no text.
-        Some(Reads::Text(index)) => match args.get(index) {
-            Some(arg) if !(name == "perror" && arg.exprs == [Expr::Null]) => read(f, arg, None),
-            _ => Ok(()),
-        },
+        Some(Reads::Texts(indices)) => {
+            let texts = indices.iter().filter_map(|&index| args.get(index));
+            let mut given = texts.filter(|arg| !(name == "perror" && arg.exprs == [Expr::Null]));
+            given.try_for_each(|arg| read(f, arg, None))
+        }
         Some(Reads::Format(index)) => match args.get(index).map(|format| (format, constant_text(format))) {
             Some((_, Some(format))) => read_conversions(f, &format, &args[index + 1..]),
             Some((format, None)) => {

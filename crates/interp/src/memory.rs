@@ -57,13 +57,15 @@ impl Step<'_, '_> {
             let what = if object.storage == Storage::Heap { "after it was freed" } else { "after its lifetime" };
             return Err(self.violation(Property::Memory, format!("{verb} of {name} {what}")));
         }
-        let size = if pointer.ghost { object.size() * 4 + 16 } else { object.size() };
+        let size = if pointer.ghost { ir::ghost_size(object.size()) } else { object.size() };
         let inside =
             u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
         if !inside {
-            let offset = pointer.offset;
-            let noun = if len == 1 { "byte" } else { "bytes" };
-            let message = format!("{verb} outside {name}: {len} {noun} at offset {offset}, but it has {size}");
+            let (offset, noun) = (pointer.offset, if len == 1 { "byte" } else { "bytes" });
+            let message = match pointer.ghost {
+                false => format!("{verb} outside {name}: {len} {noun} at offset {offset}, but it has {size}"),
+                true => format!("use of a lock or the like outside {name}, which has {} bytes", object.size()),
+            };
             return Err(self.violation(Property::Memory, message));
         }
         if write && !pointer.ghost && object.storage == Storage::Constant {

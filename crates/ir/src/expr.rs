@@ -239,9 +239,14 @@ pub enum Expr {
     },
     /// The ghost record of an address, where the models of synchronisation objects keep their state, whatever the
     /// program's own declaration of those objects looks like. Every object of n bytes has a ghost object of 4n bytes,
-    /// zero when the object comes to life and gone with it; the record of offset o starts at offset 4o and has room
-    /// for 16 bytes when o is 4-aligned. The program itself cannot reach it.
+    /// zero when the object comes to life and gone with it ([`ghost_size`]: there is always room for one record); the record
+    /// of offset o starts at offset 4o and has room for 16 bytes when o is 4-aligned. The program itself cannot reach it.
     Ghost(Box<Expr>),
+}
+
+/// How many bytes the ghost of an object with so many bytes has.
+pub fn ghost_size(size: u64) -> u64 {
+    size.saturating_mul(4).max(16)
 }
 
 impl Expr {

@@ -15,7 +15,7 @@ pub mod schedule;
 pub mod stmt;
 pub mod validate;
 
-pub use expr::{BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
+pub use expr::{ghost_size, BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
 pub use parse::{parse, ParseError};
 pub use print::print;
 pub use program::{

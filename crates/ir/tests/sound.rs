@@ -5,6 +5,7 @@
 //! - what is accessed is among what the address may point to,
 //! - what several threads access is shared,
 //! - locks that are said to be held are,
+//! - of two statements that were executed one after the other, the second may come later or in parallel,
 //! - an invisible step commutes with the next step of every other thread.
 
 mod common;
@@ -14,7 +15,7 @@ mod concurrent;
 mod machine;
 
 use common::Random;
-use ir::analysis::{Escape, Locksets, Memory, Parallel, PointsTo, Threads};
+use ir::analysis::{Escape, Later, Locksets, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, Program, Stmt};
 use machine::{Machine, Made, Stuck, Touched, Value};
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ struct Counts {
     steps: u64,
     parallel_pairs: u64,
     sequential_pairs: u64,
+    later_pairs: u64,
     held: u64,
     commuted: u64,
     shared: u64,
@@ -68,7 +70,8 @@ impl<'p> Checker<'p> {
     fn run(&mut self, seed: u64) {
         let mut machine = Machine::new(self.program);
         let mut random = Random::new(seed);
-        for step in 0..150 {
+        let mut executed = Vec::new();
+        'run: for step in 0..150 {
             self.check_state(&machine, seed, step);
             let running = machine.running();
             let start = random.below(running.len());
@@ -80,19 +83,43 @@ impl<'p> Checker<'p> {
                     Ok(touched) => {
                         let at = at.expect("a step should be of an edge");
                         self.check_access(at, number, &touched);
+                        executed.push(at);
                         self.counts.steps += 1;
                         has_moved = true;
                         break;
                     }
                     Err(Stuck::Blocked) => {}
-                    Err(Stuck::Over) => return self.check_shared(),
+                    Err(Stuck::Over) => break 'run,
                 }
             }
             if !has_moved {
                 break;
             }
         }
+        self.check_order(&executed, &mut random);
         self.check_shared();
+    }
+
+    /// What was executed after something else may come after it.
+    fn check_order(&mut self, executed: &[(FunctionId, EdgeId)], random: &mut Random) {
+        let later = Later::new(self.program, &self.points_to);
+        let contexts = self.points_to.contexts();
+        for _ in 0..executed.len().min(10) {
+            let index = random.below(executed.len());
+            let first = executed[index];
+            // What a call does comes after its beginning, not after its end.
+            if matches!(self.program.functions[first.0].edges[first.1].stmt, Stmt::Call { .. }) {
+                continue;
+            }
+            let starts = contexts.of_function(first.0).iter().map(|&context| (context, first.1));
+            let after = later.after(starts, |_| false);
+            for &second in &executed[index + 1..] {
+                let comes = contexts.of_function(second.0).iter().any(|&context| after.contains(&(context, second.1)));
+                let may = comes || self.parallel.may_happen(first, second);
+                assert!(may, "one after the other:\n  {}\n  {}", self.place(first), self.place(second));
+                self.counts.later_pairs += 1;
+            }
+        }
     }
 
     fn check_state(&mut self, machine: &Machine<'_>, seed: u64, step: u64) {
@@ -213,13 +240,21 @@ fn analyses_agree_with_runs() {
         let counts = &checker.counts;
         total.steps += counts.steps;
         total.parallel_pairs += counts.parallel_pairs;
+        total.later_pairs += counts.later_pairs;
         total.sequential_pairs += counts.sequential_pairs;
         total.held += counts.held;
         total.commuted += counts.commuted;
         total.shared += counts.shared;
         total.unshared += counts.unshared;
     }
-    let Counts { steps, parallel_pairs, sequential_pairs, held, commuted, shared, unshared } = total;
-    let least = steps.min(parallel_pairs).min(sequential_pairs).min(held).min(commuted).min(shared).min(unshared);
+    let Counts { steps, parallel_pairs, sequential_pairs, later_pairs, held, commuted, shared, unshared } = total;
+    let least = steps
+        .min(parallel_pairs)
+        .min(sequential_pairs)
+        .min(later_pairs)
+        .min(held)
+        .min(commuted)
+        .min(shared)
+        .min(unshared);
     assert!(least > 100, "too little was tested: {total:?}");
 }

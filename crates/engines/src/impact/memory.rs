@@ -90,7 +90,7 @@ impl Machine<'_> {
             return Err(self.forbidden(Property::Memory, "access to an object that no longer exists"));
         }
         let size = self.size(&run.place, object);
-        let size = if is_ghost { size * 4 + 16 } else { size };
+        let size = if is_ghost { ir::ghost_size(size) } else { size };
         let outside = match size.checked_sub(bytes) {
             Some(most) => {
                 let most = self.number_term(self.pointer_width(), u128::from(most));
@@ -140,7 +140,7 @@ impl Machine<'_> {
     /// The cells that an access at a variable offset may touch.
     fn candidates(&mut self, run: &Run, target: &Target) -> Result<Vec<Cell>, Halt> {
         let size = self.size(&run.place, target.object);
-        let size = if target.is_ghost { size * 4 + 16 } else { size };
+        let size = if target.is_ghost { ir::ghost_size(size) } else { size };
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
         if size / stride.max(target.bytes) > MOST_CELLS as u64 {

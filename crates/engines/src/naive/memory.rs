@@ -81,7 +81,7 @@ impl Tree<'_> {
         match self.object(number) {
             None => 0,
             Some(object) if object.storage == Storage::Code => 0,
-            Some(object) if number & GHOST != 0 => object.size * 4 + 16,
+            Some(object) if number & GHOST != 0 => ir::ghost_size(object.size),
             Some(object) => object.size,
         }
     }

@@ -318,7 +318,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                 self.gap(ReasonKind::Unsupported, format!("the size of {name} is not known"), thread, node, edge);
                 return None;
             };
-            let size = if ghost { i128::from(size) * 4 + 16 } else { i128::from(size) };
+            let size = i128::from(if ghost { ir::ghost_size(size) } else { size });
             if offset.low() < 0 || offset.high() + i128::from(len) > size || write && !ghost && !item.is_writable {
                 let detail = format!("an access that may be outside {name}");
                 self.gap(ReasonKind::Undefined, detail, thread, node, edge);

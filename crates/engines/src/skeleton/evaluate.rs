@@ -292,8 +292,12 @@ impl Execution<'_> {
 
     /// Numbers of threads are only told apart: which numbers they are is not what this engine knows.
     fn use_thread_numbers(&mut self, state: &State, op: BinaryOp, are_threads: [bool; 2], operands: [Value; 2]) {
-        let is_known =
-            |index: usize| are_threads[index] || value::constant(self.terms, operands[index].bits) == Some(0);
+        // No thread has the number 0 or -1.
+        let is_none = |bits| match value::wide_constant(self.terms, bits) {
+            Some(number) => number == 0 || number == u128::MAX >> (128 - self.terms.width(bits)),
+            None => false,
+        };
+        let is_known = |index: usize| are_threads[index] || is_none(operands[index].bits);
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne) && is_known(0) && is_known(1) {
             let span = self.span();
             self.skeleton.compared_threads.push((state.condition, operands[0].bits, operands[1].bits, span));

@@ -75,7 +75,7 @@ impl Objects {
     pub(crate) fn bytes(&self, number: u16) -> u64 {
         match self.get(number) {
             Some(Object { kind: Kind::Function(_), .. }) | None => 0,
-            Some(object) if number & GHOST != 0 => object.size * 4 + 16,
+            Some(object) if number & GHOST != 0 => ir::ghost_size(object.size),
             Some(object) => object.size,
         }
     }

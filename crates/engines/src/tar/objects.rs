@@ -133,7 +133,7 @@ impl<'a> Objects<'a> {
         match name {
             Name::Static(id, ghost) => {
                 let object = &self.program.objects[id];
-                let size = if ghost { object.size.saturating_mul(4).saturating_add(16) } else { object.size };
+                let size = if ghost { ir::ghost_size(object.size) } else { object.size };
                 Object {
                     size: Number::between(64, i128::from(size), i128::from(size)),
                     is_unique: object.kind != ObjectKind::ThreadLocal,
@@ -261,7 +261,8 @@ impl<'a> Objects<'a> {
 }
 
 fn ghost_size(size: &Number) -> Option<Number> {
-    Number::between(64, size.low().saturating_mul(4) + 16, size.high().saturating_mul(4) + 16)
+    let of = |bytes: i128| u64::try_from(bytes).map(ir::ghost_size).map(i128::from);
+    Number::between(64, of(size.low()).ok()?, of(size.high()).ok()?)
 }
 
 /// Per context: whether calls from it may lead back to it.

@@ -9,6 +9,7 @@
 //! - [`points_to`]: which objects and functions a pointer may point to, and so who calls and starts whom.
 //! - [`threads`]: the kinds of thread a program starts.
 //! - [`parallel`]: which of their statements may happen in parallel.
+//! - [`later`]: what a run may come to after a statement.
 //! - [`escape`]: which objects several threads access, and which statements other threads can notice.
 //! - [`summaries`]: what happened since a function was entered, for analyses that follow effects along paths and calls.
 //! - [`locksets`]: which locks are certainly held.
@@ -32,6 +33,7 @@ pub mod contexts;
 pub mod escape;
 pub mod graph;
 mod inclusion;
+pub mod later;
 pub mod locksets;
 pub mod parallel;
 pub mod points_to;
@@ -41,6 +43,7 @@ pub mod threads;
 pub use atomicity::{AtomicPairs, AtomicRegion};
 pub use contexts::{ContextId, Contexts};
 pub use escape::Escape;
+pub use later::Later;
 pub use locksets::{Cell, Locksets};
 pub use parallel::Parallel;
 pub use points_to::{Memory, Pointees, PointsTo, Target};

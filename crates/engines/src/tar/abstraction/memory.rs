@@ -80,7 +80,7 @@ impl Translator<'_> {
                 return forbidden("access through an invalid pointer");
             }
         };
-        let size = if is_ghost { self.size(object) * 4 + 16 } else { self.size(object) };
+        let size = if is_ghost { ir::ghost_size(self.size(object)) } else { self.size(object) };
         let Some(most) = size.checked_sub(bytes) else { return forbidden("access outside an object") };
         let most = self.number(self.pointer_width(), u128::from(most));
         let outside = self.model.terms.ult(most, pointer.bits);
