@@ -14,8 +14,8 @@ use base::Id;
 use ir::analysis::later::Site;
 use ir::analysis::{Later, Memory, Parallel, PointsTo, Target, Threads};
 use ir::{
-    Access, BinaryOp, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Order, Program, Property, Stmt,
-    Type,
+    Access, AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Order,
+    Program, Property, Stmt, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -30,16 +30,18 @@ struct Kind {
     /// The names of its functions begin so.
     prefixes: &'static [&'static str],
     noun: &'static str,
+    /// Its size in bytes with short and with long pointers, as glibc has it.
+    sizes: [u64; 2],
 }
 
 const KINDS: [Kind; 7] = [
-    Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: "mutex" },
-    Kind { prefixes: &["pthread_cond_", "cnd_"], noun: "condition variable" },
-    Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock" },
-    Kind { prefixes: &["pthread_spin_"], noun: "spin lock" },
-    Kind { prefixes: &["pthread_barrier_"], noun: "barrier" },
-    Kind { prefixes: &["sem_"], noun: "semaphore" },
-    Kind { prefixes: &["pthread_once", "call_once"], noun: "once flag" },
+    Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: "mutex", sizes: [24, 40] },
+    Kind { prefixes: &["pthread_cond_", "cnd_"], noun: "condition variable", sizes: [48, 48] },
+    Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock", sizes: [32, 56] },
+    Kind { prefixes: &["pthread_spin_"], noun: "spin lock", sizes: [4, 4] },
+    Kind { prefixes: &["pthread_barrier_"], noun: "barrier", sizes: [20, 32] },
+    Kind { prefixes: &["sem_"], noun: "semaphore", sizes: [16, 32] },
+    Kind { prefixes: &["pthread_once", "call_once"], noun: "once flag", sizes: [4, 4] },
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,12 +52,14 @@ enum Role {
 }
 
 /// A place in memory, as far as expressions tell.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Position {
     /// The sum of the constants that are added to a pointer.
     constant: i64,
     /// Whether something else is added too, or the pointer is a parameter and may point into a structure.
     is_variable: bool,
+    /// Whether an object is named, and not pointed to.
+    is_direct: bool,
 }
 
 /// A call that is about an object that threads synchronise by.
@@ -67,6 +71,7 @@ struct Call<'a> {
     pointer: &'a Expr,
     position: Position,
     kind: &'static Kind,
+    bytes: i64,
     role: Role,
 }
 
@@ -129,6 +134,15 @@ fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Ro
 fn find(program: &Program) -> Changes {
     let points_to = PointsTo::new(program);
     let (calls, writes) = gather(program, &points_to);
+    // Most programs destroy nothing, allocate nothing and write nothing of that kind.
+    let is_of_interest = |call: &Call<'_>| {
+        call.role == Role::Destroy
+            || call.memory.iter().any(|target| matches!(target, Target::Object { memory: Memory::Site(..), .. }))
+            || writes.iter().any(|write| call.place_in(write.position, write.bytes, &write.memory).is_some())
+    };
+    if !calls.iter().any(is_of_interest) {
+        return Changes::default();
+    }
     let threads = Threads::new(program, &points_to);
     let parallel = Parallel::new(program, &points_to, &threads);
     let finder = Finder { later: Later::new(program, &points_to), parallel, program, calls, writes };
@@ -175,6 +189,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                         pointer,
                         position: definitions.position(pointer),
                         kind,
+                        bytes: kind.sizes[usize::from(program.data_model == DataModel::Lp64)] as i64,
                         role,
                     });
                 }
@@ -222,6 +237,8 @@ fn as_constant(expr: &Expr) -> Option<i64> {
 struct Definitions<'a> {
     values: FxHashMap<LocalId, Option<&'a Expr>>,
     params: &'a [LocalId],
+    /// Those that point to objects on the stack.
+    allocated: Vec<LocalId>,
 }
 
 impl<'a> Definitions<'a> {
@@ -233,31 +250,49 @@ impl<'a> Definitions<'a> {
                 values.entry(local).and_modify(|known| *known = None).or_insert(value);
             }
         }
-        Definitions { values, params: &function.params }
+        let allocated = function.edges.iter().filter_map(|edge| match edge.stmt {
+            Stmt::Alloc { dst, kind: AllocKind::Stack, .. } => Some(dst),
+            _ => None,
+        });
+        Definitions { values, params: &function.params, allocated: allocated.collect() }
     }
 
     fn position(&self, pointer: &Expr) -> Position {
-        let mut position = Position { constant: 0, is_variable: false };
+        let mut position = Position { constant: 0, is_variable: false, is_direct: false };
         let mut rest = pointer;
         loop {
             rest = match rest {
                 Expr::Offset { base, bytes } => {
-                    match as_constant(bytes) {
-                        Some(constant) => position.constant += constant,
-                        None => position.is_variable = true,
-                    }
+                    let (constant, is_variable) = constant_part(bytes);
+                    position.constant += constant;
+                    position.is_variable |= is_variable;
                     base
                 }
                 Expr::Local(local) => match self.values.get(local) {
                     Some(Some(value)) => value,
                     _ => {
                         position.is_variable |= self.params.contains(local);
+                        position.is_direct = self.allocated.contains(local);
                         return position;
                     }
                 },
-                _ => return position,
+                _ => {
+                    position.is_direct = matches!(rest, Expr::Object(_));
+                    return position;
+                }
             }
         }
+    }
+}
+
+/// The constant that a sum has, and whether there is more to it.
+fn constant_part(sum: &Expr) -> (i64, bool) {
+    match sum {
+        Expr::Binary { op: BinaryOp::Add, lhs, rhs, .. } => {
+            let (one, two) = (constant_part(lhs), constant_part(rhs));
+            (one.0.wrapping_add(two.0), one.1 || two.1)
+        }
+        _ => as_constant(sum).map_or((0, true), |constant| (constant, false)),
     }
 }
 
@@ -270,19 +305,23 @@ impl Call<'_> {
             && !self.memory.is_disjoint(&other.memory)
     }
 
-    /// Whether it may be about something in memory that is written or copied, and where: so many bytes from where that begins, or
-    /// somewhere.
+    /// Whether it may be about something in memory that is written or copied as a whole, and where: so many bytes from where that
+    /// begins, or somewhere.
     fn place_in(&self, position: Position, bytes: Option<u64>, memory: &BTreeSet<Target>) -> Option<Place> {
+        let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
         let is_range = bytes.is_none_or(|bytes| bytes > LARGEST_CELL);
-        if self.memory.is_disjoint(memory) {
-            None
-        } else if let Some(bytes) = bytes.filter(|_| !(is_range && (self.position.is_variable || position.is_variable)))
-        {
-            let distance = self.position.constant - position.constant;
-            // The rest is known to lie in the object only if its beginning does.
-            (0 <= distance && distance + 4 <= bytes as i64).then_some(Place::At(distance))
-        } else {
-            Some(Place::Somewhere)
+        // Numbers in structures are written all the time, spin locks never.
+        let is_other_number = self.kind.noun == "spin lock" && !is_range && !position.is_direct;
+        if self.memory.is_disjoint(memory) || is_other_number {
+            return None;
+        }
+        match bytes {
+            Some(bytes) if !(is_range && (self.position.is_variable || position.is_variable)) => {
+                let distance = self.position.constant - position.constant;
+                (0 <= distance && distance + self.bytes <= bytes).then_some(Place::At(distance))
+            }
+            Some(bytes) if bytes < self.bytes => None,
+            _ => Some(Place::Somewhere),
         }
     }
 }
@@ -294,7 +333,7 @@ enum Place {
 }
 
 /// So many bytes are written by one access at most.
-const LARGEST_CELL: u64 = 16;
+const LARGEST_CELL: i64 = 16;
 
 struct Finder<'a> {
     program: &'a Program,
@@ -324,22 +363,27 @@ impl Finder<'_> {
     }
 
     fn uninitialised(&self, changes: &mut Changes) {
+        let mut bare: FxHashMap<(Target, &str, Position), FxHashSet<Site>> = FxHashMap::default();
         for call in self.calls.iter().filter(|call| call.role == Role::Use) {
-            let bare = call.memory.iter().find(|&target| self.comes_bare(*target, call));
-            if let Some(target) = bare {
+            let mut comes_bare = |&&target: &&Target| {
+                let key = (target, call.kind.noun, call.position);
+                let sites = bare.entry(key).or_insert_with(|| self.bare(target, call));
+                call.sites.iter().any(|site| sites.contains(site))
+            };
+            if let Some(target) = call.memory.iter().find(&mut comes_bare) {
                 changes.checks.push((call.site, Check::Initialised(call.pointer.clone(), call.kind.noun)));
                 changes.noted.insert(*target);
             }
         }
     }
 
-    /// Whether there is a way from an allocation to a use on which nothing initialises.
-    fn comes_bare(&self, target: Target, call: &Call<'_>) -> bool {
+    /// Where a way from an allocation leads on which nothing initialises what a call is about.
+    fn bare(&self, target: Target, call: &Call<'_>) -> FxHashSet<Site> {
         let Target::Object { memory: Memory::Site(function, edge), context: Some(context), .. } = target else {
-            return false;
+            return FxHashSet::default();
         };
         if !matches!(self.program.functions[function].edges[edge].stmt, Stmt::Alloc { zeroed: false, .. }) {
-            return false;
+            return FxHashSet::default();
         }
         let inits = self.calls.iter().filter(|init| init.role == Role::Init && init.is_same(call));
         let is_written = |write: &&Write<'_>| {
@@ -347,8 +391,7 @@ impl Finder<'_> {
         };
         let writes = self.writes.iter().filter(is_written).flat_map(|write| &write.sites);
         let ends: FxHashSet<Site> = inits.flat_map(|init| &init.sites).chain(writes).copied().collect();
-        let later = self.later.after([(context, edge)], |site| ends.contains(&site));
-        call.sites.iter().any(|site| later.contains(site))
+        self.later.after([(context, edge)], |site| ends.contains(&site))
     }
 
     fn overwritten(&self, changes: &mut Changes) {
