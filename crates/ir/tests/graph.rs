@@ -108,3 +108,23 @@ fn long_graphs_do_not_overflow_the_stack() {
     assert!(graph::on_cycle(main_of(&chain)).iter().all(|on| !on));
     assert_eq!(FunctionId::new(0), chain.entry);
 }
+
+/// Loops that count, and those that only an input ends, or nothing.
+#[test]
+fn loops_that_nothing_counts() {
+    let is_uncounted = |body: &str| {
+        let text = format!(
+            "heddle-ir 1 data-model lp64 entry @main function @main() {{ local %i: i32 local %go: i1
+             locs 5 entry l0 exit l4 l0 -> l1: %i = 0:i32 {body} l3 -> l4: exit }}"
+        );
+        let program = ir::parse(&text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(ir::validate(&program), vec![]);
+        graph::is_uncounted(main_of(&program), LocId::new(1))
+    };
+    assert!(is_uncounted("l1 -> l1: skip"));
+    assert!(is_uncounted("l1 -> l2: %go = havoc l2 -> l1: assume %go l2 -> l3: assume not:i1(%go)"));
+    let counts =
+        "l1 -> l2: %i = add:i32(%i, 1:i32) l2 -> l1: assume slt:i32(%i, 3:i32) l2 -> l3: assume sle:i32(3:i32, %i)";
+    assert!(!is_uncounted(counts));
+    assert!(!is_uncounted("l1 -> l2: skip l2 -> l3: skip"));
+}

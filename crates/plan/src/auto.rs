@@ -10,7 +10,8 @@ use base::{Budget, Stats};
 use check::{Engine, Facts, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::impact::Faults;
 use engines::{Impact, Priori, Staged, Tar};
-use ir::{MemoryModel, Property};
+use ir::analysis::{PointsTo, Threads};
+use ir::{MemoryModel, Program, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -73,9 +74,16 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let mut engines: Vec<&dyn Engine> = ENGINES.into_iter().filter(has_answers).collect();
     if task.property != Property::Race {
         // Then it needs predicates, and proves little that the others do not: but that for any number of threads.
-        engines.sort_by_key(|engine| engine.name() == "tar");
+        let is_needed = has_endless_threads(task.program);
+        engines.sort_by_key(|engine| (engine.name() == "tar") != is_needed);
     }
     engines
+}
+
+/// Whether the program starts threads without end, so that only `tar` can prove something of it.
+fn has_endless_threads(program: &Program) -> bool {
+    let points_to = PointsTo::new(program);
+    Threads::new(program, &points_to).are_endless(program, &points_to)
 }
 
 /// Lets the engines take turns. Proofs of `impact` are checked.

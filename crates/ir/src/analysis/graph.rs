@@ -2,7 +2,9 @@
 //!
 //! Nothing here recurses: graphs of machine-made programs are long.
 
-use crate::program::{Function, LocId};
+use crate::expr::Expr;
+use crate::program::{Edge, Function, LocId, LocalId};
+use crate::stmt::Stmt;
 use base::{Id, IdVec};
 
 /// The locations reachable from the entry, each before those that come after it on every path without a repetition
@@ -67,6 +69,46 @@ pub fn on_cycle(function: &Function) -> IdVec<LocId, bool> {
         }
     }
     on_cycle
+}
+
+/// Whether a location lies on a cycle that nothing but inputs leads out of.
+pub fn is_uncounted(function: &Function, location: LocId) -> bool {
+    let forward = reached(function, location, |edge| (edge.from, edge.to));
+    let backward = reached(function, location, |edge| (edge.to, edge.from));
+    let is_inside = |loc: LocId| forward[loc] && backward[loc];
+    if !is_inside(location) {
+        return false;
+    }
+    let inside = || function.edges.iter().filter(|edge| is_inside(edge.from));
+    let is_input = |local: LocalId| {
+        inside().all(|edge| !edge.stmt.writes().contains(&local) || matches!(edge.stmt, Stmt::Havoc { .. }))
+    };
+    inside().filter(|edge| !is_inside(edge.to)).all(|edge| match &edge.stmt {
+        Stmt::Assume(cond) => {
+            let mut are_inputs = true;
+            cond.for_each(&mut |part| are_inputs &= !matches!(part, Expr::Local(local) if !is_input(*local)));
+            are_inputs
+        }
+        _ => false,
+    })
+}
+
+/// The locations that one or more steps lead to.
+fn reached(function: &Function, from: LocId, ends: impl Fn(&Edge) -> (LocId, LocId)) -> IdVec<LocId, bool> {
+    let mut next = IdVec::filled(Vec::new(), function.locs);
+    for (start, end) in function.edges.iter().map(ends) {
+        next[start].push(end);
+    }
+    let mut is_reached = IdVec::filled(false, function.locs);
+    let mut waiting = vec![from];
+    while let Some(location) = waiting.pop() {
+        for &to in &next[location] {
+            if !std::mem::replace(&mut is_reached[to], true) {
+                waiting.push(to);
+            }
+        }
+    }
+    is_reached
 }
 
 /// The strongly connected components of a graph (Tarjan 1972), each after all it leads to.

@@ -163,6 +163,18 @@ impl Threads {
         self.counts[context] <= Count::Once && !self.on_cycle[function][from]
     }
 
+    /// Whether threads are started in a loop that nothing counts: one without end, or that only an input ends. (A guess: other
+    /// loops may be endless, too.)
+    pub fn are_endless(&self, program: &Program, points_to: &PointsTo) -> bool {
+        let contexts = points_to.contexts();
+        let is_endless = |&(context, edge): &(ContextId, EdgeId)| {
+            let up = std::iter::successors(Some((context, edge)), |&(context, _)| contexts.caller(context));
+            let mut places = up.map(|(context, edge)| (&program.functions[contexts.function(context)], edge));
+            places.any(|(function, edge)| graph::is_uncounted(function, function.edges[edge].from))
+        };
+        self.templates.iter().any(|template| template.is_many && template.sites.iter().any(is_endless))
+    }
+
     /// Counts how often contexts are entered, upwards until nothing changes.
     fn count(&mut self, program: &Program, points_to: &PointsTo) {
         let mut callers: IdVec<ContextId, Vec<(ContextId, bool)>> = IdVec::filled(Vec::new(), self.counts.len());
