@@ -12,6 +12,7 @@ pub mod skeleton;
 pub mod slice;
 pub mod staged;
 pub mod tar;
+pub mod waits;
 
 pub use impact::Impact;
 pub use interference::Interference;

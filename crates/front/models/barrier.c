@@ -35,7 +35,7 @@ int pthread_barrier_destroy(void *b) {
 /* Arrives: the number of threads needed if the caller is the last one, else 0. Inside an atomic region. */
 ALWAYS int arrive(struct barrier *state, thread_set bit) {
     int needed = cell_get(&state->needed) / 2;
-    if (needed == 0) __heddle_unmodelled("barrier used before it is initialised");
+    if (needed == 0) __heddle_unmodelled("barrier that is not initialised, or was destroyed");
     thread_set arrived = __atomic_fetch_or(&state->arrived, bit, __ATOMIC_ACQ_REL) | bit;
     if (__builtin_popcountll(arrived) < needed) return 0;
     __atomic_store_n(&state->arrived, 0, __ATOMIC_RELEASE);

@@ -7,15 +7,17 @@
 //! models of mutexes and barriers set to something when they are initialised, tell what was done to the object.
 //!
 //! - Use after destruction violates `locks`.
-//! - Use without initialisation, where the first byte is not zero, as static initialisers leave it: not modelled.
-//! - Writing or copying the first bytes of something in use: not modelled. What was destroyed may be written.
+//! - Use without initialisation, where the first byte is not zero, as static initialisers leave it, is not modelled. (Of spin locks that
+//!   is so even then: on some machines zero means that they are held.)
+//! - Writing the bytes of something that is held, waited for or counts is not modelled, nor is copying it to where it is used. What is not
+//!   in use may be written; it then is as if never initialised. A once flag that is set to zero is a new one, and a semaphore is 0.
 
 use base::Id;
 use ir::analysis::later::Site;
 use ir::analysis::{Later, Memory, Parallel, PointsTo, Target, Threads};
 use ir::{
-    Access, AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Order,
-    Program, Property, Stmt, Type,
+    Access, AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, ObjectId,
+    Order, Program, Property, Stmt, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -23,7 +25,8 @@ use std::collections::BTreeSet;
 /// What word 8 of a record says after initialisation (where the model does not say more) and after destruction.
 const INITIALISED: u128 = 1;
 const DESTROYED: u128 = 0xffff_ffff;
-const WORD: Type = Type::Int(32);
+/// What the models of once flags have in word 0 while the initialisation runs.
+const ONCE_RUNNING: u128 = 1;
 
 /// A kind of object that threads synchronise by.
 struct Kind {
@@ -32,17 +35,33 @@ struct Kind {
     noun: &'static str,
     /// Its size in bytes with short and with long pointers, as glibc has it.
     sizes: [u64; 2],
+    /// Where its record tells that it is in use, and the widths of that.
+    words: &'static [(u128, u16)],
 }
 
+/// What differs between kinds.
+const MUTEX: &str = "mutex";
+const CONDITION: &str = "condition variable";
+const SPIN: &str = "spin lock";
+const BARRIER: &str = "barrier";
+const SEMAPHORE: &str = "semaphore";
+const ONCE: &str = "once flag";
+
 const KINDS: [Kind; 7] = [
-    Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: "mutex", sizes: [24, 40] },
-    Kind { prefixes: &["pthread_cond_", "cnd_"], noun: "condition variable", sizes: [48, 48] },
-    Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock", sizes: [32, 56] },
-    Kind { prefixes: &["pthread_spin_"], noun: "spin lock", sizes: [4, 4] },
-    Kind { prefixes: &["pthread_barrier_"], noun: "barrier", sizes: [20, 32] },
-    Kind { prefixes: &["sem_"], noun: "semaphore", sizes: [16, 32] },
-    Kind { prefixes: &["pthread_once", "call_once"], noun: "once flag", sizes: [4, 4] },
+    Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: MUTEX, sizes: [24, 40], words: &[(0, 32), (4, 32)] },
+    Kind { prefixes: &["pthread_cond_", "cnd_"], noun: CONDITION, sizes: [48, 48], words: &[(0, 64)] },
+    Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock", sizes: [32, 56], words: &[(0, 32)] },
+    Kind { prefixes: &["pthread_spin_"], noun: SPIN, sizes: [4, 4], words: &[(0, 32)] },
+    Kind { prefixes: &["pthread_barrier_"], noun: BARRIER, sizes: [20, 32], words: &[(0, 64)] },
+    Kind { prefixes: &["sem_"], noun: SEMAPHORE, sizes: [16, 32], words: &[(0, 32)] },
+    Kind { prefixes: &["pthread_once", "call_once"], noun: ONCE, sizes: [4, 4], words: &[(0, 32)] },
 ];
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        self.noun == other.noun
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -58,8 +77,19 @@ struct Position {
     constant: i64,
     /// Whether something else is added too, or the pointer is a parameter and may point into a structure.
     is_variable: bool,
-    /// Whether an object is named, and not pointed to.
-    is_direct: bool,
+    /// What is added to.
+    base: Base,
+}
+
+/// What a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Base {
+    /// A static object that is named.
+    Static(ObjectId),
+    /// One on the stack that is named.
+    Stack,
+    /// Whatever is pointed to.
+    Other,
 }
 
 /// A call that is about an object that threads synchronise by.
@@ -84,6 +114,8 @@ struct Write<'a> {
     position: Position,
     /// How many bytes, if that is a constant.
     bytes: Option<u64>,
+    /// Whether they become zero.
+    is_zero: bool,
     /// Where a copy copies from, and what that may be.
     source: Option<(&'a Expr, Position, BTreeSet<Target>)>,
 }
@@ -95,20 +127,22 @@ struct Changes {
     checks: Vec<((FunctionId, EdgeId), Check)>,
     /// Initialisation and destruction of these is noted.
     noted: BTreeSet<Target>,
-    notes: Vec<((FunctionId, EdgeId), Expr, Role)>,
+    notes: Vec<((FunctionId, EdgeId), Expr, &'static Kind, Role)>,
 }
 
 /// Something to find out.
-#[derive(PartialEq, Eq)]
+#[derive(PartialEq)]
 enum Check {
     /// Before a call: that the object was not destroyed.
-    NotDestroyed(Expr, &'static str),
+    NotDestroyed(Expr, &'static Kind),
     /// Before a call: that it was initialised, or begins with zero.
-    Initialised(Expr, &'static str),
-    /// After a write: that what was written or copied is not in use.
-    Unused(Expr, &'static str),
-    /// The same of everything in a range.
-    AllUnused(Expr, Expr),
+    Initialised(Expr, &'static Kind),
+    /// After a write: that what was written is not in use. From where it was copied it has its state.
+    Written { at: Expr, kind: &'static Kind, is_zero: bool, source: Option<Expr> },
+    /// After a copy: that what was copied is not in use.
+    Copied { at: Expr, kind: &'static Kind },
+    /// One of these of everything in a range.
+    All { len: Expr, one: Box<Check> },
 }
 
 /// Puts in what finds out about misuse that cannot be excluded.
@@ -137,8 +171,9 @@ fn find(program: &Program) -> Changes {
     // Most programs destroy nothing, allocate nothing and write nothing of that kind.
     let is_of_interest = |call: &Call<'_>| {
         call.role == Role::Destroy
-            || call.memory.iter().any(|target| matches!(target, Target::Object { memory: Memory::Site(..), .. }))
-            || writes.iter().any(|write| call.place_in(write.position, write.bytes, &write.memory).is_some())
+            || call.kind.noun == SPIN
+            || call.memory.iter().any(|target| !begins_with_zero(program, *target, call))
+            || writes.iter().any(|write| call.place_in(program, write.position, write.bytes, &write.memory).is_some())
     };
     if !calls.iter().any(is_of_interest) {
         return Changes::default();
@@ -151,7 +186,7 @@ fn find(program: &Program) -> Changes {
     finder.uninitialised(&mut changes);
     finder.overwritten(&mut changes);
     let noted = finder.calls.iter().filter(|call| call.role != Role::Use && !call.memory.is_disjoint(&changes.noted));
-    changes.notes = noted.map(|call| (call.site, call.pointer.clone(), call.role)).collect();
+    changes.notes = noted.map(|call| (call.site, call.pointer.clone(), call.kind, call.role)).collect();
     changes
 }
 
@@ -162,7 +197,8 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
         let definitions = Definitions::new(item);
         for (edge, Edge { stmt, span, .. }) in item.edges.enumerate() {
             // Models write ranges for the program.
-            if !program.is_users(*span) && !matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. }) {
+            let is_model = program.files.get(span.file).is_none_or(|file| file.starts_with('<'));
+            if is_model && !matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. }) {
                 continue;
             }
             let contexts = points_to.contexts().of_function(function).iter();
@@ -179,7 +215,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                     continue;
                 };
                 // Waiting on a condition variable is a use of the mutex too.
-                let is_wait = kind.noun == "condition variable" && role == Role::Use && args.len() > 1;
+                let is_wait = kind.noun == CONDITION && role == Role::Use && args.len() > 1;
                 let kinds = [Some(kind), is_wait.then_some(&KINDS[0])];
                 for (pointer, kind) in args.iter().zip(kinds).filter_map(|(pointer, kind)| Some((pointer, kind?))) {
                     calls.push(Call {
@@ -201,6 +237,11 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                     pointer,
                     position: definitions.position(pointer),
                     bytes,
+                    is_zero: match stmt {
+                        Stmt::Store { value, .. } => matches!(value, Expr::Int { value: 0, .. } | Expr::Null),
+                        Stmt::Set { byte, .. } => as_constant(byte) == Some(0),
+                        _ => false,
+                    },
                     source: match stmt {
                         Stmt::Copy { src, .. } => Some((src, definitions.position(src), memory(src))),
                         _ => None,
@@ -258,7 +299,7 @@ impl<'a> Definitions<'a> {
     }
 
     fn position(&self, pointer: &Expr) -> Position {
-        let mut position = Position { constant: 0, is_variable: false, is_direct: false };
+        let mut position = Position { constant: 0, is_variable: false, base: Base::Other };
         let mut rest = pointer;
         loop {
             rest = match rest {
@@ -272,14 +313,14 @@ impl<'a> Definitions<'a> {
                     Some(Some(value)) => value,
                     _ => {
                         position.is_variable |= self.params.contains(local);
-                        position.is_direct = self.allocated.contains(local);
+                        if self.allocated.contains(local) {
+                            position.base = Base::Stack;
+                        }
                         return position;
                     }
                 },
-                _ => {
-                    position.is_direct = matches!(rest, Expr::Object(_));
-                    return position;
-                }
+                Expr::Object(object) => return Position { base: Base::Static(*object), ..position },
+                _ => return position,
             }
         }
     }
@@ -300,23 +341,40 @@ impl Call<'_> {
     /// Whether it may be about the same object as another call.
     fn is_same(&self, other: &Call<'_>) -> bool {
         let (one, two) = (self.position, other.position);
-        std::ptr::eq(self.kind, other.kind)
+        self.kind == other.kind
             && (one.constant == two.constant || one.is_variable || two.is_variable)
             && !self.memory.is_disjoint(&other.memory)
     }
 
-    /// Whether it may be about something in memory that is written or copied as a whole, and where: so many bytes from where that
-    /// begins, or somewhere.
-    fn place_in(&self, position: Position, bytes: Option<u64>, memory: &BTreeSet<Target>) -> Option<Place> {
+    /// Whether it may be about something in memory that is written or copied, and where that is.
+    fn place_in(
+        &self,
+        program: &Program,
+        position: Position,
+        bytes: Option<u64>,
+        memory: &BTreeSet<Target>,
+    ) -> Option<Place> {
+        if self.memory.is_disjoint(memory) {
+            return None;
+        }
         let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
+        let is_variable = self.position.is_variable || position.is_variable;
+        // Of static objects that are named all is known.
+        if let (Base::Static(one), Base::Static(two)) = (self.position.base, position.base) {
+            let is_all = self.position.constant == 0 && program.objects[one].size as i64 == self.bytes;
+            if one == two && (is_all || !is_variable && bytes.is_some()) {
+                let begin = position.constant;
+                let (end, own) = (begin.saturating_add(bytes.unwrap_or(0)), self.position.constant);
+                return (is_all || begin < own + self.bytes && own < end).then_some(Place::Exactly(one, own));
+            }
+        }
         let is_range = bytes.is_none_or(|bytes| bytes > LARGEST_CELL);
         // Numbers in structures are written all the time, spin locks never.
-        let is_other_number = self.kind.noun == "spin lock" && !is_range && !position.is_direct;
-        if self.memory.is_disjoint(memory) || is_other_number {
+        if self.kind.noun == SPIN && !is_range && position.base == Base::Other {
             return None;
         }
         match bytes {
-            Some(bytes) if !(is_range && (self.position.is_variable || position.is_variable)) => {
+            Some(bytes) if !(is_range && is_variable) => {
                 let distance = self.position.constant - position.constant;
                 (0 <= distance && distance + self.bytes <= bytes).then_some(Place::At(distance))
             }
@@ -326,9 +384,30 @@ impl Call<'_> {
     }
 }
 
+/// Whether what a call is about begins with zero when its memory comes to life.
+fn begins_with_zero(program: &Program, target: Target, call: &Call<'_>) -> bool {
+    let Target::Object { memory, .. } = target else { return true };
+    match memory {
+        Memory::Site(function, edge) => {
+            matches!(program.functions[function].edges[edge].stmt, Stmt::Alloc { zeroed: true, .. })
+        }
+        Memory::Static(object) => match &program.objects[object].initial {
+            ir::Initial::Arbitrary => false,
+            ir::Initial::Bytes { bytes, .. } if !call.position.is_variable => {
+                usize::try_from(call.position.constant).is_ok_and(|at| bytes.get(at).is_none_or(|byte| *byte == 0))
+            }
+            ir::Initial::Bytes { .. } => true,
+        },
+    }
+}
+
+/// Where something is that is written or copied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
+    /// So many bytes from where that begins, as a whole.
     At(i64),
+    /// There.
+    Exactly(ObjectId, i64),
     Somewhere,
 }
 
@@ -355,7 +434,7 @@ impl Finder<'_> {
             for call in self.calls.iter().filter(|call| call.role != Role::Init && call.is_same(destroy)) {
                 let is_later = call.sites.iter().any(|site| later.contains(site));
                 if is_later || self.parallel.may_happen(destroy.site, call.site) {
-                    changes.checks.push((call.site, Check::NotDestroyed(call.pointer.clone(), call.kind.noun)));
+                    changes.checks.push((call.site, Check::NotDestroyed(call.pointer.clone(), call.kind)));
                     changes.noted.extend(&destroy.memory);
                 }
             }
@@ -371,64 +450,98 @@ impl Finder<'_> {
                 call.sites.iter().any(|site| sites.contains(site))
             };
             if let Some(target) = call.memory.iter().find(&mut comes_bare) {
-                changes.checks.push((call.site, Check::Initialised(call.pointer.clone(), call.kind.noun)));
+                changes.checks.push((call.site, Check::Initialised(call.pointer.clone(), call.kind)));
                 changes.noted.insert(*target);
             }
         }
     }
 
-    /// Where a way from an allocation leads on which nothing initialises what a call is about.
+    /// Where a way leads on which nothing initialises what a call is about: from where its memory comes to life, or is written.
     fn bare(&self, target: Target, call: &Call<'_>) -> FxHashSet<Site> {
-        let Target::Object { memory: Memory::Site(function, edge), context: Some(context), .. } = target else {
-            return FxHashSet::default();
-        };
-        if !matches!(self.program.functions[function].edges[edge].stmt, Stmt::Alloc { zeroed: false, .. }) {
-            return FxHashSet::default();
-        }
         let inits = self.calls.iter().filter(|init| init.role == Role::Init && init.is_same(call));
+        let mut ends: FxHashSet<Site> = inits.flat_map(|init| &init.sites).copied().collect();
         let is_written = |write: &&Write<'_>| {
-            write.memory.contains(&target) && call.place_in(write.position, write.bytes, &write.memory).is_some()
+            write.memory.contains(&target)
+                && call.place_in(self.program, write.position, write.bytes, &write.memory).is_some()
         };
-        let writes = self.writes.iter().filter(is_written).flat_map(|write| &write.sites);
-        let ends: FxHashSet<Site> = inits.flat_map(|init| &init.sites).chain(writes).copied().collect();
-        self.later.after([(context, edge)], |site| ends.contains(&site))
+        let mut starts: Vec<Site> = Vec::new();
+        for write in self.writes.iter().filter(is_written) {
+            match write.is_zero && call.kind.noun != SPIN {
+                true => ends.extend(&write.sites),
+                false => starts.extend(&write.sites),
+            }
+        }
+        let is_bare = call.kind.noun == SPIN || !begins_with_zero(self.program, target, call);
+        match target {
+            Target::Object { memory: Memory::Site(_, edge), context: Some(context), .. } if is_bare => {
+                starts.push((context, edge));
+            }
+            Target::Object { memory: Memory::Static(_), .. } if is_bare => {
+                return self.later.from_start(|site| ends.contains(&site))
+            }
+            _ => {}
+        }
+        self.later.after(starts, |site| ends.contains(&site))
     }
 
     fn overwritten(&self, changes: &mut Changes) {
         let mut later: FxHashMap<(FunctionId, EdgeId), FxHashSet<Site>> = FxHashMap::default();
         for write in &self.writes {
-            let mut parts = vec![(write.pointer, write.position, &write.memory)];
+            let place_in =
+                |call: &Call<'_>, position, memory| call.place_in(self.program, position, write.bytes, memory);
+            let mut parts = vec![(write.pointer, write.position, &write.memory, false)];
             // A copy matters where it is used as such.
-            let is_used = |call: &Call<'_>| call.place_in(write.position, write.bytes, &write.memory).is_some();
+            let is_used = |call: &Call<'_>| place_in(call, write.position, &write.memory).is_some();
             if let Some((pointer, position, memory)) = write.source.as_ref().filter(|_| self.calls.iter().any(is_used))
             {
-                parts.push((pointer, *position, memory));
+                parts.push((pointer, *position, memory, true));
             }
-            for (pointer, position, memory) in parts {
+            for (pointer, position, memory, is_source) in parts {
                 let mut seen = BTreeSet::new();
                 for call in &self.calls {
-                    let Some(place) = call.place_in(position, write.bytes, memory) else { continue };
+                    let Some(place) = place_in(call, position, memory) else { continue };
                     let later = later
                         .entry(call.site)
                         .or_insert_with(|| self.later.after(call.sites.iter().copied(), |_| false));
                     let is_later = write.sites.iter().any(|site| later.contains(site))
                         || self.parallel.may_happen(call.site, write.site);
-                    if is_later && seen.insert(place) {
-                        changes.checks.push((write.site, self.unused(write, pointer, place, call.kind.noun)));
+                    let is_needed = is_later || !is_source && self.copies_initialised(write);
+                    if is_needed && seen.insert((place, call.kind.noun)) {
+                        changes.checks.push((write.site, self.unused(write, pointer, place, call.kind, is_source)));
+                        changes.noted.extend(&call.memory);
+                        changes.noted.extend(write.source.iter().flat_map(|(.., memory)| memory));
                     }
                 }
             }
         }
     }
 
-    fn unused(&self, write: &Write<'_>, pointer: &Expr, place: Place, noun: &'static str) -> Check {
+    /// Whether something may be copied that a function initialised.
+    fn copies_initialised(&self, write: &Write<'_>) -> bool {
+        let Some((.., memory)) = &write.source else { return false };
+        self.calls.iter().any(|call| call.role == Role::Init && !call.memory.is_disjoint(memory))
+    }
+
+    fn unused(&self, write: &Write<'_>, pointer: &Expr, place: Place, kind: &'static Kind, is_source: bool) -> Check {
+        let at = |pointer: &Expr, offset: i64| moved(self.program, pointer, offset as u128);
+        let check = |at: Expr, source: Option<Expr>| match is_source {
+            true => Check::Copied { at, kind },
+            false => Check::Written { at, kind, is_zero: write.is_zero, source },
+        };
+        let source = |offset: i64| write.source.as_ref().map(|(pointer, ..)| at(pointer, offset));
         let stmt = &self.program.functions[write.site.0].edges[write.site.1].stmt;
         match (place, stmt) {
             (Place::Somewhere, Stmt::Copy { len, .. } | Stmt::Set { len, .. }) => {
-                Check::AllUnused(pointer.clone(), len.clone())
+                Check::All { len: len.clone(), one: Box::new(check(pointer.clone(), source(0))) }
             }
-            (Place::Somewhere, _) => Check::Unused(pointer.clone(), noun),
-            (Place::At(offset), _) => Check::Unused(moved(self.program, pointer, offset as u128), noun),
+            (Place::Somewhere, _) => check(pointer.clone(), source(0)),
+            (Place::At(offset), _) => check(at(pointer, offset), source(offset)),
+            (Place::Exactly(object, offset), _) => {
+                // What is copied in part has no state that could be copied.
+                let begin = offset - write.position.constant;
+                let is_whole = begin >= 0 && write.bytes.is_some_and(|bytes| begin + 4 <= bytes as i64);
+                check(at(&Expr::Object(object), offset), if is_whole { source(begin) } else { None })
+            }
         }
     }
 }
@@ -448,36 +561,28 @@ fn apply(program: &mut Program, mut changes: Changes) {
         }
     }
     let width = program.data_model.pointer_width();
-    for ((function, edge), pointer, role) in changes.notes {
+    for ((function, edge), pointer, kind, role) in changes.notes {
         let mut chain = Chain::new(&mut program.functions[function], edge, role == Role::Init, width);
-        chain.note(&pointer, Expr::int(32, if role == Role::Init { INITIALISED } else { DESTROYED }));
+        chain.note(&pointer, if role == Role::Init { INITIALISED } else { DESTROYED });
+        if role == Role::Destroy && kind.noun == SEMAPHORE {
+            chain.store(&pointer, 0, 0);
+        }
         chain.finish();
     }
     for ((function, edge), check) in done {
         let is_before = matches!(check, Check::NotDestroyed(..) | Check::Initialised(..));
         let mut chain = Chain::new(&mut program.functions[function], edge, is_before, width);
-        match check {
-            Check::NotDestroyed(pointer, noun) => {
-                let state = chain.load(&pointer, 8);
-                let cond = Expr::binary(BinaryOp::Ne, WORD, state, Expr::int(32, DESTROYED));
-                let message = format!("use of a {noun} that was destroyed");
-                chain.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
-            }
-            Check::Initialised(pointer, noun) => {
-                let state = chain.load(&pointer, 8);
-                let byte = chain.load_from(pointer, Type::Int(8));
-                let is_bare = Expr::binary(BinaryOp::Eq, WORD, state, Expr::int(32, 0));
-                let is_other = Expr::binary(BinaryOp::Ne, Type::Int(8), byte, Expr::int(8, 0));
-                let bad = Expr::binary(BinaryOp::And, Type::BOOL, is_bare, is_other);
-                chain.refuse(bad, format!("use of a {noun} that was not initialised"));
-            }
-            Check::Unused(pointer, noun) => {
-                chain.unused(&pointer, &format!("writing or copying the bytes of a {noun} in use"));
-            }
-            Check::AllUnused(pointer, len) => chain.all_unused(&pointer, &len),
-        }
+        chain.check(&check);
         chain.finish();
     }
+}
+
+fn equal(one: Expr, width: u16, number: u128) -> Expr {
+    Expr::binary(BinaryOp::Eq, Type::Int(width), one, Expr::int(width, number))
+}
+
+fn either(one: Expr, other: Expr) -> Expr {
+    Expr::binary(BinaryOp::Or, Type::BOOL, one, other)
 }
 
 /// Statements to be put before or after an edge.
@@ -531,20 +636,26 @@ impl<'a> Chain<'a> {
         Expr::offset(record, Expr::int(self.pointer_width, offset))
     }
 
-    fn load(&mut self, pointer: &Expr, offset: u128) -> Expr {
-        let ptr = self.word(pointer, offset);
-        self.load_from(ptr, WORD)
-    }
-
-    fn load_from(&mut self, ptr: Expr, ty: Type) -> Expr {
+    fn load(&mut self, ptr: Expr, width: u16) -> Expr {
+        let ty = Type::Int(width);
         let dst = self.local(ty);
         self.add(Stmt::Load { dst, ty, ptr, access: RELAXED });
         Expr::Local(dst)
     }
 
-    fn note(&mut self, pointer: &Expr, value: Expr) {
+    fn store(&mut self, pointer: &Expr, offset: u128, value: u128) {
+        let ptr = self.word(pointer, offset);
+        self.add(Stmt::Store { ty: Type::Int(32), ptr, value: Expr::int(32, value), access: RELAXED });
+    }
+
+    /// What was done to an object.
+    fn state(&mut self, pointer: &Expr) -> Expr {
         let ptr = self.word(pointer, 8);
-        self.add(Stmt::Store { ty: WORD, ptr, value, access: RELAXED });
+        self.load(ptr, 32)
+    }
+
+    fn note(&mut self, pointer: &Expr, state: u128) {
+        self.store(pointer, 8, state);
     }
 
     /// What follows is not modelled if something holds.
@@ -556,22 +667,88 @@ impl<'a> Chain<'a> {
         self.last = good;
     }
 
-    fn unused(&mut self, pointer: &Expr, what: &str) {
-        let words = [self.load(pointer, 0), self.load(pointer, 4), self.load(pointer, 8)];
-        let [one, two, state] = words;
-        let is_clear = |word| Expr::binary(BinaryOp::Eq, WORD, word, Expr::int(32, 0));
-        let is_destroyed = Expr::binary(BinaryOp::Eq, WORD, state.clone(), Expr::int(32, DESTROYED));
-        let is_gone = Expr::binary(BinaryOp::Or, Type::BOOL, is_clear(state), is_destroyed);
-        let is_free = Expr::binary(BinaryOp::And, Type::BOOL, is_clear(one), is_clear(two));
-        let good = Expr::binary(BinaryOp::And, Type::BOOL, is_free, is_gone);
-        self.refuse(Expr::negate(good), what.to_owned());
-        self.note(pointer, Expr::int(32, 0));
+    fn check(&mut self, check: &Check) {
+        match check {
+            Check::NotDestroyed(pointer, kind) => {
+                let cond = Expr::negate(equal(self.state(pointer), 32, DESTROYED));
+                let message = format!("use of a {} that was destroyed", kind.noun);
+                self.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
+            }
+            Check::Initialised(pointer, kind) => self.initialised(pointer, kind),
+            Check::Written { at, kind, is_zero, source } => self.written(at, kind, *is_zero, source.as_ref()),
+            Check::Copied { at, kind } => {
+                let state = self.state(at);
+                let is_known = either(equal(state.clone(), 32, 0), equal(state, 32, INITIALISED));
+                let bad = either(self.is_in_use(at, kind), Expr::negate(is_known));
+                self.refuse(bad, format!("copying the bytes of a {} in use", kind.noun));
+            }
+            Check::All { len, one } => self.all(len, one),
+        }
     }
 
-    fn all_unused(&mut self, pointer: &Expr, len: &Expr) {
+    fn initialised(&mut self, pointer: &Expr, kind: &Kind) {
+        let is_bare = equal(self.state(pointer), 32, 0);
+        let what = format!("use of a {} that was not initialised", kind.noun);
+        if kind.noun == SPIN {
+            return self.refuse(is_bare, what);
+        }
+        // The byte is looked at only where it matters: it may be any.
+        let (from, bare, good) = (self.last, self.location(), self.location());
+        self.link(from, bare, Stmt::Assume(is_bare.clone()));
+        self.link(from, good, Stmt::Assume(Expr::negate(is_bare)));
+        self.last = bare;
+        let byte = self.load(pointer.clone(), 8);
+        self.refuse(Expr::negate(equal(byte, 8, 0)), what);
+        self.link(self.last, good, Stmt::Skip);
+        self.last = good;
+    }
+
+    fn is_in_use(&mut self, pointer: &Expr, kind: &Kind) -> Expr {
+        let mut is_used = Expr::bool(false);
+        for &(offset, width) in kind.words {
+            let ptr = self.word(pointer, offset);
+            let word = self.load(ptr, width);
+            let is_set = Expr::negate(equal(word, width, 0));
+            is_used = if is_used == Expr::bool(false) { is_set } else { either(is_used, is_set) };
+        }
+        is_used
+    }
+
+    fn written(&mut self, pointer: &Expr, kind: &Kind, is_zero: bool, source: Option<&Expr>) {
+        let bad = match kind.noun {
+            // Set to zero it is a new one, but not while somebody is at it.
+            ONCE if is_zero => {
+                let ptr = self.word(pointer, 0);
+                equal(self.load(ptr, 32), 32, ONCE_RUNNING)
+            }
+            SEMAPHORE if is_zero => Expr::bool(false),
+            SEMAPHORE | SPIN => either(self.is_in_use(pointer, kind), equal(self.state(pointer), 32, INITIALISED)),
+            BARRIER => {
+                let state = self.state(pointer);
+                let is_gone = either(equal(state.clone(), 32, 0), equal(state, 32, DESTROYED));
+                either(self.is_in_use(pointer, kind), Expr::negate(is_gone))
+            }
+            _ => self.is_in_use(pointer, kind),
+        };
+        if bad != Expr::bool(false) {
+            self.refuse(bad, format!("writing the bytes of a {} in use", kind.noun));
+        }
+        if is_zero && matches!(kind.noun, ONCE | SEMAPHORE) {
+            self.store(pointer, 0, 0);
+        }
+        match source {
+            None => self.note(pointer, 0),
+            Some(source) => {
+                let (state, ptr) = (self.state(source), self.word(pointer, 8));
+                self.add(Stmt::Store { ty: Type::Int(32), ptr, value: state, access: RELAXED });
+            }
+        }
+    }
+
+    /// Checks every place in a range.
+    fn all(&mut self, len: &Expr, one: &Check) {
         let size = Type::Int(self.pointer_width);
-        let number = |value| Expr::int(self.pointer_width, value);
-        let (zero, four) = (number(0), number(4));
+        let (zero, four) = (Expr::int(self.pointer_width, 0), Expr::int(self.pointer_width, 4));
         let index = self.local(size);
         self.add(Stmt::Assign { dst: index, value: zero });
         let next = Expr::binary(BinaryOp::Add, size, Expr::Local(index), four);
@@ -580,10 +757,15 @@ impl<'a> Chain<'a> {
         self.link(head, body, Stmt::Assume(goes_on.clone()));
         self.link(head, end, Stmt::Assume(Expr::negate(goes_on)));
         self.last = body;
-        let here = Expr::offset(pointer.clone(), Expr::Local(index));
-        self.unused(&here, "writing or copying the bytes of a mutex or the like in use");
-        let from = self.last;
-        self.link(from, head, Stmt::Assign { dst: index, value: next });
+        let here = |from: &Expr| Expr::offset(from.clone(), Expr::Local(index));
+        match one {
+            Check::Copied { at, kind } => self.check(&Check::Copied { at: here(at), kind }),
+            Check::Written { at, kind, is_zero, source } => {
+                self.written(&here(at), kind, *is_zero, source.as_ref().map(here).as_ref());
+            }
+            Check::NotDestroyed(..) | Check::Initialised(..) | Check::All { .. } => {}
+        }
+        self.link(self.last, head, Stmt::Assign { dst: index, value: next });
         self.last = end;
     }
 

@@ -217,14 +217,14 @@ impl Program {
     }
 
     /// What people call a function of a library: a variant of a model like `pthread_mutex_lock__simple` has the name of the
-    /// function it stands for. None for the mangled names of C++, but for those of `new`.
+    /// function it stands for. None for the mangled names of C++, but for those of `new`, and for what models have among themselves.
     pub fn library_name(&self, function: FunctionId) -> Option<&str> {
         let name = self.functions[function].name.as_str();
         if name.starts_with("_Znw") || name.starts_with("_Zna") {
             return Some("new");
         }
         let plain = name.rsplit_once("__").map(|(plain, _)| plain).filter(|plain| !plain.is_empty());
-        Some(plain.unwrap_or(name)).filter(|name| !name.starts_with("_Z"))
+        Some(plain.unwrap_or(name)).filter(|name| !name.starts_with("_Z") && !name.starts_with("__heddle_"))
     }
 
     /// `file:line` of a position, for people; empty if unknown.

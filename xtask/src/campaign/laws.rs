@@ -51,13 +51,15 @@ pub enum Law {
     Naive,
     /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
     Atomicity,
+    /// Leaving out that condition variables are waited for changes no answer.
+    Waits,
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
     Slice,
 }
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 17] = [
+    pub const ALL: [Law; 18] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
@@ -74,6 +76,7 @@ impl Law {
         Law::Tar,
         Law::Naive,
         Law::Atomicity,
+        Law::Waits,
         Law::Slice,
     ];
 
@@ -97,6 +100,7 @@ impl Law {
             Law::Tar => "tar",
             Law::Naive => "naive",
             Law::Atomicity => "atomicity",
+            Law::Waits => "waits",
             Law::Slice => "slice",
         }
     }
@@ -177,7 +181,16 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
     }
     let answers = Answers::of(&loaded, limits);
     for (&(property, model), answer) in &answers.0 {
-        for law in [Law::Reduction, Law::Outcomes, Law::Replay, Law::RandomRun, Law::Impact, Law::Naive, Law::Slice] {
+        for law in [
+            Law::Reduction,
+            Law::Outcomes,
+            Law::Replay,
+            Law::RandomRun,
+            Law::Impact,
+            Law::Naive,
+            Law::Waits,
+            Law::Slice,
+        ] {
             if !limits.laws.contains(&law) {
                 continue;
             }
@@ -322,6 +335,7 @@ fn single_breach(
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
         Law::Impact => impact_breach(program, (model, property), answer, seed, limits),
+        Law::Waits => waits_breach(program, (model, property), answer, limits),
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
         Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
         Law::Naive
@@ -548,6 +562,26 @@ fn tar_breach(
     match check::Engine::run(&engine, &task).verdict {
         check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message)),
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
+    }
+}
+
+/// An answer that is another one when condition variables are not waited for.
+fn waits_breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    if matches!(property, Property::Deadlock | Property::Atomicity) {
+        return None;
+    }
+    let simpler = engines::waits::without(program)?;
+    match (answer, subject::ask(&simpler, model, property, true, limits)) {
+        (Answer::Violated(_, violation), Answer::Safe) => {
+            Some(format!("without waits: safe, not {}", violation.message))
+        }
+        (Answer::Safe, Answer::Violated(_, violation)) => Some(format!("without waits: {}", violation.message)),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@
 //! memory model: a read returns something that was stored at some time, and order comes from locks, atomics, starts and
 //! joins only, by C11's happens-before.
 //!
-//! What they leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
+//! Waiting for condition variables is left out of the program first ([`crate::waits`]). What the arguments leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
 //! is not proved so either is handed to an exact engine.
 //!
 //! Limits: not the properties `deadlock` and `atomicity`.
@@ -94,9 +94,11 @@ impl Tar {
             let detail = format!("engine tar does not decide {}", task.property);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
+        let simpler = crate::waits::without(task.program);
+        let proved = Task { program: simpler.as_ref().unwrap_or(task.program), ..task.clone() };
         let mut reasons = Vec::new();
         if !task.options.tar.no_facts {
-            match self.by_facts(task, stats) {
+            match self.by_facts(&proved, stats) {
                 Ok(safe) => return safe,
                 Err(open) => reasons = open,
             }
@@ -112,7 +114,7 @@ impl Tar {
         }
         // Who settles the rest needs time for it.
         let share = if settle.is_some() { task.budget.share(0.4).at_most(MOST_TIME) } else { task.budget.clone() };
-        match by_abstraction(&Task { budget: share, ..task.clone() }, stats) {
+        match by_abstraction(&Task { budget: share, ..proved }, stats) {
             Ok(safe) => return safe,
             Err(open) => {
                 for reason in open {

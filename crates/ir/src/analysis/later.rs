@@ -53,12 +53,22 @@ impl<'a> Later<'a> {
 
     /// The statements that a run may come to after one of these, on ways that do not lead through another one that `ends` them.
     pub fn after(&self, starts: impl IntoIterator<Item = Site>, ends: impl Fn(Site) -> bool) -> FxHashSet<Site> {
-        let mut found = FxHashSet::default();
-        let mut seen = FxHashSet::default();
-        let mut waiting: Vec<(ContextId, LocId)> = Vec::new();
+        let mut waiting = Vec::new();
         for site in starts {
             self.leave(site, &mut waiting);
         }
+        self.search(waiting, ends)
+    }
+
+    /// The same from the program's start.
+    pub fn from_start(&self, ends: impl Fn(Site) -> bool) -> FxHashSet<Site> {
+        let entry = self.points_to.entry();
+        self.search(vec![(entry, self.entry(entry))], ends)
+    }
+
+    fn search(&self, mut waiting: Vec<(ContextId, LocId)>, ends: impl Fn(Site) -> bool) -> FxHashSet<Site> {
+        let mut found = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Some((context, location)) = waiting.pop() {
             if !seen.insert((context, location)) {
                 continue;

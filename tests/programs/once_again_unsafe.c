@@ -1,6 +1,6 @@
-// In practice, a flag that is set again lets the initialisation run again.
+// A flag that is set again lets the initialisation run again.
 // property: unreach    truth: unsafe
-// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,0 +1,96 @@
+//! Programs without waiting for condition variables. These wake for no reason, so to wait is to release the mutex and to take it again, at
+//! any time: what a signal wakes could have woken by itself, with nothing passed on. A program in which that is all has the same
+//! violations, deadlocks apart, and fewer states: neither who waits nor how many threads there are matters to it.
+//!
+//! One thing rests on who waits: that a condition variable is not destroyed under somebody. Where waits and destructions may
+//! happen in parallel the program stays as it is.
+
+use ir::analysis::{Parallel, PointsTo, Threads};
+use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
+use rustc_hash::FxHashSet;
+
+/// What models of condition variables say (`crates/front/models/cond.h`).
+const WAITED_FOR: &str = "condition variable";
+const DESTROYED: &str = "destroy of a condition variable that a thread waits on";
+
+/// The program in which nobody waits for signals, if somebody does and that can be left out. For all properties but `deadlock` and
+/// `atomicity`, which looks at statements; its locations and edges are those of the program.
+pub fn without(program: &Program) -> Option<Program> {
+    let waits = find(program, |stmt| matches!(stmt, Stmt::Await { what, .. } if what == WAITED_FOR));
+    if waits.is_empty() {
+        return None;
+    }
+    let destructions = find(program, |stmt| matches!(stmt, Stmt::Assert { message, .. } if message == DESTROYED));
+    if !destructions.is_empty() {
+        let points_to = PointsTo::new(program);
+        let threads = Threads::new(program, &points_to);
+        let parallel = Parallel::new(program, &points_to, &threads);
+        if destructions.iter().any(|&end| waits.iter().any(|&wait| parallel.may_happen(end, wait))) {
+            return None;
+        }
+    }
+    let mut simpler = program.clone();
+    for (function, edge) in waits {
+        leave_out(&mut simpler.functions[function], edge)?;
+    }
+    Some(simpler)
+}
+
+fn find(program: &Program, is_meant: impl Fn(&Stmt) -> bool) -> Vec<(FunctionId, EdgeId)> {
+    let functions = program.functions.enumerate();
+    let edges =
+        functions.flat_map(|(id, function)| function.edges.enumerate().map(move |(edge, item)| (id, edge, item)));
+    edges.filter(|(.., item)| is_meant(&item.stmt)).map(|(id, edge, _)| (id, edge)).collect()
+}
+
+/// Leaves out of a function that it enters the set of those who wait, and that it waits. `None` if it does something else with the set.
+fn leave_out(function: &mut Function, wait: EdgeId) -> Option<()> {
+    let Stmt::Await { ptr, spurious: Some(is_unready), .. } = function.edges[wait].stmt.clone() else { return None };
+    function.edges[wait].stmt = Stmt::Assign { dst: is_unready, value: Expr::bool(true) };
+    let numbers = function.edges.iter().filter_map(|edge| match edge.stmt {
+        Stmt::Assign { dst, value: Expr::SelfThread } => Some(dst),
+        _ => None,
+    });
+    let is_for_set = |number: &LocalId| function.edges.iter().all(|edge| makes_bit(&edge.stmt, *number));
+    let numbers: Vec<LocalId> = numbers.filter(is_for_set).collect();
+    let used: FxHashSet<LocalId> = function.edges.iter().flat_map(|edge| locals(&edge.stmt)).collect();
+    for edge in function.edges.iter_mut() {
+        let is_in_set = edge.stmt.touches().into_iter().any(|touch| *touch.ptr == ptr);
+        edge.stmt = match edge.stmt {
+            Stmt::Rmw { dst, .. } if is_in_set && !used.contains(&dst) => Stmt::Skip,
+            _ if is_in_set => return None,
+            // Without the set any bit will do.
+            Stmt::Assign { dst, value: Expr::SelfThread } if numbers.contains(&dst) => {
+                let Type::Int(width) = function.locals[dst].ty else { return None };
+                Stmt::Assign { dst, value: Expr::int(width, 1) }
+            }
+            _ => continue,
+        };
+    }
+    Some(())
+}
+
+/// The variables whose values a statement uses.
+fn locals(stmt: &Stmt) -> Vec<LocalId> {
+    let mut found = Vec::new();
+    for expr in stmt.exprs() {
+        expr.for_each(&mut |part| {
+            if let Expr::Local(local) = part {
+                found.push(*local);
+            }
+        });
+    }
+    found
+}
+
+/// Whether a statement uses the number of a thread only to make its bit in a set, if at all.
+fn makes_bit(stmt: &Stmt, number: LocalId) -> bool {
+    match stmt {
+        _ if !locals(stmt).contains(&number) => true,
+        Stmt::Assign { value: Expr::Binary { op: BinaryOp::Shl, .. }, .. } => true,
+        Stmt::Assume(Expr::Binary { lhs, rhs, .. }) => {
+            [lhs, rhs].iter().any(|side| matches!(***side, Expr::Int { value: 64, .. }))
+        }
+        _ => false,
+    }
+}
