@@ -119,6 +119,110 @@ fn what_one_proves_the_others_need_not_look_at() {
     }
 }
 
+/// `count` is protected by a mutex, `flag` is not. The thread that ends before `late` starts leaves accesses to `count` that
+/// `early` does not know of: whether its number is free for `late` depends on whether those are looked at.
+const HALF_PROTECTED: &str = "
+#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count, flag;
+void *early(void *unused) { flag = 1; return unused; }
+void *middle(void *unused) {
+  pthread_mutex_lock(&lock);
+  count++;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+void *late(void *unused) { middle(0); flag = 2; return unused; }
+int main(void) {
+  pthread_t one, two, three;
+  pthread_create(&one, 0, early, 0);
+  pthread_create(&two, 0, middle, 0);
+  pthread_join(two, 0);
+  pthread_create(&three, 0, late, 0);
+  pthread_join(one, 0);
+  pthread_join(three, 0);
+  return 0;
+}";
+
+#[test]
+fn what_races_with_nothing_the_others_need_not_look_at() {
+    let program = program(HALF_PROTECTED);
+    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
+    let (property, model) = (Property::Race, MemoryModel::Sc);
+    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    assert!(!outcome.verdict.is_decided(), "there is a race");
+    let proved = outcome.facts.count(&program);
+    assert_eq!(proved.accesses - proved.race_free, 2, "two of the accesses race, and no others: {proved:?}");
+    // Each engine still finds the race, as a run of the whole program.
+    for name in ["explore", "staged", "impact"] {
+        let engine = plan::engine_named(name).expect("the engine should exist");
+        let found = plan::run_without(&outcome.facts, engine, &task).verdict;
+        let Verdict::Unsafe(found) = found else { panic!("{name}: {found:?}") };
+        let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
+        assert!(replayed.is_ok_and(|run| run.violation.message.contains("flag")), "{name}");
+    }
+}
+
+/// That the index is inside of the array is not shown thread by thread; that the mutex protects everything is.
+const LOCKED_STACK: &str = "
+#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int stack[4], top;
+void *push(void *unused) {
+  for (int i = 0; i < 4; i++) {
+    pthread_mutex_lock(&lock);
+    if (top < 4) stack[top++] = i;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+void *pop(void *unused) {
+  for (int i = 0; i < 4; i++) {
+    pthread_mutex_lock(&lock);
+    if (top > 0) stack[--top]++;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, push, 0);
+  pthread_create(&two, 0, pop, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}";
+
+#[test]
+fn where_nothing_races_only_the_rest_is_asked() {
+    let program = program(LOCKED_STACK);
+    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
+    let (property, model) = (Property::Race, MemoryModel::Sc);
+    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    let proved = outcome.facts.count(&program);
+    assert_eq!(proved.race_free, proved.accesses, "{proved:?}");
+    let explore = plan::engine_named("explore").expect("the engine should exist");
+    let states = |facts: &check::Facts| {
+        let outcome = plan::run_without(facts, explore, &task);
+        assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);
+        outcome.stats.get("states").expect("states should be counted")
+    };
+    let (whole, rest) = (states(&check::Facts::default()), states(&outcome.facts));
+    assert!(rest < whole, "{rest} of {whole} states");
+    // What an access outside of an array would do is still a reservation.
+    let broken = LOCKED_STACK.replace("top < 4", "top < 5").replace("i < 4", "i < 5");
+    let program = self::program(&broken);
+    let task = Task { program: &program, ..task };
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    assert!(!outcome.facts.race_free.is_empty());
+    let Verdict::Unknown(reasons) = plan::run_without(&outcome.facts, explore, &task).verdict else {
+        panic!("it is not known what the program does")
+    };
+    assert!(reasons.iter().any(|reason| reason.kind == ReasonKind::Undefined), "{reasons:?}");
+}
+
 fn none() -> check::Reason {
     check::Reason::new(ReasonKind::Imprecise, "nothing is settled")
 }
