@@ -79,7 +79,8 @@ fn what_is_not_true_is_noticed() {
             (Property::Race, Facts { unreached: program.statements().map(|(at, _)| at).collect(), ..Facts::default() }),
         ];
         for (index, (property, facts)) in wrong.iter().enumerate() {
-            noticed[index] += u32::from(denied(&program, (MemoryModel::Sc, *property), facts, &about_facts()).is_some());
+            noticed[index] +=
+                u32::from(denied(&program, (MemoryModel::Sc, *property), facts, &about_facts()).is_some());
         }
     }
     // Some of the programs are safe; that nothing is executed is wrong of all of them.

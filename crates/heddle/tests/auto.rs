@@ -1,7 +1,7 @@
 //! The engine `auto`: engines take turns, the first answer counts, and what was in everybody's way is told.
 
 use base::Budget;
-use check::{Options, ReasonKind, Task, Verdict};
+use check::{Options, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
 use ir::{MemoryModel, Program, Property};
 use std::time::Duration;
 
@@ -119,13 +119,27 @@ fn what_one_proves_the_others_need_not_look_at() {
     }
 }
 
+/// A question about races, for the arguments of `tar` that need no predicates and for whoever makes use of them.
+fn about_races(program: &Program) -> Task<'_> {
+    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
+    let options = Options { tar, ..Options::default() };
+    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
+    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
+}
+
 /// `count` is protected by a mutex, `flag` is not. The thread that ends before `late` starts leaves accesses to `count` that
-/// `early` does not know of: whether its number is free for `late` depends on whether those are looked at.
+/// `early`, which waits at the gate, does not know of: whether its number is free for `late` depends on whether those are
+/// looked at.
 const HALF_PROTECTED: &str = "
 #include <pthread.h>
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
 int count, flag;
-void *early(void *unused) { flag = 1; return unused; }
+void *early(void *unused) {
+  flag = 1;
+  pthread_mutex_lock(&gate);
+  pthread_mutex_unlock(&gate);
+  return unused;
+}
 void *middle(void *unused) {
   pthread_mutex_lock(&lock);
   count++;
@@ -135,25 +149,32 @@ void *middle(void *unused) {
 void *late(void *unused) { middle(0); flag = 2; return unused; }
 int main(void) {
   pthread_t one, two, three;
+  pthread_mutex_lock(&gate);
   pthread_create(&one, 0, early, 0);
   pthread_create(&two, 0, middle, 0);
   pthread_join(two, 0);
   pthread_create(&three, 0, late, 0);
-  pthread_join(one, 0);
   pthread_join(three, 0);
+  pthread_mutex_unlock(&gate);
+  pthread_join(one, 0);
   return 0;
 }";
 
 #[test]
 fn what_races_with_nothing_the_others_need_not_look_at() {
     let program = program(HALF_PROTECTED);
-    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
-    let (property, model) = (Property::Race, MemoryModel::Sc);
-    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let task = about_races(&program);
     let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
     assert!(!outcome.verdict.is_decided(), "there is a race");
     let proved = outcome.facts.count(&program);
     assert_eq!(proved.accesses - proved.race_free, 2, "two of the accesses race, and no others: {proved:?}");
+    let rest = outcome.facts.without(&program).expect("something should be left out");
+    let explore = plan::engine_named("explore").expect("the engine should exist");
+    let Verdict::Unsafe(found) = explore.run(&Task { program: &rest, ..task.clone() }).verdict else {
+        panic!("the race should be found")
+    };
+    let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
+    assert!(replayed.is_err(), "the number of the thread that ended should be given away in one of the programs only");
     // Each engine still finds the race, as a run of the whole program.
     for name in ["explore", "staged", "impact"] {
         let engine = plan::engine_named(name).expect("the engine should exist");
@@ -197,9 +218,7 @@ int main(void) {
 #[test]
 fn where_nothing_races_only_the_rest_is_asked() {
     let program = program(LOCKED_STACK);
-    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
-    let (property, model) = (Property::Race, MemoryModel::Sc);
-    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let task = about_races(&program);
     let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
     let proved = outcome.facts.count(&program);
     assert_eq!(proved.race_free, proved.accesses, "{proved:?}");
@@ -214,7 +233,7 @@ fn where_nothing_races_only_the_rest_is_asked() {
     // What an access outside of an array would do is still a reservation.
     let broken = LOCKED_STACK.replace("top < 4", "top < 5").replace("i < 4", "i < 5");
     let program = self::program(&broken);
-    let task = Task { program: &program, ..task };
+    let task = about_races(&program);
     let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
     assert!(!outcome.facts.race_free.is_empty());
     let Verdict::Unknown(reasons) = plan::run_without(&outcome.facts, explore, &task).verdict else {

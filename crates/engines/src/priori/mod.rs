@@ -128,7 +128,8 @@ impl Finding {
             return facts;
         }
         let is_free = |at: &(FunctionId, EdgeId)| {
-            let is_about = |alarm: &Alarm| alarm.assertion == Some(*at) || alarm.accesses.is_some_and(|two| two.contains(at));
+            let is_about =
+                |alarm: &Alarm| alarm.assertion == Some(*at) || alarm.accesses.is_some_and(|two| two.contains(at));
             !self.alarms.iter().any(is_about)
         };
         match task.property {

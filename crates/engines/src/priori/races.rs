@@ -97,8 +97,7 @@ impl<D: Numeric> Analysis<'_, D> {
                     let name = self.world.cell_name(*cell);
                     let message = format!("accesses to {name} race");
                     let values = format!("the other is at {elsewhere}");
-                    let statement =
-                        |access: &Accessed| (self.world.function(access.thread, access.node), access.edge);
+                    let statement = |access: &Accessed| (self.world.function(access.thread, access.node), access.edge);
                     let accesses = Some([statement(first), statement(second)]);
                     self.alarms.insert(Alarm { assertion: None, place, message, values, accesses });
                 }

@@ -132,12 +132,7 @@ impl Tar {
     }
 
     /// Tries the arguments that need no predicates; says what they leave open.
-    fn by_facts(
-        &self,
-        task: &Task<'_>,
-        proved: &mut check::Facts,
-        stats: &mut Stats,
-    ) -> Result<Verdict, Vec<Reason>> {
+    fn by_facts(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
         let part = Task { budget: task.budget.share(0.3), ..task.clone() };
         let finding = prove(&part, stats).map_err(|stop| vec![Reason::from(stop)])?;
         stats.set("alarms", finding.alarms.len() as f64);
