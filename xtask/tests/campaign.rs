@@ -1,11 +1,13 @@
 //! A short slice of what `cargo xtask campaign` does at length, and a check that it is not empty talk.
 
+use check::Facts;
 use ir::{MemoryModel, Order, Property};
 use std::time::Duration;
+use xtask::campaign::facts::denied;
 use xtask::campaign::laws::is_tso_within_ra;
-use xtask::campaign::{run, Limits, Plan};
+use xtask::campaign::{run, Law, Limits, Plan};
 use xtask::programs::ast::{Expr, Place, Program, Stmt, Thread, Var};
-use xtask::programs::Settings;
+use xtask::programs::{source, Settings};
 
 /// How many programs are violated and safe, by model, for the last of the properties.
 fn campaign(seed: u64, count: u64, properties: &[Property]) -> [[u64; 2]; 4] {
@@ -46,6 +48,43 @@ fn races_and_deadlocks_obey_the_laws() {
 #[test]
 fn misuse_obeys_the_laws() {
     campaign(3000, 8, &[Property::Locks, Property::Memory]);
+}
+
+/// Limits for what engines tell each other.
+fn about_facts() -> Limits {
+    let timeout = Duration::from_secs(20);
+    Limits { properties: vec![Property::Unreach, Property::Race], laws: vec![Law::Facts], timeout, ..Limits::default() }
+}
+
+#[test]
+fn what_engines_tell_each_other_is_true() {
+    let settings = Settings { size: 1, ..Settings::default() };
+    let plan = Plan { seed: 4000, count: 25, settings, limits: about_facts(), out: None, shrink_tests: 100 };
+    let mut told = Vec::new();
+    let report = run(&plan, &mut told).expect("the campaign should run");
+    assert!(report.breaches.is_empty(), "{}", String::from_utf8_lossy(&told));
+    assert!(report.facts.iter().all(|count| *count > 0), "there should be facts of each kind: {:?}", report.facts);
+}
+
+#[test]
+fn what_is_not_true_is_noticed() {
+    let mut noticed = [0; 3];
+    for seed in 4000..4012 {
+        let text = source(seed, &Settings { size: 1, ..Settings::default() });
+        let (program, _) = front::load_text("random.c", &text, &front::LoadOptions::default());
+        let program = program.expect("random programs should load");
+        let wrong = [
+            (Property::Unreach, Facts { holds: program.assertions().collect(), ..Facts::default() }),
+            (Property::Race, Facts { race_free: program.accesses().collect(), ..Facts::default() }),
+            (Property::Race, Facts { unreached: program.statements().map(|(at, _)| at).collect(), ..Facts::default() }),
+        ];
+        for (index, (property, facts)) in wrong.iter().enumerate() {
+            noticed[index] +=
+                u32::from(denied(&program, (MemoryModel::Sc, *property), facts, &about_facts()).is_some());
+        }
+    }
+    // Some of the programs are safe; that nothing is executed is wrong of all of them.
+    assert!(noticed[0] > 0 && noticed[1] > 0 && noticed[2] == 12, "{noticed:?}");
 }
 
 /// A thread that stores to its own variable and then loads the other's.

@@ -6,6 +6,6 @@ pub mod verdict;
 
 pub use task::{
     Encoding, Engine, Facts, Focus, Form, ImpactModes, Inputs, Interference, LoopBound, Mode, Modes, Options, Outcome,
-    Preset, Reduction, SearchOrder, Slice, TarAlgorithm, TarAssumptions, TarModes, Task,
+    Preset, Proved, Reduction, SearchOrder, Slice, TarAlgorithm, TarAssumptions, TarModes, Task,
 };
 pub use verdict::{Counterexample, Proof, Protection, Reason, ReasonKind, Safe, Verdict};

@@ -298,6 +298,7 @@ impl<'m> Lowering<'m> {
             objects: self.objects,
             functions: functions.map(|f| f.expect("every mentioned function should have been lowered")).collect(),
             entry,
+            race_free: std::collections::BTreeSet::new(),
         }
     }
 }

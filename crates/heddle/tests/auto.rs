@@ -1,7 +1,7 @@
 //! The engine `auto`: engines take turns, the first answer counts, and what was in everybody's way is told.
 
 use base::Budget;
-use check::{Options, ReasonKind, Task, Verdict};
+use check::{Options, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
 use ir::{MemoryModel, Program, Property};
 use std::time::Duration;
 
@@ -117,6 +117,129 @@ fn what_one_proves_the_others_need_not_look_at() {
         let Verdict::Unsafe(found) = solve(TWO_ASSERTIONS, jobs, 60.0).outcome.verdict else { panic!("it can fail") };
         assert!(found.violation.message.contains("y == x * 3"), "{}", found.violation.message);
     }
+}
+
+/// A question about races, for the arguments of `tar` that need no predicates and for whoever makes use of them.
+fn about_races(program: &Program) -> Task<'_> {
+    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
+    let options = Options { tar, ..Options::default() };
+    let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
+    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
+}
+
+/// `count` is protected by a mutex, `flag` is not. The thread that ends before `late` starts leaves accesses to `count` that
+/// `early`, which waits at the gate, does not know of: whether its number is free for `late` depends on whether those are
+/// looked at.
+const HALF_PROTECTED: &str = "
+#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
+int count, flag;
+void *early(void *unused) {
+  flag = 1;
+  pthread_mutex_lock(&gate);
+  pthread_mutex_unlock(&gate);
+  return unused;
+}
+void *middle(void *unused) {
+  pthread_mutex_lock(&lock);
+  count++;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+void *late(void *unused) { middle(0); flag = 2; return unused; }
+int main(void) {
+  pthread_t one, two, three;
+  pthread_mutex_lock(&gate);
+  pthread_create(&one, 0, early, 0);
+  pthread_create(&two, 0, middle, 0);
+  pthread_join(two, 0);
+  pthread_create(&three, 0, late, 0);
+  pthread_join(three, 0);
+  pthread_mutex_unlock(&gate);
+  pthread_join(one, 0);
+  return 0;
+}";
+
+#[test]
+fn what_races_with_nothing_the_others_need_not_look_at() {
+    let program = program(HALF_PROTECTED);
+    let task = about_races(&program);
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    assert!(!outcome.verdict.is_decided(), "there is a race");
+    let proved = outcome.facts.count(&program);
+    assert_eq!(proved.accesses - proved.race_free, 2, "two of the accesses race, and no others: {proved:?}");
+    let rest = outcome.facts.without(&program).expect("something should be left out");
+    let explore = plan::engine_named("explore").expect("the engine should exist");
+    let Verdict::Unsafe(found) = explore.run(&Task { program: &rest, ..task.clone() }).verdict else {
+        panic!("the race should be found")
+    };
+    let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
+    assert!(replayed.is_err(), "the number of the thread that ended should be given away in one of the programs only");
+    // Each engine still finds the race, as a run of the whole program.
+    for name in ["explore", "staged", "impact"] {
+        let engine = plan::engine_named(name).expect("the engine should exist");
+        let found = plan::run_without(&outcome.facts, engine, &task).verdict;
+        let Verdict::Unsafe(found) = found else { panic!("{name}: {found:?}") };
+        let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
+        assert!(replayed.is_ok_and(|run| run.violation.message.contains("flag")), "{name}");
+    }
+}
+
+/// That the index is inside of the array is not shown thread by thread; that the mutex protects everything is.
+const LOCKED_STACK: &str = "
+#include <pthread.h>
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int stack[4], top;
+void *push(void *unused) {
+  for (int i = 0; i < 4; i++) {
+    pthread_mutex_lock(&lock);
+    if (top < 4) stack[top++] = i;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+void *pop(void *unused) {
+  for (int i = 0; i < 4; i++) {
+    pthread_mutex_lock(&lock);
+    if (top > 0) stack[--top]++;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, push, 0);
+  pthread_create(&two, 0, pop, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return 0;
+}";
+
+#[test]
+fn where_nothing_races_only_the_rest_is_asked() {
+    let program = program(LOCKED_STACK);
+    let task = about_races(&program);
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    let proved = outcome.facts.count(&program);
+    assert_eq!(proved.race_free, proved.accesses, "{proved:?}");
+    let explore = plan::engine_named("explore").expect("the engine should exist");
+    let states = |facts: &check::Facts| {
+        let outcome = plan::run_without(facts, explore, &task);
+        assert_eq!(outcome.verdict.name(), "safe", "{:?}", outcome.verdict);
+        outcome.stats.get("states").expect("states should be counted")
+    };
+    let (whole, rest) = (states(&check::Facts::default()), states(&outcome.facts));
+    assert!(rest < whole, "{rest} of {whole} states");
+    // What an access outside of an array would do is still a reservation.
+    let broken = LOCKED_STACK.replace("top < 4", "top < 5").replace("i < 4", "i < 5");
+    let program = self::program(&broken);
+    let task = about_races(&program);
+    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    assert!(!outcome.facts.race_free.is_empty());
+    let Verdict::Unknown(reasons) = plan::run_without(&outcome.facts, explore, &task).verdict else {
+        panic!("it is not known what the program does")
+    };
+    assert!(reasons.iter().any(|reason| reason.kind == ReasonKind::Undefined), "{reasons:?}");
 }
 
 fn none() -> check::Reason {

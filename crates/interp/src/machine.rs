@@ -152,8 +152,10 @@ pub struct Machine<'p> {
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
     pub(crate) suggestions: Vec<i128>,
-    /// The two statements whose race is looked for; others are none.
-    pub(crate) sought: Option<(Place, Place)>,
+    /// The races that are looked for; others are none.
+    pub(crate) sought: Sought,
+    /// Whether races are looked for, and not every access is known to race with nothing.
+    looks_for_races: bool,
     /// The accesses that are meant to be one, where that is the property.
     pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
@@ -163,10 +165,37 @@ pub struct Machine<'p> {
 /// A statement.
 type Place = (FunctionId, EdgeId);
 
+/// Which races are looked for.
+#[derive(Clone, Debug)]
+pub(crate) enum Sought {
+    /// All.
+    Any,
+    /// That of these two statements.
+    Pair(Place, Place),
+    /// Those in which one of these statements takes part.
+    Of(BTreeSet<Place>),
+}
+
+impl Sought {
+    pub(crate) fn includes(&self, one: Place, other: Place) -> bool {
+        match self {
+            Sought::Any => true,
+            Sought::Pair(first, second) => [(one, other), (other, one)].contains(&(*first, *second)),
+            Sought::Of(statements) => statements.contains(&one) || statements.contains(&other),
+        }
+    }
+}
+
 impl<'p> Machine<'p> {
     /// Looks for the race of these two statements only: runs go on after others.
     pub fn seeking(mut self, one: Place, other: Place) -> Machine<'p> {
-        self.sought = Some((one, other));
+        self.sought = Sought::Pair(one, other);
+        self
+    }
+
+    /// Looks only for races in which one of these statements takes part: runs go on after others.
+    pub fn seeking_any(mut self, statements: BTreeSet<Place>) -> Machine<'p> {
+        self.sought = Sought::Of(statements);
         self
     }
 
@@ -179,6 +208,8 @@ impl<'p> Machine<'p> {
             let pairs = AtomicPairs::new(program, &config.regions);
             pairs.expect("atomic regions should have been looked up before a run")
         });
+        let may_race = || program.accesses().any(|at| !program.race_free.contains(&at));
+        let looks_for_races = config.property == Property::Race && may_race();
         let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
         Machine {
             program,
@@ -189,7 +220,8 @@ impl<'p> Machine<'p> {
             layout: Rc::new(Layout::new(program)),
             sharing: crate::sharing::Sharing::new(program),
             names: program.objects.iter().map(|object| Rc::from(object.name.as_str())).collect(),
-            sought: None,
+            sought: Sought::Any,
+            looks_for_races,
             pairs,
             gaps: RefCell::new(gaps.into_iter().collect()),
             heap_names: RefCell::default(),
@@ -273,7 +305,7 @@ impl<'p> Machine<'p> {
             ghosts: Rc::default(),
             region: None,
             histories: Rc::new(Histories::default()),
-            happens_before: (self.config.property == Property::Race).then(|| Rc::new(HappensBefore::new())),
+            happens_before: self.looks_for_races.then(|| Rc::new(HappensBefore::new())),
             atomicity: self.pairs.as_ref().map(|_| Rc::new(Atomicity::default())),
         };
         self.add_thread_locals(&mut state, 1);

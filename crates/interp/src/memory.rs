@@ -103,6 +103,9 @@ impl Step<'_, '_> {
         if !object.shared || object.storage == Storage::Constant {
             return Ok(());
         }
+        if self.machine.program.race_free.contains(&self.at) {
+            return Ok(());
+        }
         let name = self.name_of(object, Property::Race);
         let in_region = self.state.thread(self.thread).regions > 0;
         let Some(happens_before) = &mut self.state.happens_before else { return Ok(()) };
@@ -114,9 +117,8 @@ impl Step<'_, '_> {
             kind: AccessKind { write, atomic: order.is_atomic() || in_region },
             at: self.at,
         };
-        let (sought, at) = (self.machine.sought, self.at);
-        let matters =
-            |race: &Race| sought.is_none_or(|(one, other)| [(at, race.at), (race.at, at)].contains(&(one, other)));
+        let (sought, at) = (&self.machine.sought, self.at);
+        let matters = |race: &Race| sought.includes(at, race.at);
         match Rc::make_mut(happens_before).access(&new, matters) {
             None => Ok(()),
             Some(race) => {

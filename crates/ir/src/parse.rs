@@ -16,6 +16,7 @@ use crate::stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
 use base::{FileId, Id, IdVec, Span};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The program that this text describes.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
@@ -102,7 +103,8 @@ impl<'t> Parser<'t> {
             } else if self.take_word("function")? {
                 functions.push(self.function()?);
             } else if self.token == Token::End {
-                return Ok(Program { data_model, files, objects, functions, entry });
+                let race_free = BTreeSet::new();
+                return Ok(Program { data_model, files, objects, functions, entry, race_free });
             } else {
                 return Err(self.expected("`object` or `function`"));
             }

@@ -1,8 +1,10 @@
 //! Programs: static objects and functions, with their source positions.
 
 use crate::expr::Type;
+use crate::property::Property;
 use crate::stmt::Stmt;
 use base::{define_id, FileId, IdVec, Span};
+use std::collections::BTreeSet;
 
 define_id!(
     /// A static object. Prints as `o3`.
@@ -73,6 +75,9 @@ pub struct Program {
     pub functions: IdVec<FunctionId, Function>,
     /// Where the first thread starts: a function without parameters.
     pub entry: FunctionId,
+    /// Statements whose accesses are known to race with nothing: whoever looks for races need not look at them. Something
+    /// that was proved of the program and no part of it, so it is not in the text form.
+    pub race_free: BTreeSet<(FunctionId, EdgeId)>,
 }
 
 /// What kind of storage a static object has.
@@ -209,6 +214,24 @@ impl Program {
     /// The static object with this name.
     pub fn object_named(&self, name: &str) -> Option<ObjectId> {
         self.objects.enumerate().find(|(_, object)| object.name == name).map(|(id, _)| id)
+    }
+
+    /// Every statement, by function and edge.
+    pub fn statements(&self) -> impl Iterator<Item = ((FunctionId, EdgeId), &Stmt)> {
+        let functions = self.functions.enumerate();
+        functions
+            .flat_map(|(id, function)| function.edges.enumerate().map(move |(edge, item)| ((id, edge), &item.stmt)))
+    }
+
+    /// The statements that access memory.
+    pub fn accesses(&self) -> impl Iterator<Item = (FunctionId, EdgeId)> + '_ {
+        self.statements().filter(|(_, stmt)| !stmt.touches().is_empty()).map(|(at, _)| at)
+    }
+
+    /// The assertions that `unreach` is about.
+    pub fn assertions(&self) -> impl Iterator<Item = (FunctionId, EdgeId)> + '_ {
+        let is_assertion = |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. });
+        self.statements().filter(move |(_, stmt)| is_assertion(stmt)).map(|(at, _)| at)
     }
 
     /// Whether a position is one that the user wrote, rather than one in a model or in a header of the system.

@@ -6,8 +6,9 @@
 //! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
 
 use crate::explore::Explore;
+use crate::validate::replayed;
 use base::{Budget, Stats};
-use check::{Engine, Facts, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Task, Verdict};
 use engines::impact::Faults;
 use engines::{Impact, Priori, Staged, Tar};
 use ir::analysis::{PointsTo, Threads};
@@ -31,8 +32,8 @@ pub struct Turn {
     pub seconds: f64,
     /// What came of it.
     pub verdict: Verdict,
-    /// How many assertions it proved, where it did not decide.
-    pub proved: usize,
+    /// What it proved for the others, where it did not decide.
+    pub proved: Proved,
 }
 
 pub(crate) struct Auto;
@@ -91,15 +92,22 @@ pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
     let mut task = task.clone();
     task.options.impact.check_proof = true;
     let task = &task;
+    let simpler = match task.property {
+        Property::Deadlock | Property::Atomicity => None,
+        Property::Unreach | Property::Race | Property::Locks | Property::Memory => {
+            engines::waits::without(task.program)
+        }
+    };
+    let simpler = simpler.as_ref();
     let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
     let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
     if task.options.jobs <= 1 {
-        table.work(task);
+        table.work(task, simpler);
     } else {
         std::thread::scope(|scope| {
             for _ in 0..task.options.jobs {
                 let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
-                worker.spawn_scoped(scope, || table.work(task)).expect("a thread should start");
+                worker.spawn_scoped(scope, || table.work(task, simpler)).expect("a thread should start");
             }
         });
     }
@@ -133,7 +141,7 @@ impl Table {
     }
 
     /// Gives turns to engines until there is an answer, or nobody is left.
-    fn work(&self, task: &Task<'_>) {
+    fn work(&self, task: &Task<'_>, simpler: Option<&Program>) {
         loop {
             let mut state = self.lock();
             while state.waiting.is_empty() && !state.running.is_empty() && state.answer.is_none() {
@@ -149,21 +157,27 @@ impl Table {
             let facts = state.facts.clone();
             drop(state);
             let started = Instant::now();
-            let rest = facts.without(task.program);
-            let program = rest.as_ref().unwrap_or(task.program);
-            let outcome = engine.run(&Task { program, budget: budget.clone(), ..task.clone() });
-            self.keep(engine, length, started.elapsed(), outcome, &budget);
+            let outcome = take_turn(simpler, &facts, engine, &Task { budget: budget.clone(), ..task.clone() });
+            let proved = for_others(task, &outcome);
+            self.keep((engine, length), started.elapsed(), proved, outcome, &budget);
         }
     }
 
     /// Keeps what came of a turn.
-    fn keep(&self, engine: &'static dyn Engine, length: Duration, took: Duration, outcome: Outcome, budget: &Budget) {
+    fn keep(
+        &self,
+        (engine, length): (&'static dyn Engine, Duration),
+        took: Duration,
+        proved: Proved,
+        outcome: Outcome,
+        budget: &Budget,
+    ) {
         let mut state = self.lock();
         let own = budget.cancel_flag();
         state.running.retain(|other| !std::sync::Arc::ptr_eq(&other.cancel_flag(), &own));
         let (seconds, verdict) = (took.as_secs_f64(), outcome.verdict.clone());
-        state.turns.push(Turn { engine: engine.name(), seconds, verdict, proved: outcome.facts.holds.len() });
-        state.facts.holds.extend(outcome.facts.holds.iter().copied());
+        state.turns.push(Turn { engine: engine.name(), seconds, verdict, proved });
+        state.facts.extend(&outcome.facts);
         let is_final = outcome.verdict.is_decided() || engine.name() == "explore" && is_beyond_all(&outcome.verdict);
         if is_final && state.answer.is_none() {
             state.answer = Some(outcome);
@@ -175,6 +189,45 @@ impl Table {
         }
         self.changed.notify_all();
     }
+}
+
+/// Runs an engine, if possible on the program without waiting for condition variables: that is violated only if the program is. What violates it
+/// is looked for in the program, so that a person is told who waits and who is woken.
+fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
+    let Some(program) = simpler else { return run_without(facts, engine, task) };
+    let outcome = run_without(facts, engine, &Task { program, ..task.clone() });
+    match &outcome.verdict {
+        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => match engine.run(task) {
+            Outcome { verdict: Verdict::Safe(_), .. } => {
+                let detail =
+                    format!("engine {} finds a violation only without waiting for condition variables", engine.name());
+                Outcome::new(Verdict::unknown(Reason::new(ReasonKind::Validation, detail)), Stats::default())
+            }
+            // What is proved of it was not asked of the simpler one.
+            found => Outcome { facts: Facts::default(), ..found },
+        },
+        Verdict::Unsafe(_) | Verdict::Safe(_) | Verdict::Unknown(_) => outcome,
+    }
+}
+
+/// Runs an engine on what is left of a program without what is proved. A violation is one of the whole program.
+pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
+    let Some(rest) = facts.without(task.program) else { return engine.run(task) };
+    let outcome = engine.run(&Task { program: &rest, ..task.clone() });
+    // Which number of an ended thread is given to a new one depends on what is looked at: such a run need not be one of the whole
+    // program step by step.
+    match &outcome.verdict {
+        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => engine.run(task),
+        Verdict::Unsafe(_) | Verdict::Safe(_) | Verdict::Unknown(_) => outcome,
+    }
+}
+
+/// What an engine proved that others can use.
+pub(crate) fn for_others(task: &Task<'_>, outcome: &Outcome) -> Proved {
+    if outcome.verdict.is_decided() {
+        return Proved::default();
+    }
+    outcome.facts.count(task.program)
 }
 
 /// Whether the exact engine came across what no engine can see through, and nothing else was in its way.

@@ -9,8 +9,8 @@ mod settle;
 mod slice;
 pub mod validate;
 
-pub use auto::Turn;
-use check::{Outcome, Task};
+pub use auto::{run_without, Turn};
+use check::{Outcome, Proved, Task};
 pub use engines::{engine_named, ENGINES};
 use ir::analysis::AtomicPairs;
 use ir::Property;
@@ -54,13 +54,13 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     let started = std::time::Instant::now();
     if let Err(problem) = regions_are_there(task) {
         let verdict = check::Verdict::unknown(check::Reason::new(check::ReasonKind::Unsupported, problem));
-        let turn = Turn { engine: engine.name(), seconds: 0.0, verdict: verdict.clone(), proved: 0 };
+        let turn = Turn { engine: engine.name(), seconds: 0.0, verdict: verdict.clone(), proved: Proved::default() };
         let outcome = Outcome::new(verdict, base::Stats::default());
         return Answer { outcome, confirmation: Confirmation::None, turns: vec![turn] };
     }
     let alone = |name: &'static str, outcome: Outcome| {
         let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
-        let proved = outcome.facts.holds.len();
+        let proved = auto::for_others(task, &outcome);
         (outcome, vec![Turn { engine: name, seconds, verdict, proved }])
     };
     let (outcome, turns) = match (task.options.slice, engine.name()) {

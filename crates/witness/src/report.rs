@@ -5,7 +5,7 @@
 
 use crate::story::Story;
 use base::{Diagnostic, Severity, Stats};
-use check::{Proof, Reason, Verdict};
+use check::{Proof, Proved, Reason, Verdict};
 use ir::{MemoryModel, Property};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,6 +110,15 @@ pub struct TurnReport {
     /// How many assertions it proved on the way to `unknown`.
     #[serde(skip_serializing_if = "is_zero")]
     pub proved: usize,
+    /// How many accesses it proved to race with nothing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub race_free: usize,
+    /// Of how many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub accesses: usize,
+    /// How many statements it proved to be never executed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unreached: usize,
     /// Why it is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
@@ -121,12 +130,21 @@ fn is_zero(number: &usize) -> bool {
 
 impl TurnReport {
     /// The report of one turn.
-    pub fn new(engine: &str, seconds: f64, verdict: &Verdict, proved: usize) -> TurnReport {
+    pub fn new(engine: &str, seconds: f64, verdict: &Verdict, proved: Proved) -> TurnReport {
         let reasons = match verdict {
             Verdict::Safe(_) | Verdict::Unsafe(_) => vec![],
             Verdict::Unknown(reasons) => reasons.iter().map(ReasonReport::from).collect(),
         };
-        TurnReport { engine: engine.to_owned(), seconds, verdict: verdict.name().to_owned(), proved, reasons }
+        TurnReport {
+            engine: engine.to_owned(),
+            seconds,
+            verdict: verdict.name().to_owned(),
+            proved: proved.assertions,
+            race_free: proved.race_free,
+            accesses: proved.accesses,
+            unreached: proved.unreached,
+            reasons,
+        }
     }
 }
 

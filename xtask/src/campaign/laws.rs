@@ -2,6 +2,7 @@
 //! nothing, because nothing was claimed.
 
 use super::atomicity;
+use super::facts;
 use super::interference;
 use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
@@ -47,6 +48,8 @@ pub enum Law {
     Priori,
     /// What the engine `tar` proves, exploration does not deny.
     Tar,
+    /// What engines prove for each other is true of every run, and changes no answer.
+    Facts,
     /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
     Naive,
     /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
@@ -74,6 +77,7 @@ impl Law {
         Law::Summaries,
         Law::Priori,
         Law::Tar,
+        Law::Facts,
         Law::Naive,
         Law::Atomicity,
         Law::Waits,
@@ -98,6 +102,7 @@ impl Law {
             Law::Summaries => "summaries",
             Law::Priori => "priori",
             Law::Tar => "tar",
+            Law::Facts => "facts",
             Law::Naive => "naive",
             Law::Atomicity => "atomicity",
             Law::Waits => "waits",
@@ -153,6 +158,8 @@ pub struct Examination {
     pub proved: Proved,
     /// Of which properties the engine `staged` decides it.
     pub decided: Decided,
+    /// How many facts engines have for each other: assertions, accesses without races, statements that are not reached.
+    pub facts: [u64; 3],
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
 }
@@ -242,6 +249,14 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             }
         }
     }
+    let mut facts = [0; 3];
+    if limits.laws.contains(&Law::Facts) {
+        for (&(property, model), answer) in &answers.0 {
+            if let Some(detail) = facts::breach(&loaded, (model, property), answer, limits, &mut facts) {
+                complain(Law::Facts, Some((model, property)), detail);
+            }
+        }
+    }
     for (question, detail) in model_breaches(program, &answers) {
         complain(Law::Models, Some(question), detail);
     }
@@ -254,7 +269,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             complain(law, Some(question), detail);
         }
     }
-    (examination.proved, examination.decided) = (proved, decided);
+    (examination.proved, examination.decided, examination.facts) = (proved, decided, facts);
     for (question, answer) in &answers.0 {
         examination.answers.entry(*question).or_default()[answer.index()] += 1;
         if let Answer::Unknown(reason) = answer {
@@ -345,6 +360,7 @@ fn single_breach(
         | Law::Summaries
         | Law::Priori
         | Law::Tar
+        | Law::Facts
         | Law::Outcomes
         | Law::Loads
         | Law::Text

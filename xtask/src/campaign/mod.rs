@@ -2,6 +2,7 @@
 //! written out; it is a defect of Heddle (or of a law), never of the program.
 
 mod atomicity;
+pub mod facts;
 mod interference;
 pub mod laws;
 mod subject;
@@ -46,6 +47,8 @@ pub struct Report {
     pub decided: laws::Decided,
     /// How many safe programs the engine `priori` proves.
     pub proved: laws::Proved,
+    /// How many facts engines have for each other: assertions, accesses without races, statements that are not reached.
+    pub facts: [u64; 3],
     /// What did not agree: the seed, the breach, the shrunk program.
     pub breaches: Vec<(u64, Breach, Program)>,
 }
@@ -73,6 +76,7 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
             let totals = report.proved.entry(key).or_default();
             totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
+        report.facts.iter_mut().zip(examination.facts).for_each(|(total, count)| *total += count);
         for breach in examination.breaches {
             writeln!(tell, "seed {seed}: {breach}")?;
             let small = programs::shrink(&program, plan.shrink_tests, &mut |candidate| {
@@ -98,6 +102,11 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     for ((model, property, precision), [proved, safe]) in &report.proved {
         let share = format!("{proved} of {safe} safe programs proved");
         writeln!(tell, "priori about {property} under {model} at precision {precision}: {share}")?;
+    }
+    let [assertions, accesses, statements] = report.facts;
+    if assertions + accesses + statements > 0 {
+        let races = format!("{accesses} accesses without races");
+        writeln!(tell, "facts: {assertions} assertions, {races}, {statements} statements that are not reached")?;
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)

@@ -442,7 +442,8 @@ impl<'p> Machine<'p> {
                 return;
             }
             if run.choice.is_none() && self.property == Property::Race && run.place.watch.is_none() {
-                let choices = if run.place.is_parallel() { watchable(stmt) } else { 0 };
+                let may_race = run.place.is_parallel() && !self.program.race_free.contains(&run.part.at);
+                let choices = if may_race { watchable(stmt) } else { 0 };
                 work.extend((0..choices).map(|choice| Run { choice: Some(Some(choice)), ..run.clone() }));
                 run.choice = Some(None);
             }

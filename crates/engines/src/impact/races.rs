@@ -209,7 +209,8 @@ impl Machine<'_> {
         }
         let number = run.watchable;
         run.watchable += 1;
-        if !self.is_ever_shared(target.object) || self.is_constant(target.object) {
+        let is_race_free = self.program.race_free.contains(&run.part.at);
+        if is_race_free || !self.is_ever_shared(target.object) || self.is_constant(target.object) {
             return Ok(());
         }
         let is_atomic = order.is_atomic() || run.place.threads[&run.thread].regions > 0;

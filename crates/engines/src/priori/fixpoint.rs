@@ -36,7 +36,7 @@ pub(super) struct Level {
 /// The variable that holds the result of a thread that has ended.
 pub(super) const RESULT: Var = Var(0);
 
-/// An assertion that may fail.
+/// An assertion that may fail, or two accesses that may race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Alarm {
     /// The assertion, if it is about one.
@@ -45,6 +45,8 @@ pub(super) struct Alarm {
     pub(super) message: String,
     /// What could not be excluded, for people.
     pub(super) values: String,
+    /// The accesses, if it is about two.
+    pub(super) accesses: Option<[(FunctionId, EdgeId); 2]>,
 }
 
 /// What is still read after each location of a function.

@@ -121,17 +121,23 @@ struct Finding {
 }
 
 impl Finding {
-    /// The assertions about which there is no alarm. An assertion holds in what follows it, so that it is only said that no other fails first.
-    fn holds(&self, task: &Task<'_>) -> BTreeSet<(FunctionId, EdgeId)> {
-        if !self.reasons.is_empty() || !self.assumed.is_empty() || task.property != Property::Unreach {
-            return BTreeSet::new();
+    /// What there is no alarm about. An assertion holds in what follows it, so that it is only said that no other fails first.
+    fn facts(&self, task: &Task<'_>) -> check::Facts {
+        let mut facts = check::Facts::default();
+        if !self.reasons.is_empty() || !self.assumed.is_empty() {
+            return facts;
         }
-        let functions = task.program.functions.enumerate();
-        let edges =
-            functions.flat_map(|(id, function)| function.edges.enumerate().map(move |(edge, item)| ((id, edge), item)));
-        let is_assertion = |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. });
-        let assertions = edges.filter(|(_, edge)| is_assertion(&edge.stmt)).map(|(place, _)| place);
-        assertions.filter(|place| self.alarms.iter().all(|alarm| alarm.assertion != Some(*place))).collect()
+        let is_free = |at: &(FunctionId, EdgeId)| {
+            let is_about =
+                |alarm: &Alarm| alarm.assertion == Some(*at) || alarm.accesses.is_some_and(|two| two.contains(at));
+            !self.alarms.iter().any(is_about)
+        };
+        match task.property {
+            Property::Unreach => facts.holds = task.program.assertions().filter(is_free).collect(),
+            Property::Race => facts.race_free = task.program.accesses().filter(is_free).collect(),
+            Property::Deadlock | Property::Atomicity | Property::Locks | Property::Memory => {}
+        }
+        facts
     }
 }
 
@@ -199,7 +205,7 @@ impl Priori {
                 return Verdict::safe(proof, finding.assumed.into_iter().collect());
             }
             if finding.is_complete {
-                proved.holds = finding.holds(task);
+                proved.extend(&finding.facts(task));
             }
             if !finding.reasons.is_empty() {
                 // What stands in the way may not when loops are unrolled, but nothing else helps.

@@ -54,6 +54,9 @@ impl<D: Numeric> Analysis<'_, D> {
         if !self.is_about_races() || !item.is_shared || item.ghost {
             return;
         }
+        if self.task.program.race_free.contains(&(self.world.function(at.thread, at.node), at.arc.edge)) {
+            return;
+        }
         let (write, order) = match self.statement(at.thread, at.node, at.arc.edge) {
             Stmt::Load { access, .. } => (false, access.order),
             Stmt::Store { access, .. } => (true, access.order),
@@ -94,7 +97,9 @@ impl<D: Numeric> Analysis<'_, D> {
                     let name = self.world.cell_name(*cell);
                     let message = format!("accesses to {name} race");
                     let values = format!("the other is at {elsewhere}");
-                    self.alarms.insert(Alarm { assertion: None, place, message, values });
+                    let statement = |access: &Accessed| (self.world.function(access.thread, access.node), access.edge);
+                    let accesses = Some([statement(first), statement(second)]);
+                    self.alarms.insert(Alarm { assertion: None, place, message, values, accesses });
                 }
             }
         }

@@ -264,7 +264,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             let place = self.world.place(at.thread, at.node, at.arc.edge);
             let values = self.visible_values(at, &failing);
             let assertion = Some((self.world.function(at.thread, at.node), at.arc.edge));
-            self.alarms.insert(Alarm { assertion, place, message: message.clone(), values });
+            let message = message.clone();
+            self.alarms.insert(Alarm { assertion, place, message, values, accesses: None });
         }
         let mut next = state.clone();
         if scope.assume(cond, true, &mut next, &mut self.world) {

@@ -74,6 +74,8 @@ pub(crate) struct Event {
     pub(crate) bytes: u64,
     /// Whether it is an access to ghost memory.
     pub(crate) is_ghost: bool,
+    /// Whether it is known to race with nothing.
+    pub(crate) is_race_free: bool,
     pub(crate) read: Option<Value>,
     /// What is written, and whether it is, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,

@@ -336,7 +336,7 @@ impl Execution<'_> {
         let is_ghost = number.is_some_and(|number| number & GHOST != 0);
         let memory = number.and_then(|number| self.skeleton.objects.get(number)).and_then(|object| object.memory);
         let is_atomic = event.orders.0.is_atomic() && memory.is_some_and(|memory| !self.analyses.is_plain(memory));
-        event.kind == Kind::Access && !is_ghost && !is_atomic
+        event.kind == Kind::Access && !is_ghost && !is_atomic && !event.is_race_free
     }
 
     fn is_first(&self, event: &Event, head: &Snapshot) -> bool {

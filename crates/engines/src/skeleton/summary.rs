@@ -411,6 +411,7 @@ impl Execution<'_> {
         let null = Value { object: self.terms.number(OBJECT_BITS, 0), bits: self.terms.number(OBJECT_BITS, 0) };
         Event {
             is_ghost: false,
+            is_race_free: true,
             thread,
             kind: Kind::Mark,
             occurs,

@@ -22,6 +22,8 @@ pub(super) type Beside = Vec<(TemplateId, ThreadSet)>;
 pub(super) struct Access {
     /// Where it is made; the first of several places.
     pub(super) at: (ContextId, EdgeId),
+    /// The other places.
+    pub(super) also: Vec<(ContextId, EdgeId)>,
     /// What is accessed of the object.
     pub(super) piece: Piece,
     pub(super) writes: bool,
@@ -194,7 +196,7 @@ impl<'a> Collector<'_, 'a> {
         let running = self.threads.running(at.0);
         let beside = running.iter().map(|template| (template, self.beside(template, at))).collect();
         let part = self.parts.part(self.values, at, ptr);
-        Access { at, piece, writes, is_atomic, locks, guards, part, beside }
+        Access { at, also: Vec::new(), piece, writes, is_atomic, locks, guards, part, beside }
     }
 
     /// Who may run beside a thread that is about to take an edge.
@@ -273,8 +275,9 @@ impl Accessed {
                 && other.beside == access.beside
                 && other.part == access.part
         };
-        if !self.accesses.iter().any(same) {
-            self.accesses.push(access);
+        match self.accesses.iter().position(same) {
+            Some(index) => self.accesses[index].also.push(access.at),
+            None => self.accesses.push(access),
         }
     }
 }

@@ -40,7 +40,7 @@ use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, TarAlgorithm
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{MemoryModel, Order, Property, Stmt};
+use ir::{EdgeId, FunctionId, MemoryModel, Order, Property, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
 use parts::Parts;
@@ -66,6 +66,8 @@ struct Finding {
     /// What was assumed.
     assumed: BTreeSet<Reason>,
     protections: Vec<Protection>,
+    /// What is proved of every run, whatever is left open.
+    facts: check::Facts,
 }
 
 impl Engine for Tar {
@@ -79,13 +81,14 @@ impl Engine for Tar {
 
     fn run(&self, task: &Task<'_>) -> Outcome {
         let mut stats = Stats::default();
-        let verdict = self.solve(task, &mut stats);
-        Outcome::new(verdict, stats)
+        let mut facts = check::Facts::default();
+        let verdict = self.solve(task, &mut facts, &mut stats);
+        Outcome { facts, ..Outcome::new(verdict, stats) }
     }
 }
 
 impl Tar {
-    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
+    fn solve(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
         let is_known = match task.property {
             Property::Unreach | Property::Race | Property::Locks | Property::Memory => true,
             Property::Deadlock | Property::Atomicity => false,
@@ -95,10 +98,15 @@ impl Tar {
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
         let simpler = crate::waits::without(task.program);
-        let proved = Task { program: simpler.as_ref().unwrap_or(task.program), ..task.clone() };
+        let proving = Task { program: simpler.as_ref().unwrap_or(task.program), ..task.clone() };
         let mut reasons = Vec::new();
         if !task.options.tar.no_facts {
-            match self.by_facts(&proved, stats) {
+            let answer = self.by_facts(&proving, proved, stats);
+            if simpler.is_some() {
+                // What is true of another program is not for others.
+                *proved = check::Facts::default();
+            }
+            match answer {
                 Ok(safe) => return safe,
                 Err(open) => reasons = open,
             }
@@ -114,7 +122,7 @@ impl Tar {
         }
         // Who settles the rest needs time for it.
         let share = if settle.is_some() { task.budget.share(0.4).at_most(MOST_TIME) } else { task.budget.clone() };
-        match by_abstraction(&Task { budget: share, ..proved }, stats) {
+        match by_abstraction(&Task { budget: share, ..proving }, stats) {
             Ok(safe) => return safe,
             Err(open) => {
                 for reason in open {
@@ -131,10 +139,11 @@ impl Tar {
     }
 
     /// Tries the arguments that need no predicates; says what they leave open.
-    fn by_facts(&self, task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
+    fn by_facts(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
         let part = Task { budget: task.budget.share(0.3), ..task.clone() };
         let finding = prove(&part, stats).map_err(|stop| vec![Reason::from(stop)])?;
         stats.set("alarms", finding.alarms.len() as f64);
+        *proved = finding.facts;
         if !finding.alarms.is_empty() {
             return Err(finding.alarms.into_iter().chain(finding.assumed).collect());
         }
@@ -217,14 +226,31 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         joins: &joins,
     };
     let (mut alarms, mut protections) = (Vec::new(), Vec::new());
+    let mut proved = check::Facts::default();
     if task.property == Property::Race {
-        (alarms, protections) = race_freedom(task, &mut collector, &threads, stats)?;
+        (alarms, protections) = race_freedom(task, &mut collector, &threads, &mut proved, stats)?;
     }
     let is_joined = |context, edge| joins.is_good(context, edge);
-    let mut obligations =
-        Obligations { inner: &mut collector, property: task.property, joined: &is_joined, reasons: BTreeSet::new() };
+    let mut obligations = Obligations {
+        inner: &mut collector,
+        property: task.property,
+        joined: &is_joined,
+        reasons: BTreeSet::new(),
+        may_fail: BTreeSet::new(),
+        is_lost: false,
+    };
     obligations.find(&task.budget)?;
+    let (is_lost, may_fail) = (obligations.is_lost, obligations.may_fail);
     let mut assumed = obligations.reasons;
+    if is_lost {
+        proved = check::Facts::default();
+    } else {
+        proved.unreached = unreached(collector.values);
+    }
+    // What is undefined has no part in an assertion that holds, so nothing may be left open but other assertions.
+    if task.property == Property::Unreach && assumed.iter().all(|reason| reason.kind == ReasonKind::Imprecise) {
+        proved.holds = program.assertions().filter(|at| !may_fail.contains(at)).collect();
+    }
     let is_promised = task.options.assume_defined && matches!(task.property, Property::Race | Property::Unreach);
     assumed.retain(|reason| !(is_promised && reason.kind == ReasonKind::Undefined));
     // What is undefined in general is what the property asks about here.
@@ -236,7 +262,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         let detail = "relaxed atomics are taken as release-acquire";
         assumed.insert(Reason::new(ReasonKind::Relaxed, detail));
     }
-    Ok(Finding { alarms, assumed, protections })
+    Ok(Finding { alarms, assumed, protections, facts: proved })
 }
 
 /// Looks at all accesses that conflict.
@@ -244,6 +270,7 @@ fn race_freedom(
     task: &Task<'_>,
     collector: &mut Collector<'_, '_>,
     threads: &Threads,
+    proved: &mut check::Facts,
     stats: &mut Stats,
 ) -> Result<(Vec<Reason>, Vec<Protection>), Stop> {
     let (mut accessed, obstacles) = collector.collect(&task.budget)?;
@@ -259,6 +286,9 @@ fn race_freedom(
     stats.set("shared_objects", accessed.len() as f64);
     stats.set("accesses", accessed.values().map(|accessed| accessed.accesses.len()).sum::<usize>() as f64);
     let (protected, suspects) = Judge { threads }.judge(&accessed);
+    if obstacles.is_empty() && task.options.on.is_none() {
+        proved.race_free = race_free(collector, &suspects);
+    }
     let mut alarms = not_excluded(collector, &suspects);
     alarms.extend(unknown_name);
     let obstacles = obstacles
@@ -274,6 +304,27 @@ fn race_freedom(
         })
         .collect();
     Ok((alarms, protections))
+}
+
+/// The statements that are never executed.
+fn unreached(values: &Values<'_>) -> BTreeSet<(FunctionId, EdgeId)> {
+    let contexts = values.points_to.contexts();
+    let mut unreached: BTreeSet<(FunctionId, EdgeId)> = values.program.statements().map(|(at, _)| at).collect();
+    for context in contexts.ids() {
+        let function = contexts.function(context);
+        unreached.retain(|(other, edge)| *other != function || !values.is_reached(context, *edge));
+    }
+    unreached
+}
+
+/// The statements that access memory and race with nothing, in no context.
+fn race_free(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> BTreeSet<(FunctionId, EdgeId)> {
+    let accesses = suspects.iter().flat_map(|suspect| [&suspect.one, &suspect.other]);
+    let places = accesses.flat_map(|access| access.also.iter().chain([&access.at]));
+    let contexts = collector.points_to.contexts();
+    let open: BTreeSet<(FunctionId, EdgeId)> =
+        places.map(|(context, edge)| (contexts.function(*context), *edge)).collect();
+    collector.values.program.accesses().filter(|at| !open.contains(at)).collect()
 }
 
 /// All races that are not excluded, in words: for each variable and place of an access, the places of the others.

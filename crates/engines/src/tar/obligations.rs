@@ -10,7 +10,7 @@ use super::values::NodeId;
 use base::{Budget, Stop};
 use check::{Reason, ReasonKind};
 use ir::analysis::{ContextId, ThreadSet};
-use ir::{AllocKind, Callee, EdgeId, Expr, Property, Stmt, Type};
+use ir::{AllocKind, Callee, EdgeId, Expr, FunctionId, Property, Stmt, Type};
 use std::collections::BTreeSet;
 
 /// Finds what is not shown.
@@ -20,6 +20,19 @@ pub(super) struct Obligations<'c, 'v, 'a> {
     /// Joins and detaches that are known to be of threads that are there.
     pub(super) joined: &'c dyn Fn(ContextId, EdgeId) -> bool,
     pub(super) reasons: BTreeSet<Reason>,
+    /// The assertions, of those that are asked about, that may fail.
+    pub(super) may_fail: BTreeSet<(FunctionId, EdgeId)>,
+    /// Whether a run may go on, in the reference interpreter, after something that the analyses have not followed.
+    pub(super) is_lost: bool,
+}
+
+/// What becomes of a run after something that is not excluded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum After {
+    /// It ends there, or goes on as the analyses have it.
+    Followed,
+    /// It may go on in another way.
+    Lost,
 }
 
 impl<'a> Obligations<'_, '_, 'a> {
@@ -38,7 +51,13 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.frees(budget)
     }
 
+    /// Something is not excluded after which a run goes on in a way that was not followed.
     fn doubt(&mut self, at: (ContextId, EdgeId), kind: ReasonKind, detail: impl Into<String>) {
+        self.doubt_before(at, kind, detail, After::Lost);
+    }
+
+    fn doubt_before(&mut self, at: (ContextId, EdgeId), kind: ReasonKind, detail: impl Into<String>, after: After) {
+        self.is_lost |= after == After::Lost;
         let place = place(self.inner, at);
         self.reasons.insert(Reason::new(kind, detail).at(place));
     }
@@ -80,16 +99,24 @@ impl<'a> Obligations<'_, '_, 'a> {
                 let holds = self.value(node, cond, state).exact_number(1).and_then(|number| number.single());
                 if matters && holds != Some(1) {
                     let kind = if is_asked { ReasonKind::Imprecise } else { ReasonKind::Undefined };
-                    self.doubt(at, kind, format!("this is not excluded: {message}"));
+                    if is_asked {
+                        self.may_fail.insert((self.inner.points_to.contexts().function(at.0), at.1));
+                    }
+                    // What is asked about ends the run.
+                    let after = if is_asked { After::Followed } else { After::Lost };
+                    self.doubt_before(at, kind, format!("this is not excluded: {message}"), after);
                 }
             }
-            Stmt::Unmodelled(what) => self.doubt(at, ReasonKind::Unmodelled, format!("not modelled: {what}")),
+            Stmt::Unmodelled(what) => {
+                self.doubt_before(at, ReasonKind::Unmodelled, format!("not modelled: {what}"), After::Followed);
+            }
             Stmt::Lock { ptr } => self.lock(at, ptr),
             Stmt::Unlock { ptr } => self.unlock(at, ptr),
             Stmt::Join { .. } | Stmt::Detach { .. } => {
                 if !(self.joined)(at.0, at.1) {
                     let detail = "it is not shown that a thread is there to be joined or detached, and only once";
-                    self.doubt(at, ReasonKind::Undefined, detail);
+                    // Who runs beside whom rests on no more than that whoever had the number has ended.
+                    self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
                 }
             }
             Stmt::Store { ty, value, .. } => {
@@ -188,14 +215,17 @@ impl<'a> Obligations<'_, '_, 'a> {
     /// An access is inside of objects that live.
     fn access(&mut self, at: (ContextId, EdgeId), value: &Value, bytes: Option<u64>, writes: bool) {
         let Some(bytes) = bytes else {
-            return self.doubt(at, ReasonKind::Undefined, "an access outside of an object is not excluded");
+            let detail = "an access outside of an object is not excluded";
+            return self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
         };
         if value.any || value.number.is_some() {
             let is_null =
                 !value.any && value.number.is_some_and(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
             let what =
                 if is_null { "an access through a null pointer" } else { "an access through an invalid pointer" };
-            return self.doubt(at, ReasonKind::Undefined, format!("{what} is not excluded"));
+            // Behind any other number there may be an object.
+            let after = if is_null { After::Followed } else { After::Lost };
+            return self.doubt_before(at, ReasonKind::Undefined, format!("{what} is not excluded"), after);
         }
         let held = self.inner.facts.held(at.0, at.1);
         for (object, offset) in &value.refs {
@@ -207,17 +237,16 @@ impl<'a> Obligations<'_, '_, 'a> {
                 size.is_some_and(|size| offset.low() >= 0 && offset.high() + i128::from(bytes) <= size.low());
             let name = self.inner.values.objects.describe(*object);
             if !is_memory || !is_inside {
-                self.doubt(at, ReasonKind::Undefined, format!("an access outside of {name} is not excluded"));
+                let detail = format!("an access outside of {name} is not excluded");
+                self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
             }
             if is_constant && writes {
-                self.doubt(at, ReasonKind::Undefined, format!("a write of {name}, which is constant, is not excluded"));
+                let detail = format!("a write of {name}, which is constant, is not excluded");
+                self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
             }
             if self.may_be_gone(&held.possible, body) || !is_lasting {
-                self.doubt(
-                    at,
-                    ReasonKind::Undefined,
-                    format!("an access to {name} after its lifetime is not excluded"),
-                );
+                let detail = format!("an access to {name} after its lifetime is not excluded");
+                self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
             }
         }
     }
@@ -287,7 +316,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                 if !self.is_before(*at, end, object) {
                     let name = self.inner.values.objects.describe(object);
                     let detail = format!("that {name} is used after its lifetime by another thread is not excluded");
-                    self.doubt(end, ReasonKind::Undefined, detail);
+                    self.doubt_before(end, ReasonKind::Undefined, detail, After::Followed);
                     break;
                 }
             }

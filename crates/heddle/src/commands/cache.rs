@@ -65,7 +65,7 @@ impl Cache {
         };
         let mut stats = Stats::default();
         entry.stats.iter().for_each(|(name, value)| stats.set(name, *value));
-        let turn = Turn { engine, seconds: entry.seconds, verdict: verdict.clone(), proved: 0 };
+        let turn = Turn { engine, seconds: entry.seconds, verdict: verdict.clone(), proved: check::Proved::default() };
         Some(Answer { outcome: Outcome::new(verdict, stats), confirmation, turns: vec![turn] })
     }
 

@@ -34,15 +34,33 @@ fn turns(turns: &[TurnReport]) -> String {
     for turn in turns {
         let kinds: Vec<&str> = turn.reasons.iter().map(|reason| reason.kind.as_str()).collect();
         let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-        let proved = match turn.proved {
-            0 => String::new(),
-            1 => "; proved 1 assertion".to_owned(),
-            more => format!("; proved {more} assertions"),
-        };
+        let proved = proved(turn);
         writeln!(text, "  {:8} {:7.2} s  {}{why}{proved}", turn.engine, turn.seconds, turn.verdict)
             .expect("writing to a string should not fail");
     }
     text
+}
+
+/// What an engine proved for the others.
+fn proved(turn: &TurnReport) -> String {
+    let mut parts = Vec::new();
+    match turn.proved {
+        0 => {}
+        1 => parts.push("1 assertion".to_owned()),
+        more => parts.push(format!("{more} assertions")),
+    }
+    if turn.race_free > 0 {
+        parts.push(format!("{} of {} accesses free of races", turn.race_free, turn.accesses));
+    }
+    match turn.unreached {
+        0 => {}
+        1 => parts.push("1 statement unreachable".to_owned()),
+        more => parts.push(format!("{more} statements unreachable")),
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("; proved {}", parts.join(", "))
 }
 
 fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {

@@ -46,6 +46,7 @@ pub(crate) fn program(seed: u64) -> Program {
         objects: IdVec::new(),
         functions: IdVec::new(),
         entry: FunctionId::new(0),
+        race_free: std::collections::BTreeSet::new(),
     };
     for index in 0..8 {
         let name = ["g0", "g1", "g2", "g3", "own", "m0", "m1", "table"][index].to_owned();

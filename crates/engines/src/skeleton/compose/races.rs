@@ -88,6 +88,9 @@ impl Composer<'_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for id in self.skeleton.events.ids() {
             let event = &self.skeleton.events[id];
+            if event.is_race_free {
+                continue;
+            }
             let (writes, is_free) = match event.kind {
                 Kind::Access => (event.write.map(|(condition, _)| condition), false),
                 Kind::Kill => (Some(self.terms.bool(true)), true),

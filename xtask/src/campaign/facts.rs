@@ -1,0 +1,135 @@
+//! The law about what engines tell each other: each fact is true of every run that exploration knows, and nobody's answer is
+//! another one when it is used.
+
+use super::subject::{self, Answer, Limits};
+use check::{Engine, Facts, Options, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
+use interp::{ExploreOptions, Explored};
+use ir::{Expr, MemoryModel, Program, Property, Stmt};
+
+/// The bound of `staged`; the generator makes loops of two iterations.
+const BOUND: u32 = 3;
+
+/// A fact that is not true, or an answer that changes with facts. What was proved is added to `all`.
+pub(super) fn breach(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    answer: &Answer,
+    limits: &Limits,
+    all: &mut [u64; 3],
+) -> Option<String> {
+    if !matches!(property, Property::Unreach | Property::Race) {
+        return None;
+    }
+    let mut facts = Facts::default();
+    let priori = engines::Priori { settle: |_, _| check::Outcome::new(nothing(), base::Stats::default()) };
+    let engines: [&dyn Engine; 2] = [&engines::Tar { settle: None }, &priori];
+    for engine in engines {
+        let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
+        let options = Options { tar, strengthen_relaxed: true, ..Options::default() };
+        let budget = limits.budget(limits.timeout);
+        let outcome = engine.run(&Task { program, property, model, options, budget });
+        if let Some(detail) = denied(program, (model, property), &outcome.facts, limits) {
+            return Some(format!("{}: {detail}", engine.name()));
+        }
+        facts.extend(&outcome.facts);
+    }
+    let counts = [facts.holds.len(), facts.race_free.len(), facts.unreached.len()];
+    all.iter_mut().zip(counts).for_each(|(all, count)| *all += count as u64);
+    changed(program, (model, property), &facts, answer, limits)
+}
+
+/// A fact that a run contradicts: each is made a question of its own.
+pub fn denied(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    facts: &Facts,
+    limits: &Limits,
+) -> Option<String> {
+    let explore = |machine: interp::Machine<'_>| {
+        let options = ExploreOptions { reduction: true, max_depth: None };
+        match interp::explore(&machine, &options, &limits.budget(limits.timeout)).result {
+            Explored::Violated { violation, .. } => Some(violation.message),
+            Explored::Exhausted | Explored::Stopped(_) => None,
+        }
+    };
+    let is_about = |asked: Property| property == asked;
+    if is_about(Property::Race) && !facts.race_free.is_empty() {
+        let machine = subject::machine(program, model, property).seeking_any(facts.race_free.clone());
+        if let Some(message) = explore(machine) {
+            return Some(format!("an access should race with nothing, but: {message}"));
+        }
+    }
+    // Where an assertion fails that is not in question, the run ends if assertions are asked about, and otherwise goes on.
+    let aside = |stmt: &mut Stmt| match (&*stmt, is_about(Property::Unreach)) {
+        (Stmt::Assert { cond, property: Property::Unreach, .. }, true) => *stmt = Stmt::Assume(cond.clone()),
+        (Stmt::Assert { property: Property::Unreach, .. }, false) => *stmt = Stmt::Skip,
+        (_, _) => {}
+    };
+    let (mut failing, mut reached) = (program.clone(), program.clone());
+    for (function, edge) in program.assertions() {
+        if !facts.holds.contains(&(function, edge)) {
+            aside(&mut failing.functions[function].edges[edge].stmt);
+        }
+        aside(&mut reached.functions[function].edges[edge].stmt);
+    }
+    for (function, edge) in &facts.unreached {
+        let stmt = &mut reached.functions[*function].edges[*edge].stmt;
+        // Branches stay branches, and what leads to the end of a function leads there.
+        if !matches!(stmt, Stmt::Assume(_) | Stmt::Return(_) | Stmt::ExitThread(_) | Stmt::Exit) {
+            let (cond, message) = (Expr::Int { width: 1, value: 0 }, format!("{function} {edge} is executed"));
+            *stmt = Stmt::Assert { cond, property: Property::Unreach, message, is_defined: true };
+        }
+    }
+    if is_about(Property::Unreach) && !facts.holds.is_empty() {
+        if let Some(message) = explore(subject::machine(&failing, model, Property::Unreach)) {
+            return Some(format!("an assertion should hold, but: {message}"));
+        }
+    }
+    if !facts.unreached.is_empty() {
+        if let Some(message) = explore(subject::machine(&reached, model, Property::Unreach)) {
+            return Some(format!("a statement should never be executed, but: {message}"));
+        }
+    }
+    None
+}
+
+/// An answer about the program without what is proved that contradicts the one about the whole.
+fn changed(
+    program: &Program,
+    (model, property): (MemoryModel, Property),
+    facts: &Facts,
+    answer: &Answer,
+    limits: &Limits,
+) -> Option<String> {
+    for name in ["explore", "staged", "impact"] {
+        let bound = (name == "staged").then_some(BOUND);
+        let options = Options { bound, strengthen_relaxed: true, ..Options::default() };
+        let task = Task { program, property, model, options, budget: limits.budget(limits.timeout) };
+        let outcome = plan::run_without(facts, plan::engine_named(name)?, &task);
+        match (&outcome.verdict, answer) {
+            (Verdict::Safe(_), Answer::Violated(_, violation)) => {
+                return Some(format!("{name} with facts: safe, but exploration finds: {}", violation.message));
+            }
+            (Verdict::Unsafe(found), Answer::Safe) => {
+                return Some(format!("{name} with facts finds: {}, but it is safe", found.violation.message));
+            }
+            (Verdict::Unsafe(found), Answer::Violated(..) | Answer::Unknown(_)) => {
+                if let Err(problem) = plan::validate::replayed(&task, found.schedule.steps.clone()) {
+                    return Some(format!("{name} with facts: {problem}"));
+                }
+            }
+            (Verdict::Unknown(reasons), _) => {
+                let defect = reasons.iter().find(|reason| reason.kind == ReasonKind::Validation);
+                if let Some(defect) = defect {
+                    return Some(format!("{name} with facts: {}", defect.detail));
+                }
+            }
+            (Verdict::Safe(_), Answer::Safe | Answer::Unknown(_)) => {}
+        }
+    }
+    None
+}
+
+fn nothing() -> Verdict {
+    Verdict::unknown(check::Reason::new(ReasonKind::Imprecise, "nothing is settled"))
+}
