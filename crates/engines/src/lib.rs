@@ -6,6 +6,7 @@ mod arithmetic;
 pub mod domains;
 pub mod impact;
 pub mod interference;
+pub mod known;
 pub mod naive;
 pub mod priori;
 pub mod skeleton;

@@ -99,6 +99,88 @@ impl CText {
         (self.tokens[semicolon].text == ";" && self.start_of(next.at) == Some(next.at)).then_some(next.at)
     }
 
+    /// The loops with a condition at their beginning.
+    pub(crate) fn loops(&self) -> Vec<Position> {
+        let is_loop = |at: &usize| match self.tokens[*at].text.as_str() {
+            "for" => true,
+            // The condition of `do` stands at the end.
+            "while" => {
+                let is_after = *at > 0 && self.tokens[at - 1].text == "}";
+                let end = closing(&self.tokens, at + 1).and_then(|end| self.tokens.get(end + 1));
+                !(is_after && end.is_some_and(|end| end.text == ";"))
+            }
+            _ => false,
+        };
+        self.starts.iter().copied().filter(is_loop).map(|at| self.tokens[at].at).collect()
+    }
+
+    /// The braces of the function of a name.
+    pub(crate) fn body(&self, function: &str) -> Option<(usize, usize)> {
+        let is_it = |at: &usize| {
+            let token = &self.tokens[*at];
+            token.text == "{" && self.depth(*at) == 0 && self.function_at(token.at) == Some(function)
+        };
+        let open = (0..self.tokens.len()).find(is_it)?;
+        Some((open, closing(&self.tokens, open)?))
+    }
+
+    /// How many braces are open before a token.
+    pub(crate) fn depth(&self, index: usize) -> usize {
+        let count = |sign: &str| self.tokens[..index].iter().filter(|token| token.text == sign).count();
+        count("{").saturating_sub(count("}"))
+    }
+
+    /// Whether a name is declared outside functions, before a position.
+    pub(crate) fn is_declared_before(&self, name: &str, at: Position) -> bool {
+        self.file_scope().any(|token| token.text == name && token.at < at)
+    }
+
+    /// What is declared outside functions.
+    pub(crate) fn file_scope(&self) -> impl Iterator<Item = &Token> {
+        let mut depth = 0i32;
+        self.tokens.windows(2).filter_map(move |pair| {
+            match pair[0].text.as_str() {
+                "{" | "(" | "[" => depth += 1,
+                "}" | ")" | "]" => depth -= 1,
+                _ => {}
+            }
+            let is_declared = depth == 0 && matches!(pair[1].text.as_str(), ";" | "," | "=");
+            (is_declared && is_word(&pair[0].text)).then_some(&pair[0])
+        })
+    }
+
+    /// Whether a variable of a function is visible at the beginning of a statement in it: it is mentioned before, in a block that is not
+    /// closed yet, or in the head of the loop that this is or whose block it is in.
+    pub(crate) fn is_visible(&self, name: &str, at: Position) -> bool {
+        let Some((open, _)) = self.function_at(at).and_then(|function| self.body(function)) else { return false };
+        let parameters = (0..open).rev().take_while(|at| !matches!(self.tokens[*at].text.as_str(), ";" | "}"));
+        let mut blocks: Vec<bool> = vec![parameters.into_iter().any(|at| self.tokens[at].text == name)];
+        let mut index = open;
+        while let Some(token) = self.tokens.get(index).filter(|token| token.at <= at) {
+            let mut head = false;
+            if token.text == "for" {
+                let Some(end) = closing(&self.tokens, index + 1) else { return false };
+                head = self.tokens[index..end].iter().any(|token| token.text == name);
+                if token.at == at && head {
+                    return true;
+                }
+                index = end + 1;
+            }
+            match self.tokens.get(index).map_or("", |token| token.text.as_str()) {
+                "{" => blocks.push(head),
+                "}" => drop(blocks.pop()),
+                word => {
+                    let is_member = matches!(self.tokens[index - 1].text.as_str(), "." | ">");
+                    if let Some(block) = blocks.last_mut().filter(|_| token.text != "for" && token.at < at) {
+                        *block |= word == name && !is_member;
+                    }
+                }
+            }
+            index += 1;
+        }
+        blocks.contains(&true)
+    }
+
     /// The word at a position.
     pub fn word_at(&self, at: Position) -> Option<&str> {
         self.index_at(at).map(|index| self.tokens[index].text.as_str())
