@@ -1,5 +1,5 @@
 //! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`], [`priori`] and
-//! [`tar`] are engines, [`skeleton`], [`domains`] and `arithmetic` the machinery below that every engine may use. Engines never import each
+//! [`tar`] are engines, [`skeleton`], [`domains`], [`known`] and `arithmetic` the machinery below that every engine may use. Engines never import each
 //! other.
 
 mod arithmetic;

@@ -1,8 +1,8 @@
 //! `heddle sv-comp`: decides a task of the software verification competition and writes a witness.
 //!
 //! The invariants of a correctness witness are what `heddle invariants` knows, of statements and of what threads may rely on when they
-//! take mutexes, and what `heddle tree` knows, as far as it holds: they are put into the program as assertions and proved before they are written, and where
-//! that does not succeed in a part of the time that is left, the set is empty.
+//! take mutexes, and what proofs of `impact` and `tar` say, as far as it holds: they are put into the program as assertions and proved
+//! before they are written, and where that does not succeed in a part of the time that is left, the set is empty.
 
 use super::competition::{self, Answer};
 use crate::cli::SvCompArgs;
@@ -136,7 +136,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what the tree of `impact` says is left out,
+    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what proofs say is left out,
     /// then what threads may rely on when they take mutexes; where the rest cannot be proved either, the set is empty.
     fn correctness(&self, properties: &[Property], budget: &Budget) -> Content {
         let budget = budget.share(0.5).part(Some(TIME_FOR_INVARIANTS));

@@ -318,5 +318,21 @@ mod tests {
         assert!(result.contains(whole), "{result}");
         let error = instrument(&text, (&ghosts, &[update(4)]), &[]).expect_err("a control statement");
         assert_eq!(error, "line 3: the statement is no simple one");
+        // Where a function is left nothing may be read that others change.
+        for (end, expected) in [
+            ("return 0;", Some("{ m_locked = (1); return 0; }")),
+            ("return arg;", Some("{ m_locked = (1); return arg; }")),
+            ("return ((void *)0);", Some("{ m_locked = (1); return ((void *)0); }")),
+            ("pthread_exit(0);", Some("{ m_locked = (1); pthread_exit(0); }")),
+            ("return x;", None),
+            ("return *arg;", None),
+            ("return f(arg);", None),
+            ("pthread_exit(g());", None),
+        ] {
+            let text = CText::new("a.c", &format!("int x;\nvoid *f(void *arg) {{\n {end}\n}}\n"));
+            let result = instrument(&text, (&ghosts, &[update(3)]), &[]);
+            assert_eq!(result.is_ok(), expected.is_some(), "{end}");
+            assert!(expected.is_none_or(|expected| result.is_ok_and(|text| text.contains(expected))), "{end}");
+        }
     }
 }

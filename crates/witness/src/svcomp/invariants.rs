@@ -66,8 +66,10 @@ pub(super) fn statement(places: &Places, place: &str) -> Option<(usize, (u32, u3
 
 /// Whether a name is that of a variable in the source, which is no array or structure by the look of it.
 pub(super) fn is_users(places: &Places, name: &str) -> bool {
-    let tokens = || places.texts.iter().flat_map(|text| text.tokens.windows(2)).filter(|pair| pair[0].text == name);
-    is_word(name) && tokens().next().is_some() && tokens().all(|pair| !matches!(pair[1].text.as_str(), "[" | "."))
+    let mut uses = places.texts.iter().flat_map(|text| text.tokens.windows(2)).filter(|pair| pair[0].text == name);
+    // It is declared where it stands first. A pointer may be followed by an index later.
+    let is_declared = uses.next().is_some_and(|pair| pair[1].text != "[");
+    is_word(name) && is_declared && uses.all(|pair| pair[1].text != ".")
 }
 
 /// The least and the greatest number that something can be, as far as there are.

@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_INVARIANTS: usize = 24;
 const MOST_CASES: usize = 4;
 const LONGEST: usize = 160;
+/// So many cases will not become few.
+const MANY_CASES: usize = 200;
 
 /// Something that holds in a node: a C expression, and the variables of the thread's function that it mentions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -108,49 +110,53 @@ impl Proof<'_> {
     /// Adds what should hold at a loop or a statement.
     fn add(&self, claims: &mut Claims, spot: Spot, is_of_loop: bool, starts: &Locs) {
         let text = &self.places.texts[spot.file];
-        let (stops, written) = self.next(starts);
-        let known: Vec<&Known> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
-        let case = |known: &Known| -> BTreeSet<String> {
-            let is_own = starts.iter().any(|(function, _)| *function == known.at.0);
-            let can_be_said = |fact: &&Fact| {
-                fact.locals.iter().all(|local| is_own && !written.contains(&(known.at.0, *local)))
-                    && words(&fact.text).all(|word| self.is_nameable(text, spot.at, known.at.0, word))
-            };
-            known.facts.iter().filter(can_be_said).map(|fact| fact.text.clone()).collect()
-        };
-        let always = said(known.iter().map(|known| case(known)).collect());
+        let cases = self.cases(spot, starts);
+        let always = said(cases.iter().map(|(facts, _)| facts.clone()).collect());
         let location = text.location(spot.at);
-        let mut add = |value: String| {
-            claims.invariants.push(Invariant { is_of_loop, location: location.clone(), value, stands_at: 0 });
-        };
-        always.iter().cloned().for_each(&mut add);
-        let mut ended: BTreeSet<FunctionId> = known.iter().flat_map(|known| known.ended.iter().copied()).collect();
-        ended.retain(|function| known.iter().any(|known| !known.ended.contains(function)));
+        let invariant = |value: String| Invariant { is_of_loop, location: location.clone(), value, stands_at: 0 };
+        claims.invariants.extend(always.iter().cloned().map(invariant));
+        let mut ended: BTreeSet<FunctionId> = cases.iter().flat_map(|(_, ended)| ended.iter().copied()).collect();
+        ended.retain(|function| cases.iter().any(|(_, ended)| !ended.contains(function)));
         for function in ended {
-            let Some(ends) = self.ends(text, function) else { continue };
-            let then =
-                said(known.iter().filter(|known| known.ended.contains(&function)).map(|known| case(known)).collect());
+            let then = cases.iter().filter(|(_, ended)| ended.contains(&function)).map(|(facts, _)| facts.clone());
+            let mut then = said(then.collect());
+            then.retain(|value| !always.contains(value));
+            let Some(ends) = self.ends(text, function).filter(|_| !then.is_empty()) else { continue };
             let variable = format!("{}_done", self.program.functions[function].name);
-            for value in then.iter().filter(|value| !always.contains(value)) {
-                add(format!("!{variable} || ({value})"));
+            claims.invariants.extend(then.iter().map(|value| invariant(format!("!{variable} || ({value})"))));
+            if claims.ghosts.iter().any(|ghost| ghost.name == variable) {
+                continue;
             }
-            if then.iter().any(|value| !always.contains(value))
-                && claims.ghosts.iter().all(|ghost| ghost.name != variable)
-            {
-                claims.updates.extend(ends.into_iter().map(|at| GhostUpdate {
-                    location: text.location(at),
-                    variable: variable.clone(),
-                    value: "1".to_owned(),
-                    stands_at: 0,
-                }));
-                claims.ghosts.push(Ghost {
-                    name: variable,
-                    ty: "int".to_owned(),
-                    initial: "0".to_owned(),
-                    stands_at: 0,
-                });
-            }
+            claims.updates.extend(ends.into_iter().map(|at| GhostUpdate {
+                location: text.location(at),
+                variable: variable.clone(),
+                value: "1".to_owned(),
+                stands_at: 0,
+            }));
+            claims.ghosts.push(Ghost { name: variable, ty: "int".to_owned(), initial: "0".to_owned(), stands_at: 0 });
         }
+    }
+
+    /// What can be said at a spot of each node that a thread gets to next, and the functions whose threads have ended there.
+    fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(BTreeSet<String>, &BTreeSet<FunctionId>)> {
+        let (stops, written) = self.next(starts);
+        let all: Vec<&Known> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
+        let mut names: BTreeSet<(FunctionId, &str)> = BTreeSet::new();
+        for known in &all {
+            names.extend(known.facts.iter().flat_map(|fact| words(&fact.text)).map(|word| (known.at.0, word)));
+        }
+        names.retain(|(function, name)| self.is_nameable(spot, *function, name));
+        let mut cases = Vec::new();
+        for known in all {
+            let (function, _) = known.at;
+            let is_own = starts.iter().any(|(own, _)| *own == function);
+            let can_be_said = |fact: &&Fact| {
+                fact.locals.iter().all(|local| is_own && !written.contains(&(function, *local)))
+                    && words(&fact.text).all(|word| names.contains(&(function, word)))
+            };
+            cases.push((known.facts.iter().filter(can_be_said).map(|fact| fact.text.clone()).collect(), &known.ended));
+        }
+        cases
     }
 
     /// Where threads stop next that are at some locations, and the variables that change on the way there.
@@ -185,11 +191,12 @@ impl Proof<'_> {
         self.program.is_users(self.program.functions[function].span)
     }
 
-    /// Whether an expression at a position can mention a variable of the whole program, or of a function.
-    fn is_nameable(&self, text: &CText, at: Position, function: FunctionId, name: &str) -> bool {
+    /// Whether an expression at a spot can mention a variable of the whole program, or of a function.
+    fn is_nameable(&self, spot: Spot, function: FunctionId, name: &str) -> bool {
+        let text = &self.places.texts[spot.file];
         let is_local = self.program.functions[function].locals.iter().any(|local| local.name == name);
-        is_users(self.places, name)
-            && if is_local { text.is_visible(name, at) } else { text.is_declared_before(name, at) }
+        let is_known = if is_local { text.is_visible(name, spot.at) } else { text.is_declared_before(name, spot.at) };
+        is_known && is_users(self.places, name)
     }
 
     /// The statements with which the only thread of a function ends.
@@ -216,25 +223,61 @@ impl Proof<'_> {
 }
 
 /// What can be said of something that is as one of some cases say: expressions all of which hold.
-fn said(mut cases: Vec<BTreeSet<String>>) -> Vec<String> {
-    cases.sort();
-    cases.dedup();
+fn said(cases: Vec<BTreeSet<String>>) -> Vec<String> {
+    let cases: BTreeSet<BTreeSet<String>> = cases.into_iter().collect();
+    let cases = if cases.len() > MANY_CASES { cases } else { merged(cases) };
     let Some(first) = cases.first() else { return Vec::new() };
-    let common: BTreeSet<String> =
-        first.iter().filter(|fact| cases.iter().all(|case| case.contains(*fact))).cloned().collect();
-    let mut all: Vec<String> = common.iter().cloned().collect();
+    let is_common = |fact: &&String| cases.iter().all(|case| case.contains(*fact));
+    let common: BTreeSet<String> = first.iter().filter(is_common).cloned().collect();
     let rest: Vec<BTreeSet<String>> = cases.iter().map(|case| case.difference(&common).cloned().collect()).collect();
-    // What is said by a case that says less need not be said.
-    let is_least = |case: &&BTreeSet<String>| !rest.iter().any(|other| other.is_subset(case) && other != *case);
-    let least: Vec<String> = rest.iter().filter(is_least).map(conjunction).collect();
-    let by_cases = least.join(" || ");
-    if least.len() <= MOST_CASES && by_cases.len() <= LONGEST {
-        all.extend(Some(by_cases).filter(|_| least.iter().all(|case| !case.is_empty())));
-    } else {
+    let by_cases = rest.iter().map(conjunction).collect::<Vec<_>>().join(" || ");
+    let mut all: Vec<String> = common.into_iter().collect();
+    if rest.len() > MOST_CASES || by_cases.len() > LONGEST {
         all.extend(bounds(&rest));
+    } else if !by_cases.is_empty() {
+        all.push(by_cases);
     }
-    all.retain(|value| value.len() <= LONGEST);
     all
+}
+
+/// Fewer cases that say the same: two that differ in whether something holds are one, and one that says more than another is none.
+fn merged(mut cases: BTreeSet<BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
+    let without = |case: &BTreeSet<String>, fact: &String| -> BTreeSet<String> {
+        case.iter().filter(|other| *other != fact).cloned().collect()
+    };
+    loop {
+        let joined = cases.iter().find_map(|case| {
+            case.iter().find_map(|fact| {
+                let rest = without(case, fact);
+                let negated = negation(fact)?;
+                let is_other = |other: &BTreeSet<String>| other.contains(&negated) && without(other, &negated) == rest;
+                cases.iter().any(is_other).then_some(rest)
+            })
+        });
+        let Some(joined) = joined else { break };
+        cases.retain(|case| !joined.is_subset(case));
+        cases.insert(joined);
+    }
+    let all = cases.clone();
+    cases.retain(|case| !all.iter().any(|other| other != case && other.is_subset(case)));
+    cases
+}
+
+/// What does not hold where a comparison holds.
+fn negation(fact: &str) -> Option<String> {
+    if fact.contains("||") || fact.contains("&&") {
+        return None;
+    }
+    let [left, operator, right] = [" == ", " != ", " <= ", " < "].iter().find_map(|operator| {
+        let (left, right) = fact.split_once(operator)?;
+        Some([left, operator, right])
+    })?;
+    Some(match operator {
+        " == " => format!("{left} != {right}"),
+        " != " => format!("{left} == {right}"),
+        " <= " => format!("{right} < {left}"),
+        _ => format!("{right} <= {left}"),
+    })
 }
 
 fn conjunction(case: &BTreeSet<String>) -> String {
@@ -283,6 +326,8 @@ mod tests {
             (cases(&[&["x == y"], &[]]), vec![]),
             (cases(&[&["a == 1", "b < 2 || c < 2"], &["d == 0"]]), vec!["(a == 1 && (b < 2 || c < 2)) || d == 0"]),
             (cases(&[&["a == 1"], &["a == 1", "b == 1"]]), vec!["a == 1"]),
+            (cases(&[&["a != 0"], &["a == 0"]]), vec![]),
+            (cases(&[&["x", "a < b"], &["x", "b <= a", "c == 1"], &["x", "b <= a", "c != 1"]]), vec!["x"]),
             (cases(&[&["a == 0"], &["a == 1"], &["a == 2"], &["a == 3"], &["a == 5"]]), vec!["0 <= a && a <= 5"]),
             (vec![], vec![]),
         ] {

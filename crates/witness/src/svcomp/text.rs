@@ -101,17 +101,19 @@ impl CText {
 
     /// The loops with a condition at their beginning.
     pub(crate) fn loops(&self) -> Vec<Position> {
-        let is_loop = |at: &usize| match self.tokens[*at].text.as_str() {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
+        let is_loop = |(index, at): (usize, usize)| match word(Some(at)) {
             "for" => true,
-            // The condition of `do` stands at the end.
             "while" => {
-                let is_after = *at > 0 && self.tokens[at - 1].text == "}";
-                let end = closing(&self.tokens, at + 1).and_then(|end| self.tokens.get(end + 1));
-                !(is_after && end.is_some_and(|end| end.text == ";"))
+                let ends = || word(closing(&self.tokens, at + 1).map(|end| end + 1)) == ";";
+                let statement = index.checked_sub(1).and_then(|index| self.starts[index].checked_sub(1));
+                // The condition of `do` stands at the end.
+                !(ends() && (word(at.checked_sub(1)) == "}" || word(statement) == "do"))
             }
             _ => false,
         };
-        self.starts.iter().copied().filter(is_loop).map(|at| self.tokens[at].at).collect()
+        let all = self.starts.iter().copied().enumerate();
+        all.filter(|start| is_loop(*start)).map(|(_, at)| self.tokens[at].at).collect()
     }
 
     /// The braces of the function of a name.
@@ -401,6 +403,24 @@ mod tests {
         assert_eq!(text.end_of_call((4, 5)), None);
         assert_eq!(text.function_at((4, 9)), Some("main"));
         assert_eq!(text.function_at((1, 1)), None);
+    }
+
+    #[test]
+    fn variables_are_visible_in_their_blocks() {
+        let text = CText::new(
+            "a.c",
+            "int g; \nvoid f(int p) {\n  int a;\n  for (int i = 0; i < 2; i++) {\n    int b;\n    x();\n  }\n  \
+             do\n    x();\n  while (a);\n  y();\n  do {\n  } while (a);\n}\n",
+        );
+        let visible = |at: Position| -> String {
+            ["p", "a", "i", "b"].into_iter().filter(|name| text.is_visible(name, at)).collect()
+        };
+        assert_eq!(visible((4, 3)), "pai");
+        assert_eq!(visible((6, 5)), "paib");
+        assert_eq!(visible((11, 3)), "pa");
+        assert!(text.is_declared_before("g", (3, 3)) && !text.is_declared_before("a", (11, 3)));
+        assert_eq!(text.loops(), [(4, 3)]);
+        assert_eq!(text.body("f").map(|(open, _)| text.tokens[open].at), Some((2, 15)));
     }
 
     #[test]
