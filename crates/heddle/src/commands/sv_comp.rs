@@ -166,7 +166,7 @@ impl Session<'_> {
     fn of_proof(&self, budget: &Budget) -> Claims {
         let task = |reduction: Reduction| {
             let impact = ImpactModes { reduction, ..ImpactModes::default() };
-            let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.share(0.15));
+            let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.share(0.2));
             Task { program: self.program, property, model, options: Options { impact, ..Options::default() }, budget }
         };
         let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
