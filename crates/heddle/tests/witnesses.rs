@@ -176,6 +176,63 @@ fn what_threads_rely_on_is_told_and_validated() {
     }
 }
 
+/// A relation between variables that keeps no bounds.
+const ALIKE: &str = "#include <pthread.h>\nextern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint x, y;\nvoid *work(void *arg) {\n  int n = __VERIFIER_nondet_int();\n  \
+    for (int i = 0; i < n; i++) {\n    pthread_mutex_lock(&m);\n    x = x + 1;\n    y = y + 1;\n    \
+    pthread_mutex_unlock(&m);\n  }\n  return arg;\n}\n\
+    int main(void) {\n  pthread_t t;\n  int a, b;\n  pthread_create(&t, 0, work, 0);\n  pthread_mutex_lock(&m);\n  a = x;\n  b = y;\n  \
+    pthread_mutex_unlock(&m);\n  pthread_join(t, 0);\n  \
+    if (a != b || x != y)\n    reach_error();\n  return 0;\n}\n";
+
+/// What `x` is when the thread has ended.
+const ENDED: &str = "#include <pthread.h>\nextern void reach_error(void);\nint x, y;\n\
+    void *work(void *arg) {\n  y = 1;\n  x = 5;\n  return 0;\n}\n\
+    int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  y = 2;\n  pthread_join(t, 0);\n  \
+    if (x != 5)\n    reach_error();\n  return 0;\n}\n";
+
+/// A lock that any number of threads take by an exchange, which only a proof thread by thread knows to be taken.
+const MANY: &str = "#include <pthread.h>\n#include <stdatomic.h>\nextern void reach_error(void);\natomic_int lock;\nint x;\n\
+    void *work(void *arg) {\n  while (atomic_exchange(&lock, 1))\n    ;\n  x = 1;\n  if (x != 1)\n    reach_error();\n  x = 0;\n  \
+    atomic_store(&lock, 0);\n  return arg;\n}\n\
+    int main(void) {\n  pthread_t t;\n  while (1)\n    pthread_create(&t, 0, work, 0);\n}\n";
+
+#[test]
+fn what_proofs_say_is_told_and_validated() {
+    let folder = folder("proofs");
+    let prp = write(&folder, "u.prp", UNREACH);
+    for (name, source, expected, wrong) in [
+        (
+            "alike.c",
+            ALIKE,
+            &[("loop_invariant", "x == y"), ("location_invariant", "x == y + 1"), ("location_invariant", "a == b")][..],
+            &[("\"x == y\"", "\"x == y && x < 2\""), ("x == y + 1", "x == y"), ("a == b", "a == b - 1")][..],
+        ),
+        (
+            "ended.c",
+            ENDED,
+            &[("location_invariant", "!work_done || (x == 5)")],
+            &[("!work_done ||", "0 ||"), ("!work_done || (x == 5)", "!work_done || (x == 4)")],
+        ),
+        ("many.c", MANY, &[("location_invariant", "lock != 0")], &[("lock != 0", "lock == 0")]),
+    ] {
+        let file = write(&folder, name, source);
+        let yaml = folder.join("w.yml").to_str().expect("UTF-8").to_owned();
+        says(&["sv-comp", "--property", &prp, "--data-model", "LP64", "--witness", &yaml, &file], "true", 0);
+        let text = std::fs::read_to_string(&yaml).expect("a witness");
+        for (kind, value) in expected {
+            let value = format!("\"{value}\"");
+            let has = text.split("- invariant:").any(|item| item.contains(kind) && item.contains(&value));
+            assert!(has, "{name}: {kind} {value} in {text}");
+        }
+        says(&["validate", &yaml, &file], "true", 0);
+        for (from, to) in wrong {
+            let wrong = write(&folder, "wrong.yml", &text.replace(from, to));
+            assert!(says(&["validate", &wrong, &file], "false(invariant)", 1).contains("the invariant does not hold"));
+        }
+    }
+}
+
 #[test]
 fn invariants_of_loops_are_checked() {
     let folder = folder("loops");

@@ -28,6 +28,7 @@ mod decode;
 mod distance;
 mod evaluate;
 mod exchange;
+mod known;
 mod location;
 mod machine;
 mod memory;
@@ -81,6 +82,14 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
         return Err(reason.to_string());
     }
     finished(task, Faults::NONE, |search| Ok(Picture::new(search)))
+}
+
+/// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
+pub fn known(task: &Task<'_>) -> Result<Vec<crate::known::Known>, String> {
+    if let Some(reason) = unsupported(task) {
+        return Err(reason.to_string());
+    }
+    finished(task, Faults::NONE, |search| Ok(known::known(search).into_iter().collect()))
 }
 
 /// How many monotonic paths of up to a length there are, if each has one in the finished tree that corresponds to it (Definitions

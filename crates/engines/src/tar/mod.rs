@@ -175,10 +175,15 @@ fn settled(settle: Settle, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut St
     }
 }
 
-/// Tries predicate abstraction; says what it leaves open.
-fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
+/// What the proof by predicate abstraction says of threads where they are; nothing if there is none.
+pub fn known(task: &Task<'_>) -> Vec<crate::known::Known> {
+    modes(task).and_then(|modes| abstraction::known(task, modes).ok()).unwrap_or_default()
+}
+
+/// How predicate abstraction works, if it is asked for.
+fn modes(task: &Task<'_>) -> Option<Modes> {
     let algorithm = match task.options.tar.algorithm {
-        TarAlgorithm::Facts => return Err(vec![]),
+        TarAlgorithm::Facts => return None,
         TarAlgorithm::Below => Algorithm::FromBelow,
         TarAlgorithm::Above => Algorithm::FromAbove,
     };
@@ -187,7 +192,13 @@ fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Rea
         TarAssumptions::Havoc => Some(Strength::Havoc),
         TarAssumptions::Relational => Some(Strength::Relational),
     };
-    match abstraction::prove(task, Modes { algorithm, strength }, stats) {
+    Some(Modes { algorithm, strength })
+}
+
+/// Tries predicate abstraction; says what it leaves open.
+fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
+    let Some(modes) = modes(task) else { return Err(vec![]) };
+    match abstraction::prove(task, modes, stats) {
         Ok(Ok(protections)) => Ok(Verdict::safe(Proof::ThreadModular { protections }, vec![])),
         Ok(Err(reasons)) => Err(reasons),
         Err(stop) => Err(vec![Reason::from(stop)]),

@@ -1,8 +1,8 @@
 //! `heddle sv-comp`: decides a task of the software verification competition and writes a witness.
 //!
 //! The invariants of a correctness witness are what `heddle invariants` knows, of statements and of what threads may rely on when they
-//! take mutexes, as far as it holds: they are put into the program as assertions and proved before they are written, and where
-//! that does not succeed in a part of the time that is left, the set is empty.
+//! take mutexes, and what proofs of `impact` and `tar` say, as far as it holds: they are put into the program as assertions and proved
+//! before they are written, and where that does not succeed in a part of the time that is left, the set is empty.
 
 use super::competition::{self, Answer};
 use crate::cli::SvCompArgs;
@@ -10,13 +10,13 @@ use crate::output;
 use crate::status::Status;
 use anyhow::{Context, Result};
 use base::Budget;
-use check::{Counterexample, Options, Task, Verdict};
+use check::{Counterexample, ImpactModes, Options, Reduction, Task, Verdict};
 use interp::Machine;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
 use witness::svcomp::{
-    self, instrument, invariants, modular, Content, Ghost, GhostUpdate, Invariant, Places, Producer, Specification,
-    Subject, Witness,
+    self, instrument, invariants, modular, proof, Claims, Content, Invariant, Places, Producer, Specification, Subject,
+    Witness,
 };
 
 /// So long at most is spent on invariants.
@@ -63,14 +63,6 @@ fn model_name(model: DataModel) -> &'static str {
 /// An analysis of threads.
 type Analysis = fn(&Task<'_>) -> Result<Vec<engines::priori::ThreadInvariants>, Vec<check::Reason>>;
 
-/// Invariants, and the ghost variables that they mention.
-#[derive(Clone, Default)]
-struct Claims {
-    ghosts: Vec<Ghost>,
-    updates: Vec<GhostUpdate>,
-    invariants: Vec<Invariant>,
-}
-
 struct Session<'a> {
     args: &'a SvCompArgs,
     specification: &'a Specification,
@@ -113,7 +105,7 @@ impl Session<'_> {
             return Ok(Answer::Unknown);
         }
         if let Some(file) = &self.args.witness {
-            let witness = Witness { subject: self.subject.clone(), content: self.correctness(budget) };
+            let witness = Witness { subject: self.subject.clone(), content: self.correctness(properties, budget) };
             let text = svcomp::write::to_yaml(&witness, &producer()?);
             output::write_whole(file, text.as_bytes())?;
         }
@@ -144,27 +136,49 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what threads may rely on when they take
-    /// mutexes is left out; where the rest cannot be proved either, the set is empty.
-    fn correctness(&self, budget: &Budget) -> Content {
+    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what proofs say is left out,
+    /// then what threads may rely on when they take mutexes; where the rest cannot be proved either, the set is empty.
+    fn correctness(&self, properties: &[Property], budget: &Budget) -> Content {
         let budget = budget.share(0.5).part(Some(TIME_FOR_INVARIANTS));
         let known = self.known(engines::priori::invariants, &budget);
-        let (ghosts, updates, of_locks) = invariants::locks(self.program, self.places);
-        let mut claims = Claims { ghosts, updates, invariants: invariants::candidates(self.places, &known) };
-        claims.invariants.extend(of_locks);
+        let mut claims = invariants::locks(self.program, self.places);
+        claims.invariants.splice(0..0, invariants::candidates(self.places, &known));
         let everywhere = self.known(engines::priori::invariants_everywhere, &budget);
+        let mut attempts = vec![claims];
         let modular = modular::protected(self.program, self.places, &everywhere);
-        let mut proved = None;
-        if !modular.invariants.is_empty() {
-            let mut all = claims.clone();
-            all.ghosts.extend(modular.ghosts);
-            all.updates.extend(modular.updates);
-            all.invariants.extend(modular.invariants);
-            proved = self.proved(all, &budget.share(0.5));
+        let of_proof = if properties.contains(&Property::Unreach) { self.of_proof(&budget) } else { Claims::default() };
+        for more in [modular, of_proof].into_iter().filter(|more| !more.invariants.is_empty()) {
+            let mut all = attempts[attempts.len() - 1].clone();
+            all.extend(more);
+            attempts.push(all);
         }
-        let Claims { ghosts, updates, invariants } =
-            proved.or_else(|| self.proved(claims, &budget)).unwrap_or_default();
+        let mut proved = None;
+        while let (None, Some(claims)) = (&proved, attempts.pop()) {
+            let share = if attempts.is_empty() { 1.0 } else { 0.5 };
+            proved = self.proved(claims, &budget.share(share));
+        }
+        let Claims { ghosts, updates, invariants } = proved.unwrap_or_default();
         Content::Correctness { ghosts, updates, invariants }
+    }
+
+    /// What proofs of `impact` or `tar` say. A tree that looks at every order of steps says what holds, and so does a proof thread by
+    /// thread; a tree that does not may leave out what threads find in between, but is smaller.
+    fn of_proof(&self, budget: &Budget) -> Claims {
+        let task = |reduction: Reduction| {
+            let impact = ImpactModes { reduction, ..ImpactModes::default() };
+            let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.share(0.2));
+            Task { program: self.program, property, model, options: Options { impact, ..Options::default() }, budget }
+        };
+        let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
+        let by_thread = || Some(engines::tar::known(&task(Reduction::None))).filter(|known| !known.is_empty());
+        let known = by_tree(Reduction::None).or_else(by_thread).or_else(|| by_tree(Reduction::Dynamic));
+        let fact = |fact: engines::known::Fact| proof::Fact { text: fact.text, locals: fact.locals };
+        let known = known.into_iter().flatten().map(|known| proof::Known {
+            at: known.at,
+            facts: known.facts.into_iter().map(fact).collect(),
+            ended: known.ended,
+        });
+        proof::candidates(self.program, self.places, &known.collect::<Vec<_>>())
     }
 
     /// What of these claims holds, proved as a whole, with the ghost variables that it mentions.

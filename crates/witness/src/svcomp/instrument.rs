@@ -3,7 +3,7 @@
 //!
 //! An invariant is evaluated in an atomic region: before a statement, or in a loop before its condition. A ghost variable
 //! changes in one atomic region with the statement, unless that calls something that may wait (a lock, a join): then it
-//! changes right after it. Lines keep their numbers.
+//! changes right after it; at a statement that leaves the function or ends the thread, right before it. Lines keep their numbers.
 //!
 //! An instrumented program is asked about its invariants only. About the property the original is asked: a statement together with
 //! which a ghost variable changes is less often interrupted, and the added reads may be part of a race. Expressions that assign or call
@@ -11,6 +11,7 @@
 
 use super::text::{closing, is_word, CText, Token};
 use super::{Ghost, GhostUpdate, Invariant, Location};
+use std::ops::Range;
 
 /// What the message of a failed invariant begins with; the line of the witness follows.
 const MESSAGE: &str = "assertion failed: witness invariant ";
@@ -81,15 +82,17 @@ pub fn instrument(
             return Err(wrong(IMPURE));
         }
         let start = start(text, &update.location).ok_or_else(|| wrong("there is no statement"))?;
-        let end = end_of_simple(&text.tokens, start).ok_or_else(|| wrong("the statement is no simple one"))?;
+        let end = end_of_updated(text, start).ok_or_else(|| wrong("the statement is no simple one"))?;
         let assign = format!("{} = ({});", update.variable, one_line(&update.value));
         let waits = text.tokens[start..end].iter().any(|token| MAY_WAIT.contains(&token.text.as_str()));
-        let (before, after) = if waits {
-            ("{ ", format!(" {assign} }}"))
+        let (before, after) = if leaves(text, start) {
+            (format!("{{ {assign} "), " }".to_owned())
+        } else if waits {
+            ("{ ".to_owned(), format!(" {assign} }}"))
         } else {
-            ("{ __VERIFIER_atomic_begin(); ", format!(" {assign} __VERIFIER_atomic_end(); }}"))
+            ("{ __VERIFIER_atomic_begin(); ".to_owned(), format!(" {assign} __VERIFIER_atomic_end(); }}"))
         };
-        add(text.tokens[start].offset, before.to_owned());
+        add(text.tokens[start].offset, before);
         add(text.tokens[end].offset + 1, after);
     }
     edits.sort();
@@ -210,6 +213,35 @@ fn in_loop(text: &CText, start: usize, check: &str) -> Option<(usize, String)> {
     }
 }
 
+/// Whether a statement begins here that leaves the function or ends the thread.
+pub(super) fn leaves(text: &CText, start: usize) -> bool {
+    matches!(text.tokens[start].text.as_str(), "return" | "pthread_exit" | "thrd_exit")
+}
+
+/// Whether a ghost variable can change with the statement that begins here.
+pub(super) fn can_update(text: &CText, start: usize) -> bool {
+    text.start_of(text.tokens[start].at) == Some(text.tokens[start].at) && end_of_updated(text, start).is_some()
+}
+
+/// The semicolon of a statement with which a ghost variable can change. One that leaves the function must not read what other threads may
+/// change, nor call anything: then nobody can tell whether the variable changes with it or before it.
+fn end_of_updated(text: &CText, start: usize) -> Option<usize> {
+    if !leaves(text, start) {
+        return end_of_simple(&text.tokens, start);
+    }
+    let end = (start..text.tokens.len()).find(|at| text.tokens[*at].text == ";")?;
+    let is_return = text.tokens[start].text == "return";
+    let value: Range<usize> = if is_return { start + 1..end } else { start + 2..end - 1 };
+    let is_private = |at: usize| {
+        let word = text.tokens[at].text.as_str();
+        let is_called = is_word(word) && text.tokens[at + 1].text == "(";
+        !is_called && text.file_scope().all(|token| token.text != word) && !matches!(word, "[" | "." | ">" | "=")
+    };
+    // What a pointer of the thread's own points to may be shared.
+    let reads = |at: usize| text.tokens[at].text == "*" && text.tokens[at + 1].text != ")";
+    value.into_iter().all(|at| is_private(at) && !reads(at)).then_some(end)
+}
+
 /// The semicolon of a statement that is no block, no control statement and no declaration by the look of it.
 fn end_of_simple(tokens: &[Token], start: usize) -> Option<usize> {
     let is_call =
@@ -286,5 +318,21 @@ mod tests {
         assert!(result.contains(whole), "{result}");
         let error = instrument(&text, (&ghosts, &[update(4)]), &[]).expect_err("a control statement");
         assert_eq!(error, "line 3: the statement is no simple one");
+        // Where a function is left nothing may be read that others change.
+        for (end, expected) in [
+            ("return 0;", Some("{ m_locked = (1); return 0; }")),
+            ("return arg;", Some("{ m_locked = (1); return arg; }")),
+            ("return ((void *)0);", Some("{ m_locked = (1); return ((void *)0); }")),
+            ("pthread_exit(0);", Some("{ m_locked = (1); pthread_exit(0); }")),
+            ("return x;", None),
+            ("return *arg;", None),
+            ("return f(arg);", None),
+            ("pthread_exit(g());", None),
+        ] {
+            let text = CText::new("a.c", &format!("int x;\nvoid *f(void *arg) {{\n {end}\n}}\n"));
+            let result = instrument(&text, (&ghosts, &[update(3)]), &[]);
+            assert_eq!(result.is_ok(), expected.is_some(), "{end}");
+            assert!(expected.is_none_or(|expected| result.is_ok_and(|text| text.contains(expected))), "{end}");
+        }
     }
 }

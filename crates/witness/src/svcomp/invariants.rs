@@ -4,7 +4,7 @@
 
 use super::places::Places;
 use super::text::{is_word, CText, Position};
-use super::{Ghost, GhostUpdate, Invariant};
+use super::{Claims, Ghost, GhostUpdate, Invariant};
 use ir::Program;
 use std::collections::BTreeMap;
 
@@ -46,11 +46,11 @@ pub fn candidates(places: &Places, threads: &[Vec<Known>]) -> Vec<Invariant> {
     }
     invariants.sort();
     invariants.dedup();
-    let make = |(index, (file, (line, column), value)): (usize, (usize, (u32, u32), String))| {
-        let location = places.texts[file].location((line, column));
-        Invariant { is_of_loop: false, location, value, stands_at: index + 1 }
+    let make = |(file, at, value): (usize, (u32, u32), String)| {
+        let location = places.texts[file].location(at);
+        Invariant { is_of_loop: false, location, value, stands_at: 0 }
     };
-    invariants.into_iter().enumerate().map(make).collect()
+    invariants.into_iter().map(make).collect()
 }
 
 /// The first statement of a line.
@@ -64,8 +64,12 @@ pub(super) fn statement(places: &Places, place: &str) -> Option<(usize, (u32, u3
     })
 }
 
-fn is_users(places: &Places, name: &str) -> bool {
-    is_word(name) && places.texts.iter().any(|text| text.tokens.iter().any(|token| token.text == name))
+/// Whether a name is that of a variable in the source, which is no array or structure by the look of it.
+pub(super) fn is_users(places: &Places, name: &str) -> bool {
+    let mut uses = places.texts.iter().flat_map(|text| text.tokens.windows(2)).filter(|pair| pair[0].text == name);
+    // It is declared where it stands first. A pointer may be followed by an index later.
+    let is_declared = uses.next().is_some_and(|pair| pair[1].text != "[");
+    is_word(name) && is_declared && uses.all(|pair| pair[1].text != ".")
 }
 
 /// The least and the greatest number that something can be, as far as there are.
@@ -165,9 +169,8 @@ pub(super) fn variable_of(mutex: &str) -> String {
 
 /// A ghost variable for every mutex that is a variable of the whole program, with the statements that take and release it
 /// (`pthread_mutex_lock(&m);` only), and what should hold of it: right after the mutex is taken it is.
-pub fn locks(program: &Program, places: &Places) -> (Vec<Ghost>, Vec<GhostUpdate>, Vec<Invariant>) {
-    let (mut ghosts, mut updates): (Vec<Ghost>, Vec<GhostUpdate>) = (Vec::new(), Vec::new());
-    let mut invariants = Vec::new();
+pub fn locks(program: &Program, places: &Places) -> Claims {
+    let Claims { mut ghosts, mut updates, mut invariants } = Claims::default();
     for text in &places.texts {
         for call in lock_calls(program, text) {
             let variable = variable_of(call.mutex);
@@ -183,7 +186,7 @@ pub fn locks(program: &Program, places: &Places) -> (Vec<Ghost>, Vec<GhostUpdate
             updates.push(GhostUpdate { location: text.location(call.at), variable, value, stands_at: 0 });
         }
     }
-    (ghosts, updates, invariants)
+    Claims { ghosts, updates, invariants }
 }
 
 #[cfg(test)]

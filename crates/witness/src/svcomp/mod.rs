@@ -17,6 +17,7 @@ pub mod instrument;
 pub mod invariants;
 pub mod modular;
 pub mod places;
+pub mod proof;
 pub mod property;
 pub mod read;
 pub mod sha256;
@@ -135,6 +136,30 @@ pub struct GhostUpdate {
     pub value: String,
     /// The line of the witness it stands in.
     pub stands_at: usize,
+}
+
+/// Invariants, and the ghost variables that they mention.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Claims {
+    /// Variables that invariants may mention.
+    pub ghosts: Vec<Ghost>,
+    /// How they change.
+    pub updates: Vec<GhostUpdate>,
+    /// The invariants.
+    pub invariants: Vec<Invariant>,
+}
+
+impl Claims {
+    /// Adds what is claimed elsewhere, once.
+    pub fn extend(&mut self, other: Claims) {
+        self.ghosts.extend(other.ghosts);
+        self.updates.extend(other.updates);
+        for invariant in other.invariants {
+            if !self.invariants.contains(&invariant) {
+                self.invariants.push(invariant);
+            }
+        }
+    }
 }
 
 /// What a witness says.

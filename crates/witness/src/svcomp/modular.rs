@@ -10,7 +10,7 @@
 use super::invariants::{expression, lock_calls, range, statement, variable_of, Known, LockCall, Range};
 use super::places::Places;
 use super::text::{CText, Position};
-use super::{Ghost, GhostUpdate, Invariant};
+use super::{Claims, Ghost, GhostUpdate, Invariant};
 use ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,21 +25,10 @@ pub fn is_about_free_mutex(invariant: &Invariant) -> bool {
     invariant.value.contains("_locked || (")
 }
 
-/// What is made from what is known: ghost variables, how they change, and what should hold. The variables of locks are those of
-/// [`super::invariants::locks`].
-#[derive(Clone, Default, Debug)]
-pub struct Modular {
-    /// Ghost variables besides those of locks.
-    pub ghosts: Vec<Ghost>,
-    /// How they change.
-    pub updates: Vec<GhostUpdate>,
-    /// What should hold.
-    pub invariants: Vec<Invariant>,
-}
-
-/// What threads may rely on when they take a mutex.
-pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Modular {
-    let mut all = Modular::default();
+/// What threads may rely on when they take a mutex. The ghost variables of locks, which are those of [`super::invariants::locks`], are
+/// not among it.
+pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Claims {
+    let mut all = Claims::default();
     for (file, text) in places.texts.iter().enumerate() {
         let calls = lock_calls(program, text);
         let starts = Starts::of(text);

@@ -113,6 +113,11 @@ impl Places {
         self.statements.get(&at).copied()
     }
 
+    /// Whether a step can be the first of its statement.
+    pub(crate) fn is_entry(&self, at: Edge) -> bool {
+        self.entries.contains(&at)
+    }
+
     /// Whether a thread is in the middle of a statement.
     pub(crate) fn is_within(&self, machine: &Machine<'_>, state: &State, thread: u32) -> bool {
         machine.next_at(state, thread).is_some_and(|at| !self.entries.contains(&at))

@@ -99,6 +99,90 @@ impl CText {
         (self.tokens[semicolon].text == ";" && self.start_of(next.at) == Some(next.at)).then_some(next.at)
     }
 
+    /// The loops with a condition at their beginning.
+    pub(crate) fn loops(&self) -> Vec<Position> {
+        let word = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
+        let is_loop = |(index, at): (usize, usize)| match word(Some(at)) {
+            "for" => true,
+            "while" => {
+                let ends = || word(closing(&self.tokens, at + 1).map(|end| end + 1)) == ";";
+                let statement = index.checked_sub(1).and_then(|index| self.starts[index].checked_sub(1));
+                // The condition of `do` stands at the end.
+                !(ends() && (word(at.checked_sub(1)) == "}" || word(statement) == "do"))
+            }
+            _ => false,
+        };
+        let all = self.starts.iter().copied().enumerate();
+        all.filter(|start| is_loop(*start)).map(|(_, at)| self.tokens[at].at).collect()
+    }
+
+    /// The braces of the function of a name.
+    pub(crate) fn body(&self, function: &str) -> Option<(usize, usize)> {
+        let is_it = |at: &usize| {
+            let token = &self.tokens[*at];
+            token.text == "{" && self.depth(*at) == 0 && self.function_at(token.at) == Some(function)
+        };
+        let open = (0..self.tokens.len()).find(is_it)?;
+        Some((open, closing(&self.tokens, open)?))
+    }
+
+    /// How many braces are open before a token.
+    pub(crate) fn depth(&self, index: usize) -> usize {
+        let count = |sign: &str| self.tokens[..index].iter().filter(|token| token.text == sign).count();
+        count("{").saturating_sub(count("}"))
+    }
+
+    /// Whether a name is declared outside functions, before a position.
+    pub(crate) fn is_declared_before(&self, name: &str, at: Position) -> bool {
+        self.file_scope().any(|token| token.text == name && token.at < at)
+    }
+
+    /// What is declared outside functions.
+    pub(crate) fn file_scope(&self) -> impl Iterator<Item = &Token> {
+        let mut depth = 0i32;
+        self.tokens.windows(2).filter_map(move |pair| {
+            match pair[0].text.as_str() {
+                "{" | "(" | "[" => depth += 1,
+                "}" | ")" | "]" => depth -= 1,
+                _ => {}
+            }
+            let is_declared = depth == 0 && matches!(pair[1].text.as_str(), ";" | "," | "=");
+            (is_declared && is_word(&pair[0].text)).then_some(&pair[0])
+        })
+    }
+
+    /// Whether a variable of a function is visible at the beginning of a statement in it: it is mentioned before, in a block that is not
+    /// closed yet, or in the head of the loop that this is or whose block it is in.
+    pub(crate) fn is_visible(&self, name: &str, at: Position) -> bool {
+        let Some((open, _)) = self.function_at(at).and_then(|function| self.body(function)) else { return false };
+        let parameters = (0..open).rev().take_while(|at| !matches!(self.tokens[*at].text.as_str(), ";" | "}"));
+        let mut blocks: Vec<bool> = vec![parameters.into_iter().any(|at| self.tokens[at].text == name)];
+        let mut index = open;
+        while let Some(token) = self.tokens.get(index).filter(|token| token.at <= at) {
+            let mut head = false;
+            if token.text == "for" {
+                let Some(end) = closing(&self.tokens, index + 1) else { return false };
+                head = self.tokens[index..end].iter().any(|token| token.text == name);
+                if token.at == at && head {
+                    return true;
+                }
+                index = end + 1;
+            }
+            match self.tokens.get(index).map_or("", |token| token.text.as_str()) {
+                "{" => blocks.push(head),
+                "}" => drop(blocks.pop()),
+                word => {
+                    let is_member = matches!(self.tokens[index - 1].text.as_str(), "." | ">");
+                    if let Some(block) = blocks.last_mut().filter(|_| token.text != "for" && token.at < at) {
+                        *block |= word == name && !is_member;
+                    }
+                }
+            }
+            index += 1;
+        }
+        blocks.contains(&true)
+    }
+
     /// The word at a position.
     pub fn word_at(&self, at: Position) -> Option<&str> {
         self.index_at(at).map(|index| self.tokens[index].text.as_str())
@@ -319,6 +403,24 @@ mod tests {
         assert_eq!(text.end_of_call((4, 5)), None);
         assert_eq!(text.function_at((4, 9)), Some("main"));
         assert_eq!(text.function_at((1, 1)), None);
+    }
+
+    #[test]
+    fn variables_are_visible_in_their_blocks() {
+        let text = CText::new(
+            "a.c",
+            "int g; \nvoid f(int p) {\n  int a;\n  for (int i = 0; i < 2; i++) {\n    int b;\n    x();\n  }\n  \
+             do\n    x();\n  while (a);\n  y();\n  do {\n  } while (a);\n}\n",
+        );
+        let visible = |at: Position| -> String {
+            ["p", "a", "i", "b"].into_iter().filter(|name| text.is_visible(name, at)).collect()
+        };
+        assert_eq!(visible((4, 3)), "pai");
+        assert_eq!(visible((6, 5)), "paib");
+        assert_eq!(visible((11, 3)), "pa");
+        assert!(text.is_declared_before("g", (3, 3)) && !text.is_declared_before("a", (11, 3)));
+        assert_eq!(text.loops(), [(4, 3)]);
+        assert_eq!(text.body("f").map(|(open, _)| text.tokens[open].at), Some((2, 15)));
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod statements;
 mod tests;
 mod translate;
 
+use crate::known::{Fact, Known};
 use base::{Budget, IdVec, Stats, Stop};
 use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
@@ -278,6 +279,38 @@ pub(crate) fn prove(
     modes: Modes,
     stats: &mut Stats,
 ) -> Result<Result<Vec<Protection>, Vec<Reason>>, Stop> {
+    let proved = certify(task, modes, stats)?;
+    Ok(proved.map(|(model, certificate)| protections(task, &model, &certificate)))
+}
+
+/// What the proof of a property says of threads where they are; nothing if there is no proof.
+pub(crate) fn known(task: &Task<'_>, modes: Modes) -> Result<Vec<Known>, Stop> {
+    let Ok((mut model, certificate)) = certify(task, modes, &mut Stats::default())? else { return Ok(vec![]) };
+    let mut all = Vec::new();
+    for node in model.nodes.ids() {
+        let Some((depth, function, loc)) = model.nodes[node].at else { continue };
+        // An invariant is a disjunction: one of the states of the node.
+        let none = model.terms.not(certificate.invariants[node]);
+        for part in model.terms.conjuncts(none) {
+            let state = model.terms.not(part);
+            let name = |variable: Term| match model.names.get(&variable)? {
+                (name, None) => Some((name.clone(), None)),
+                (name, Some((own, local))) => (*own == depth).then(|| (name.clone(), Some(*local))),
+            };
+            let facts =
+                model.terms.conjuncts(state).into_iter().filter_map(|part| Fact::new(&model.terms, &name, part));
+            all.push(Known { at: (function, loc), facts: facts.collect(), ended: BTreeSet::new() });
+        }
+    }
+    Ok(all)
+}
+
+/// Tries to prove a property of a program; gives the automata and the proof, or what is open.
+fn certify(
+    task: &Task<'_>,
+    modes: Modes,
+    stats: &mut Stats,
+) -> Result<Result<(Model, Certificate), Vec<Reason>>, Stop> {
     let is_known = match task.property {
         Property::Unreach | Property::Race | Property::Locks | Property::Memory => task.model == MemoryModel::Sc,
         Property::Deadlock | Property::Atomicity => false,
@@ -303,7 +336,7 @@ pub(crate) fn prove(
     let conclusion = abstraction.run(modes);
     abstraction.effort.report(stats);
     Ok(match conclusion? {
-        Conclusion::Proved(certificate) => Ok(protections(task, &model, &certificate)),
+        Conclusion::Proved(certificate) => Ok((model, certificate)),
         Conclusion::Open(reasons) => Err(reasons),
     })
 }

@@ -9,7 +9,8 @@
 use super::holders::Holder;
 use base::{define_id, IdVec};
 use check::Reason;
-use ir::{FunctionId, ObjectId};
+use ir::{FunctionId, LocId, LocalId, ObjectId};
+use rustc_hash::FxHashMap;
 use smt::{Bits, Sort, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -83,6 +84,8 @@ pub(crate) struct Node {
     pub(crate) started: BTreeSet<TemplateId>,
     /// For people: where in the program this is.
     pub(crate) place: String,
+    /// The function of the user's that a thread here is in, at which depth of its stack, and where.
+    pub(crate) at: Option<(u32, FunctionId, LocId)>,
 }
 
 /// A step.
@@ -112,6 +115,8 @@ pub(crate) struct Start {
 pub(crate) struct Model {
     pub(crate) terms: Terms,
     pub(crate) shared: Vec<Term>,
+    /// What the program calls variables, as far as it does; of local ones, at which depth of the stack they are and which.
+    pub(crate) names: FxHashMap<Term, (String, Option<(u32, LocalId)>)>,
     pub(crate) templates: IdVec<TemplateId, Template>,
     pub(crate) nodes: IdVec<NodeId, Node>,
     pub(crate) steps: IdVec<StepId, Step>,
@@ -154,6 +159,7 @@ impl Model {
             is_undisturbed: false,
             started: BTreeSet::new(),
             place: place.to_owned(),
+            at: None,
         })
     }
 

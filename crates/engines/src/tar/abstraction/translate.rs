@@ -234,7 +234,11 @@ impl<'p> Translator<'p> {
             let control = &self.controls[index];
             let place = self.place(control);
             let (template, is_in_region) = (control.template, control.regions > 0);
+            let is_users = |frame: &Frame| self.program.is_users(self.program.functions[frame.function].span);
+            let at = control.frames.iter().enumerate().rev().find(|(_, frame)| is_users(frame));
+            let at = at.map(|(depth, frame)| (depth as u32, frame.function, frame.loc));
             self.model.node(template, &place);
+            self.model.nodes[id].at = at;
             self.model.nodes[id].is_undisturbed = is_in_region && self.property != Property::Race;
         }
         id
@@ -474,6 +478,7 @@ impl<'p> Translator<'p> {
         let body = &self.program.functions[function];
         let (name, width) = (format!("{}.{}", body.name, body.locals[local].name), self.width(body.locals[local].ty));
         let variable = self.model.private(template, &name, width);
+        self.model.names.insert(variable, (body.locals[local].name.clone(), Some((depth, local))));
         self.variables.insert(key, variable);
         variable
     }
@@ -499,6 +504,10 @@ impl<'p> Translator<'p> {
             name = format!("state of {name}");
         }
         let width = (cell.bytes * 8) as u32;
+        let whole = match cell.object {
+            Object::Static(id) => Some(&self.program.objects[id]).filter(|object| object.size == cell.bytes),
+            Object::Stack { .. } => None,
+        };
         let variable = if is_shared {
             let variable = self.model.terms.variable(name, Sort::Bits(width));
             self.model.shared.push(variable);
@@ -508,6 +517,9 @@ impl<'p> Translator<'p> {
             self.own_cells.push((template, cell));
             self.model.private(template, &name, width)
         };
+        if let Some(object) = whole.filter(|object| !cell.is_ghost && object.kind == ObjectKind::Global) {
+            self.model.names.insert(variable, (object.name.clone(), None));
+        }
         self.variables.insert(key, variable);
         variable
     }

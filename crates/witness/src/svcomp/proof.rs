@@ -1,0 +1,337 @@
+//! From the proof of a program to the invariants of a correctness witness: what it says where threads are, as C expressions at loops and at
+//! statements in which something happens that other threads notice. The proofs are the trees of `impact` and, thread by thread, those of `tar`.
+//!
+//! A proof has nodes where a thread is about to do such a thing, or where a loop begins, so what holds when a statement is
+//! reached is what holds in one of the nodes that the thread gets to next. What all of these say is one invariant for each
+//! expression; the rest is said by cases, if there are few, or as the bounds of numbers. Where other threads have ended,
+//! more may hold: a ghost variable (`work_done`) tells that the only thread of a function gets to its end. All of it are
+//! candidates ([`super::invariants`]), which are checked before they are written.
+
+use super::invariants::{expression, is_users, range, Range};
+use super::places::{Places, Spot};
+use super::text::{is_word, CText, Position};
+use super::{instrument, Claims, Ghost, GhostUpdate, Invariant};
+use ir::analysis::graph::loop_heads;
+use ir::{Callee, FunctionId, LocId, LocalId, Program, Stmt};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More would cost more to check than they tell: invariants, cases of one, and letters.
+const MOST_INVARIANTS: usize = 24;
+const MOST_CASES: usize = 4;
+const LONGEST: usize = 160;
+/// So many cases will not become few.
+const MANY_CASES: usize = 200;
+
+/// Something that holds in a node: a C expression, and the variables of the thread's function that it mentions.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Fact {
+    /// The expression.
+    pub text: String,
+    /// The variables of the function that it mentions.
+    pub locals: BTreeSet<LocalId>,
+}
+
+/// A thread in a node.
+pub struct Known {
+    /// Where it is, in a function of the user's.
+    pub at: (FunctionId, LocId),
+    /// What holds.
+    pub facts: BTreeSet<Fact>,
+    /// The functions whose threads have ended.
+    pub ended: BTreeSet<FunctionId>,
+}
+
+/// What should hold at loops and statements. Loops come first: if there is too much, it is the rest that is left out.
+pub fn candidates(program: &Program, places: &Places, known: &[Known]) -> Claims {
+    let mut by_place: BTreeMap<(FunctionId, LocId), Vec<&Known>> = BTreeMap::new();
+    for item in known {
+        by_place.entry(item.at).or_default().push(item);
+    }
+    let proof = Proof { program, places, by_place };
+    let spots = proof.spots();
+    let loops = spots.iter().filter(|(_, (is_of_loop, _))| *is_of_loop);
+    let others = spots.iter().filter(|(_, (is_of_loop, _))| !is_of_loop);
+    let mut claims = Claims::default();
+    for (spot, (is_of_loop, starts)) in loops.chain(others) {
+        proof.add(&mut claims, *spot, *is_of_loop, starts);
+    }
+    claims.invariants.truncate(MOST_INVARIANTS);
+    claims
+}
+
+struct Proof<'t> {
+    program: &'t Program,
+    places: &'t Places,
+    by_place: BTreeMap<(FunctionId, LocId), Vec<&'t Known>>,
+}
+
+/// Locations of functions.
+type Locs = BTreeSet<(FunctionId, LocId)>;
+
+impl Proof<'_> {
+    /// Loops, and statements at which threads stop in nodes, with the locations at which they are reached; of loops, those at which their
+    /// condition is evaluated.
+    fn spots(&self) -> BTreeMap<Spot, (bool, Locs)> {
+        let (mut all, mut firsts, mut heads): (BTreeMap<Spot, Locs>, BTreeMap<Spot, Locs>, BTreeMap<Spot, Locs>) =
+            Default::default();
+        for (function, code) in self.program.functions.enumerate() {
+            let is_head = loop_heads(code);
+            for (edge, item) in code.edges.enumerate() {
+                let Some(spot) = self.places.statement((function, edge)) else { continue };
+                all.entry(spot).or_default().insert((function, item.from));
+                if self.places.is_entry((function, edge)) {
+                    firsts.entry(spot).or_default().insert((function, item.from));
+                }
+                if is_head.contains(&item.from) {
+                    heads.entry(spot).or_default().insert((function, item.from));
+                }
+            }
+        }
+        let stops = |locs: &Locs| locs.iter().any(|at| self.by_place.contains_key(at));
+        let mut spots = BTreeMap::new();
+        for (file, text) in self.places.texts.iter().enumerate() {
+            for at in text.loops() {
+                // A condition that is always true is no step of the program: then the body begins the loop.
+                let body = || text.body_of(at).and_then(|at| firsts.get(&Spot { file, at }));
+                if let Some(starts) = heads.get(&Spot { file, at }).or_else(body) {
+                    spots.insert(Spot { file, at }, (true, starts.clone()));
+                }
+            }
+        }
+        for (spot, starts) in &firsts {
+            let word = self.places.texts[spot.file].word_at(spot.at);
+            if !matches!(word, Some("while" | "for" | "do")) && all.get(spot).is_some_and(stops) {
+                spots.entry(*spot).or_insert((false, starts.clone()));
+            }
+        }
+        spots
+    }
+
+    /// Adds what should hold at a loop or a statement.
+    fn add(&self, claims: &mut Claims, spot: Spot, is_of_loop: bool, starts: &Locs) {
+        let text = &self.places.texts[spot.file];
+        let cases = self.cases(spot, starts);
+        let always = said(cases.iter().map(|(facts, _)| facts.clone()).collect());
+        let location = text.location(spot.at);
+        let invariant = |value: String| Invariant { is_of_loop, location: location.clone(), value, stands_at: 0 };
+        claims.invariants.extend(always.iter().cloned().map(invariant));
+        let mut ended: BTreeSet<FunctionId> = cases.iter().flat_map(|(_, ended)| ended.iter().copied()).collect();
+        ended.retain(|function| cases.iter().any(|(_, ended)| !ended.contains(function)));
+        for function in ended {
+            let then = cases.iter().filter(|(_, ended)| ended.contains(&function)).map(|(facts, _)| facts.clone());
+            let mut then = said(then.collect());
+            then.retain(|value| !always.contains(value));
+            let Some(ends) = self.ends(text, function).filter(|_| !then.is_empty()) else { continue };
+            let variable = format!("{}_done", self.program.functions[function].name);
+            claims.invariants.extend(then.iter().map(|value| invariant(format!("!{variable} || ({value})"))));
+            if claims.ghosts.iter().any(|ghost| ghost.name == variable) {
+                continue;
+            }
+            claims.updates.extend(ends.into_iter().map(|at| GhostUpdate {
+                location: text.location(at),
+                variable: variable.clone(),
+                value: "1".to_owned(),
+                stands_at: 0,
+            }));
+            claims.ghosts.push(Ghost { name: variable, ty: "int".to_owned(), initial: "0".to_owned(), stands_at: 0 });
+        }
+    }
+
+    /// What can be said at a spot of each node that a thread gets to next, and the functions whose threads have ended there.
+    fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(BTreeSet<String>, &BTreeSet<FunctionId>)> {
+        let (stops, written) = self.next(starts);
+        let all: Vec<&Known> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
+        let mut names: BTreeSet<(FunctionId, &str)> = BTreeSet::new();
+        for known in &all {
+            names.extend(known.facts.iter().flat_map(|fact| words(&fact.text)).map(|word| (known.at.0, word)));
+        }
+        names.retain(|(function, name)| self.is_nameable(spot, *function, name));
+        let mut cases = Vec::new();
+        for known in all {
+            let (function, _) = known.at;
+            let is_own = starts.iter().any(|(own, _)| *own == function);
+            let can_be_said = |fact: &&Fact| {
+                fact.locals.iter().all(|local| is_own && !written.contains(&(function, *local)))
+                    && words(&fact.text).all(|word| names.contains(&(function, word)))
+            };
+            cases.push((known.facts.iter().filter(can_be_said).map(|fact| fact.text.clone()).collect(), &known.ended));
+        }
+        cases
+    }
+
+    /// Where threads stop next that are at some locations, and the variables that change on the way there.
+    fn next(&self, starts: &Locs) -> (Locs, BTreeSet<(FunctionId, LocalId)>) {
+        let (mut stops, mut written) = (Locs::new(), BTreeSet::new());
+        let mut open: Vec<(FunctionId, LocId)> = starts.iter().copied().collect();
+        let mut seen: Locs = starts.clone();
+        while let Some(at) = open.pop() {
+            if self.by_place.contains_key(&at) {
+                stops.insert(at);
+                continue;
+            }
+            let (function, loc) = at;
+            for edge in self.program.functions[function].edges.iter().filter(|edge| edge.from == loc) {
+                // A function of a library in which nobody stops is passed.
+                let to = match &edge.stmt {
+                    Stmt::Call { callee: Callee::Direct(callee), .. } if self.is_of_user(*callee) => {
+                        (*callee, self.program.functions[*callee].entry)
+                    }
+                    _ => (function, edge.to),
+                };
+                written.extend(edge.stmt.writes().into_iter().map(|local| (function, local)));
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        (stops, written)
+    }
+
+    fn is_of_user(&self, function: FunctionId) -> bool {
+        self.program.is_users(self.program.functions[function].span)
+    }
+
+    /// Whether an expression at a spot can mention a variable of the whole program, or of a function.
+    fn is_nameable(&self, spot: Spot, function: FunctionId, name: &str) -> bool {
+        let text = &self.places.texts[spot.file];
+        let is_local = self.program.functions[function].locals.iter().any(|local| local.name == name);
+        let is_known = if is_local { text.is_visible(name, spot.at) } else { text.is_declared_before(name, spot.at) };
+        is_known && is_users(self.places, name)
+    }
+
+    /// The statements with which the only thread of a function ends.
+    fn ends(&self, text: &CText, function: FunctionId) -> Option<Vec<Position>> {
+        let name = &self.program.functions[function].name;
+        let is_fresh = text.tokens.iter().all(|token| token.text != format!("{name}_done"));
+        let (open, close) = text.body(name)?;
+        // It is defined, and started, and nothing else.
+        let mentions = text.tokens.iter().filter(|token| token.text == *name).count();
+        if !is_fresh || mentions != 2 {
+            return None;
+        }
+        let ends: Vec<usize> = (open..close).filter(|at| instrument::leaves(text, *at)).collect();
+        let last = text.index_at(text.start_of(text.tokens[close].at)?)?;
+        let mut all = ends.clone();
+        if !ends.contains(&last) {
+            all.push(last);
+        }
+        // The last statement is reached whatever happens before.
+        let is_plain = matches!(text.tokens[last - 1].text.as_str(), ";" | "{" | "}") && text.depth(last) == 1;
+        let all_can = all.iter().all(|at| instrument::can_update(text, *at));
+        (is_plain && all_can).then(|| all.into_iter().map(|at| text.tokens[at].at).collect())
+    }
+}
+
+/// What can be said of something that is as one of some cases say: expressions all of which hold.
+fn said(cases: Vec<BTreeSet<String>>) -> Vec<String> {
+    let cases: BTreeSet<BTreeSet<String>> = cases.into_iter().collect();
+    let cases = if cases.len() > MANY_CASES { cases } else { merged(cases) };
+    let Some(first) = cases.first() else { return Vec::new() };
+    let is_common = |fact: &&String| cases.iter().all(|case| case.contains(*fact));
+    let common: BTreeSet<String> = first.iter().filter(is_common).cloned().collect();
+    let rest: Vec<BTreeSet<String>> = cases.iter().map(|case| case.difference(&common).cloned().collect()).collect();
+    let by_cases = rest.iter().map(conjunction).collect::<Vec<_>>().join(" || ");
+    let mut all: Vec<String> = common.into_iter().collect();
+    if rest.len() > MOST_CASES || by_cases.len() > LONGEST {
+        all.extend(bounds(&rest));
+    } else if !by_cases.is_empty() {
+        all.push(by_cases);
+    }
+    all
+}
+
+/// Fewer cases that say the same: two that differ in whether something holds are one, and one that says more than another is none.
+fn merged(mut cases: BTreeSet<BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
+    let without = |case: &BTreeSet<String>, fact: &String| -> BTreeSet<String> {
+        case.iter().filter(|other| *other != fact).cloned().collect()
+    };
+    loop {
+        let joined = cases.iter().find_map(|case| {
+            case.iter().find_map(|fact| {
+                let rest = without(case, fact);
+                let negated = negation(fact)?;
+                let is_other = |other: &BTreeSet<String>| other.contains(&negated) && without(other, &negated) == rest;
+                cases.iter().any(is_other).then_some(rest)
+            })
+        });
+        let Some(joined) = joined else { break };
+        cases.retain(|case| !joined.is_subset(case));
+        cases.insert(joined);
+    }
+    let all = cases.clone();
+    cases.retain(|case| !all.iter().any(|other| other != case && other.is_subset(case)));
+    cases
+}
+
+/// What does not hold where a comparison holds.
+fn negation(fact: &str) -> Option<String> {
+    if fact.contains("||") || fact.contains("&&") {
+        return None;
+    }
+    let [left, operator, right] = [" == ", " != ", " <= ", " < "].iter().find_map(|operator| {
+        let (left, right) = fact.split_once(operator)?;
+        Some([left, operator, right])
+    })?;
+    Some(match operator {
+        " == " => format!("{left} != {right}"),
+        " != " => format!("{left} == {right}"),
+        " <= " => format!("{right} < {left}"),
+        _ => format!("{right} <= {left}"),
+    })
+}
+
+fn conjunction(case: &BTreeSet<String>) -> String {
+    let fact = |fact: &String| if fact.contains("||") { format!("({fact})") } else { fact.clone() };
+    let text = case.iter().map(fact).collect::<Vec<_>>().join(" && ");
+    if case.len() > 1 {
+        format!("({text})")
+    } else {
+        text
+    }
+}
+
+/// The bounds of variables that are equal to some number in every case.
+fn bounds(cases: &[BTreeSet<String>]) -> Vec<String> {
+    let numbers = |case: &BTreeSet<String>| -> BTreeMap<String, Range> {
+        let number = |fact: &String| {
+            let (name, value) = fact.split_once(" == ")?;
+            is_word(name).then_some((name.to_owned(), range(&format!("= {value}"))?))
+        };
+        case.iter().filter_map(number).collect()
+    };
+    let joined = cases.iter().map(numbers).reduce(|all, own| {
+        all.into_iter().filter_map(|(name, range)| Some((name.clone(), range.joined(own.get(&name)?)))).collect()
+    });
+    joined.unwrap_or_default().iter().filter_map(|(name, range)| expression(name, *range)).collect()
+}
+
+/// The names in an expression.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'));
+    all.filter(|word| is_word(word) && !matches!(*word, "unsigned" | "char" | "short" | "int" | "long"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn what_cases_have_in_common_is_said_once() {
+        let cases = |all: &[&[&str]]| -> Vec<std::collections::BTreeSet<String>> {
+            all.iter().map(|case| case.iter().map(|fact| (*fact).to_owned()).collect()).collect()
+        };
+        for (given, expected) in [
+            (cases(&[&["x == y"]]), vec!["x == y"]),
+            (cases(&[&["x == y", "z == 0"], &["x == y", "z == 1"]]), vec!["x == y", "z == 0 || z == 1"]),
+            (cases(&[&["x == y"], &[]]), vec![]),
+            (cases(&[&["a == 1", "b < 2 || c < 2"], &["d == 0"]]), vec!["(a == 1 && (b < 2 || c < 2)) || d == 0"]),
+            (cases(&[&["a == 1"], &["a == 1", "b == 1"]]), vec!["a == 1"]),
+            (cases(&[&["a != 0"], &["a == 0"]]), vec![]),
+            (cases(&[&["x", "a < b"], &["x", "b <= a", "c == 1"], &["x", "b <= a", "c != 1"]]), vec!["x"]),
+            (cases(&[&["a == 0"], &["a == 1"], &["a == 2"], &["a == 3"], &["a == 5"]]), vec!["0 <= a && a <= 5"]),
+            (vec![], vec![]),
+        ] {
+            assert_eq!(said(given.clone()), expected, "{given:?}");
+        }
+    }
+}
