@@ -6,10 +6,11 @@
 //! happen in parallel the program stays as it is.
 
 use ir::analysis::{Parallel, PointsTo, Threads};
-use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
+use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, RmwOp, Stmt, Type};
 use rustc_hash::FxHashSet;
 
 /// What models of condition variables say (`crates/front/models/cond.h`).
+const SET: Type = Type::Int(64);
 const WAITED_FOR: &str = "condition variable";
 const DESTROYED: &str = "destroy of a condition variable that a thread waits on";
 
@@ -33,6 +34,9 @@ pub fn without(program: &Program) -> Option<Program> {
     for (function, edge) in waits {
         leave_out(&mut simpler.functions[function], edge)?;
     }
+    let is_model =
+        |function: &&mut Function| program.files.get(function.span.file).is_some_and(|file| file.starts_with('<'));
+    simpler.functions.iter_mut().filter(is_model).for_each(find_nobody);
     Some(simpler)
 }
 
@@ -68,6 +72,22 @@ fn leave_out(function: &mut Function, wait: EdgeId) -> Option<()> {
         };
     }
     Some(())
+}
+
+/// A signal finds nobody in the set, out of which it would take somebody.
+fn find_nobody(function: &mut Function) {
+    let taken_out = |stmt: &Stmt| match stmt {
+        Stmt::Rmw { op: RmwOp::And, ty: SET, ptr, .. } => Some(ptr.clone()),
+        _ => None,
+    };
+    let sets: Vec<Expr> = function.edges.iter().filter_map(|edge| taken_out(&edge.stmt)).collect();
+    for edge in function.edges.iter_mut() {
+        if let Stmt::Load { dst, ty: SET, ptr, .. } = &edge.stmt {
+            if sets.contains(ptr) {
+                edge.stmt = Stmt::Assign { dst: *dst, value: Expr::int(64, 0) };
+            }
+        }
+    }
 }
 
 /// The variables whose values a statement uses.

@@ -62,7 +62,7 @@ pub enum Law {
 
 impl Law {
     /// All laws.
-    pub const ALL: [Law; 18] = [
+    pub const ALL: [Law; 19] = [
         Law::Loads,
         Law::Text,
         Law::Reduction,
