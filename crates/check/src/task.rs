@@ -343,8 +343,8 @@ pub struct Outcome {
     pub stats: Stats,
 }
 
-/// What was proved of a task, for others who are asked the same. Each fact is true of every run as the reference interpreter has it, up to where
-/// that ends or goes on with something undefined after which nothing is claimed anyway.
+/// What was proved of a task, for others who are asked the same. Each fact is true of every run as the reference interpreter
+/// has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// Assertions that no run violates first.
@@ -415,8 +415,9 @@ impl Facts {
     }
 }
 
-/// Whether a statement that is never executed can be replaced by the end of the run. Branches have conditions that exclude each other, what ends a function is all that
-/// leads to its exit; and whether there is anything that could fail, or is not modelled, is asked of the program as it was.
+/// Whether a statement that is never executed can be replaced by the end of the run. Of branches one can always be taken, and
+/// only what ends a function leads to its exit. What could fail, or is not modelled, stays: a program without it is
+/// safe at once, even if what it does is undefined.
 fn may_be_cut(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Skip
