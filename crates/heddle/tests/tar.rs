@@ -165,3 +165,12 @@ fn assumptions_from_above_prove_less() {
     let task = Task { program: &program, property: Property::Race, model: MemoryModel::Sc, options, budget };
     assert_eq!(ALONE.run(&task).verdict.name(), "unknown");
 }
+
+/// Waiting for condition variables is left out of proofs: any number of threads may.
+#[test]
+fn condition_variables_are_waited_for_by_any_number() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/conditions/many-safe.c");
+    let mut problems = Vec::new();
+    assert_eq!(examine(&path, TarModes::default(), &mut problems), 1, "{problems:?}");
+    assert!(problems.is_empty(), "{problems:?}");
+}
