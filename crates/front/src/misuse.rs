@@ -459,7 +459,8 @@ impl Finder<'_> {
     /// Where a way leads on which nothing initialises what a call is about: from where its memory comes to life, or is written.
     fn bare(&self, target: Target, call: &Call<'_>) -> FxHashSet<Site> {
         let inits = self.calls.iter().filter(|init| init.role == Role::Init && init.is_same(call));
-        let mut ends: FxHashSet<Site> = inits.flat_map(|init| &init.sites).copied().collect();
+        let inits: FxHashSet<Site> = inits.flat_map(|init| &init.sites).copied().collect();
+        let mut ends = inits.clone();
         let is_written = |write: &&Write<'_>| {
             write.memory.contains(&target)
                 && call.place_in(self.program, write.position, write.bytes, &write.memory).is_some()
@@ -471,7 +472,9 @@ impl Finder<'_> {
                 false => starts.extend(&write.sites),
             }
         }
-        let is_bare = call.kind.noun == SPIN || !begins_with_zero(self.program, target, call);
+        // Loops that initialise all of an array, or all spin locks there are, are taken at their word.
+        let is_promised = !inits.is_empty() && (call.position.is_variable || call.kind.noun == SPIN);
+        let is_bare = !is_promised && (call.kind.noun == SPIN || !begins_with_zero(self.program, target, call));
         match target {
             Target::Object { memory: Memory::Site(_, edge), context: Some(context), .. } if is_bare => {
                 starts.push((context, edge));

@@ -1,6 +1,5 @@
 // To be woken does not order what is done without the mutex.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 
