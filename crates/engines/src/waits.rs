@@ -2,31 +2,40 @@
 //! any time: what a signal wakes could have woken by itself, with nothing passed on. A program in which that is all has the same
 //! violations, deadlocks apart, and fewer states: neither who waits nor how many threads there are matters to it.
 //!
-//! One thing rests on who waits: that a condition variable is not destroyed under somebody. Where waits and destructions may
-//! happen in parallel the program stays as it is.
+//! Two things rest on who waits: that a condition variable is neither destroyed nor overwritten under somebody. Where waits and what looks
+//! for somebody may happen in parallel the program stays as it is.
 
 use ir::analysis::{Parallel, PointsTo, Threads};
 use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, RmwOp, Stmt, Type};
 use rustc_hash::FxHashSet;
 
-/// What models of condition variables say (`crates/front/models/cond.h`).
+/// What models of condition variables say (`crates/front/models/cond.h`), and who finds that their bytes are written
+/// (`crates/front/src/misuse`).
 const SET: Type = Type::Int(64);
 const WAITED_FOR: &str = "condition variable";
 const DESTROYED: &str = "destroy of a condition variable that a thread waits on";
+const OVERWRITTEN: &str = "of a condition variable in use";
 
 /// The program in which nobody waits for signals, if somebody does and that can be left out. For all properties but `deadlock` and
 /// `atomicity`, which looks at statements; its locations and edges are those of the program.
 pub fn without(program: &Program) -> Option<Program> {
-    let waits = find(program, |stmt| matches!(stmt, Stmt::Await { what, .. } if what == WAITED_FOR));
+    let find = |is_meant: fn(&Stmt) -> bool| -> Vec<(FunctionId, EdgeId)> {
+        program.statements().filter(|(_, stmt)| is_meant(stmt)).map(|(at, _)| at).collect()
+    };
+    let waits = find(|stmt| matches!(stmt, Stmt::Await { what, .. } if what == WAITED_FOR));
     if waits.is_empty() {
         return None;
     }
-    let destructions = find(program, |stmt| matches!(stmt, Stmt::Assert { message, .. } if message == DESTROYED));
-    if !destructions.is_empty() {
+    let looks = find(|stmt| match stmt {
+        Stmt::Assert { message, .. } => message == DESTROYED,
+        Stmt::Unmodelled(what) => what.ends_with(OVERWRITTEN),
+        _ => false,
+    });
+    if !looks.is_empty() {
         let points_to = PointsTo::new(program);
         let threads = Threads::new(program, &points_to);
         let parallel = Parallel::new(program, &points_to, &threads);
-        if destructions.iter().any(|&end| waits.iter().any(|&wait| parallel.may_happen(end, wait))) {
+        if looks.iter().any(|&look| waits.iter().any(|&wait| parallel.may_happen(look, wait))) {
             return None;
         }
     }
@@ -34,17 +43,9 @@ pub fn without(program: &Program) -> Option<Program> {
     for (function, edge) in waits {
         leave_out(&mut simpler.functions[function], edge)?;
     }
-    let is_model =
-        |function: &&mut Function| program.files.get(function.span.file).is_some_and(|file| file.starts_with('<'));
+    let is_model = |function: &&mut Function| program.is_model(function.span);
     simpler.functions.iter_mut().filter(is_model).for_each(find_nobody);
     Some(simpler)
-}
-
-fn find(program: &Program, is_meant: impl Fn(&Stmt) -> bool) -> Vec<(FunctionId, EdgeId)> {
-    let functions = program.functions.enumerate();
-    let edges =
-        functions.flat_map(|(id, function)| function.edges.enumerate().map(move |(edge, item)| (id, edge, item)));
-    edges.filter(|(.., item)| is_meant(&item.stmt)).map(|(id, edge, _)| (id, edge)).collect()
 }
 
 /// Leaves out of a function that it enters the set of those who wait, and that it waits. `None` if it does something else with the set.

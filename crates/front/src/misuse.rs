@@ -155,8 +155,8 @@ pub(crate) fn notice(program: &mut Program) {
 
 /// What a function of the library is about, and what it does to that.
 fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Role)> {
-    let file = program.files.get(program.functions[function].span.file)?;
-    let name = program.library_name(function).filter(|_| file.starts_with('<'))?;
+    let is_model = program.is_model(program.functions[function].span);
+    let name = program.library_name(function).filter(|_| is_model)?;
     let kind = KINDS.iter().find(|kind| kind.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
     Some(match name.rsplit_once('_')?.1 {
         "init" => (kind, Role::Init),
@@ -197,8 +197,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
         let definitions = Definitions::new(item);
         for (edge, Edge { stmt, span, .. }) in item.edges.enumerate() {
             // Models write ranges for the program.
-            let is_model = program.files.get(span.file).is_none_or(|file| file.starts_with('<'));
-            if is_model && !matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. }) {
+            if program.is_model(*span) && !matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. }) {
                 continue;
             }
             let contexts = points_to.contexts().of_function(function).iter();
@@ -639,10 +638,10 @@ impl<'a> Chain<'a> {
         Expr::offset(record, Expr::int(self.pointer_width, offset))
     }
 
-    fn load(&mut self, ptr: Expr, width: u16) -> Expr {
+    fn load(&mut self, ptr: Expr, width: u16, access: Access) -> Expr {
         let ty = Type::Int(width);
         let dst = self.local(ty);
-        self.add(Stmt::Load { dst, ty, ptr, access: RELAXED });
+        self.add(Stmt::Load { dst, ty, ptr, access });
         Expr::Local(dst)
     }
 
@@ -654,7 +653,7 @@ impl<'a> Chain<'a> {
     /// What was done to an object.
     fn state(&mut self, pointer: &Expr) -> Expr {
         let ptr = self.word(pointer, 8);
-        self.load(ptr, 32)
+        self.load(ptr, 32, RELAXED)
     }
 
     fn note(&mut self, pointer: &Expr, state: u128) {
@@ -700,7 +699,7 @@ impl<'a> Chain<'a> {
         self.link(from, bare, Stmt::Assume(is_bare.clone()));
         self.link(from, good, Stmt::Assume(Expr::negate(is_bare)));
         self.last = bare;
-        let byte = self.load(pointer.clone(), 8);
+        let byte = self.load(pointer.clone(), 8, Access::PLAIN);
         self.refuse(Expr::negate(equal(byte, 8, 0)), what);
         self.link(self.last, good, Stmt::Skip);
         self.last = good;
@@ -710,7 +709,7 @@ impl<'a> Chain<'a> {
         let mut is_used = Expr::bool(false);
         for &(offset, width) in kind.words {
             let ptr = self.word(pointer, offset);
-            let word = self.load(ptr, width);
+            let word = self.load(ptr, width, RELAXED);
             let is_set = Expr::negate(equal(word, width, 0));
             is_used = if is_used == Expr::bool(false) { is_set } else { either(is_used, is_set) };
         }
@@ -722,7 +721,7 @@ impl<'a> Chain<'a> {
             // Set to zero it is a new one, but not while somebody is at it.
             ONCE if is_zero => {
                 let ptr = self.word(pointer, 0);
-                equal(self.load(ptr, 32), 32, ONCE_RUNNING)
+                equal(self.load(ptr, 32, RELAXED), 32, ONCE_RUNNING)
             }
             SEMAPHORE if is_zero => Expr::bool(false),
             SEMAPHORE | SPIN => either(self.is_in_use(pointer, kind), equal(self.state(pointer), 32, INITIALISED)),

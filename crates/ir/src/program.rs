@@ -239,6 +239,11 @@ impl Program {
         span.is_known() && self.files.get(span.file).is_some_and(|name| !is_library_file(name))
     }
 
+    /// Whether a position is one in a model.
+    pub fn is_model(&self, span: Span) -> bool {
+        self.files.get(span.file).is_some_and(|name| is_model_file(name))
+    }
+
     /// What people call a function of a library: a variant of a model like `pthread_mutex_lock__simple` has the name of the
     /// function it stands for. None for the mangled names of C++, but for those of `new`, and for what models have among themselves.
     pub fn library_name(&self, function: FunctionId) -> Option<&str> {
@@ -262,5 +267,9 @@ impl Program {
 /// Whether a file is a model, which are named like `<pthread model>`, or one of the system's headers, which live where
 /// systems keep them.
 pub fn is_library_file(name: &str) -> bool {
-    name.starts_with('<') || name.starts_with("/usr/")
+    is_model_file(name) || name.starts_with("/usr/")
+}
+
+fn is_model_file(name: &str) -> bool {
+    name.starts_with('<')
 }

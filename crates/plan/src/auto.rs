@@ -73,10 +73,11 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
         _ => true,
     };
     let mut engines: Vec<&dyn Engine> = ENGINES.into_iter().filter(has_answers).collect();
-    if task.property != Property::Race {
+    let is_tar = |engine: &&dyn Engine| engine.name() == "tar";
+    if task.property != Property::Race && engines.iter().any(is_tar) {
         // Then it needs predicates, and proves little that the others do not: but that for any number of threads.
         let is_needed = has_endless_threads(task.program);
-        engines.sort_by_key(|engine| (engine.name() == "tar") != is_needed);
+        engines.sort_by_key(|engine| is_tar(engine) != is_needed);
     }
     engines
 }
@@ -93,6 +94,8 @@ pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
     task.options.impact.check_proof = true;
     let task = &task;
     let simpler = match task.property {
+        // Each of all races is told, and each is one of the program.
+        _ if task.options.all_races => None,
         Property::Deadlock | Property::Atomicity => None,
         Property::Unreach | Property::Race | Property::Locks | Property::Memory => {
             engines::waits::without(task.program)

@@ -54,18 +54,10 @@ pub fn loop_heads(function: &Function) -> Vec<LocId> {
 
 /// Per location: whether it lies on a cycle.
 pub fn on_cycle(function: &Function) -> IdVec<LocId, bool> {
-    let mut successors = vec![Vec::new(); function.locs];
-    for edge in function.edges.iter() {
-        successors[edge.from.index()].push(edge.to.index() as u32);
-    }
     let mut on_cycle = IdVec::filled(false, function.locs);
-    for component in components(&successors) {
-        let is_cycle = match component.as_slice() {
-            [single] => successors[*single as usize].contains(single),
-            _ => true,
-        };
-        for node in component {
-            on_cycle[LocId::new(node as usize)] = is_cycle;
+    for cycle in cycles(function) {
+        for node in cycle {
+            on_cycle[LocId::new(node as usize)] = true;
         }
     }
     on_cycle
@@ -73,17 +65,13 @@ pub fn on_cycle(function: &Function) -> IdVec<LocId, bool> {
 
 /// Whether a location lies on a cycle that nothing but inputs leads out of.
 pub fn is_uncounted(function: &Function, location: LocId) -> bool {
-    let forward = reached(function, location, |edge| (edge.from, edge.to));
-    let backward = reached(function, location, |edge| (edge.to, edge.from));
-    let is_inside = |loc: LocId| forward[loc] && backward[loc];
-    if !is_inside(location) {
-        return false;
-    }
-    let inside = || function.edges.iter().filter(|edge| is_inside(edge.from));
+    let Some(cycle) = cycles(function).find(|cycle| cycle.contains(&(location.index() as u32))) else { return false };
+    let is_inside = |loc: LocId| cycle.contains(&(loc.index() as u32));
+    let inside: Vec<&Edge> = function.edges.iter().filter(|edge| is_inside(edge.from)).collect();
     let is_input = |local: LocalId| {
-        inside().all(|edge| !edge.stmt.writes().contains(&local) || matches!(edge.stmt, Stmt::Havoc { .. }))
+        inside.iter().all(|edge| !edge.stmt.writes().contains(&local) || matches!(edge.stmt, Stmt::Havoc { .. }))
     };
-    inside().filter(|edge| !is_inside(edge.to)).all(|edge| match &edge.stmt {
+    inside.iter().filter(|edge| !is_inside(edge.to)).all(|edge| match &edge.stmt {
         Stmt::Assume(cond) => {
             let mut are_inputs = true;
             cond.for_each(&mut |part| are_inputs &= !matches!(part, Expr::Local(local) if !is_input(*local)));
@@ -93,22 +81,16 @@ pub fn is_uncounted(function: &Function, location: LocId) -> bool {
     })
 }
 
-/// The locations that one or more steps lead to.
-fn reached(function: &Function, from: LocId, ends: impl Fn(&Edge) -> (LocId, LocId)) -> IdVec<LocId, bool> {
-    let mut next = IdVec::filled(Vec::new(), function.locs);
-    for (start, end) in function.edges.iter().map(ends) {
-        next[start].push(end);
+/// The locations of each cycle, or of several that meet.
+fn cycles(function: &Function) -> impl Iterator<Item = Vec<u32>> {
+    let mut successors = vec![Vec::new(); function.locs];
+    for edge in function.edges.iter() {
+        successors[edge.from.index()].push(edge.to.index() as u32);
     }
-    let mut is_reached = IdVec::filled(false, function.locs);
-    let mut waiting = vec![from];
-    while let Some(location) = waiting.pop() {
-        for &to in &next[location] {
-            if !std::mem::replace(&mut is_reached[to], true) {
-                waiting.push(to);
-            }
-        }
-    }
-    is_reached
+    components(&successors).into_iter().filter(move |component| match component.as_slice() {
+        [single] => successors[*single as usize].contains(single),
+        _ => true,
+    })
 }
 
 /// The strongly connected components of a graph (Tarjan 1972), each after all it leads to.
