@@ -97,6 +97,28 @@ impl Expr {
     }
 }
 
+/// What is done to a read-write lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum ReadWrite {
+    Read,
+    Write,
+    Unlock,
+    Destroy,
+}
+
+impl ReadWrite {
+    /// The end of the function's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReadWrite::Read => "rdlock",
+            ReadWrite::Write => "wrlock",
+            ReadWrite::Unlock => "unlock",
+            ReadWrite::Destroy => "destroy",
+        }
+    }
+}
+
 /// A statement of a thread, a function or `main`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
@@ -131,6 +153,10 @@ pub enum Stmt {
     Unlock(usize),
     /// `dst = pthread_mutex_trylock(…) == 0`.
     TryLock { dst: usize, mutex: usize },
+    /// `pthread_mutex_destroy`.
+    DestroyMutex(usize),
+    /// `pthread_rwlock_…`.
+    ReadWrite { lock: usize, call: ReadWrite },
     /// `pthread_cond_wait`, in a loop until the place has the value, if one is given.
     Wait { cond: usize, mutex: usize, until: Option<(Place, i32)> },
     /// Locks or unlocks mutex 1 or 0, depending on a local.
@@ -182,7 +208,7 @@ pub struct Thread {
 pub struct Program {
     /// The shared variables.
     pub vars: Vec<Var>,
-    /// The initial values of the semaphores. Mutexes and condition variables need no declaration.
+    /// The initial values of the semaphores. Locks and condition variables need no declaration.
     pub sems: Vec<u32>,
     /// The functions.
     pub functions: Vec<Function>,
@@ -196,7 +222,7 @@ pub struct Program {
     pub outcome: Vec<(Place, i32)>,
     /// Whether seq_cst read-modify-writes of plain variables are written as `__sync_*`.
     pub sync_spelling: bool,
-    /// Whether mutexes, condition variables and semaphores are fields of one structure.
+    /// Whether mutexes, read-write locks, condition variables and semaphores are fields of one structure.
     pub is_packed: bool,
 }
 
@@ -218,6 +244,8 @@ impl Stmt {
             | Stmt::Lock(_)
             | Stmt::Unlock(_)
             | Stmt::TryLock { .. }
+            | Stmt::DestroyMutex(_)
+            | Stmt::ReadWrite { .. }
             | Stmt::Wait { .. }
             | Stmt::Chosen { .. }
             | Stmt::Signal { .. }
@@ -272,7 +300,8 @@ impl Stmt {
             Stmt::Increment { place } => 2 * place.steps(),
             Stmt::Spin { place, body, .. } => 2 * (place.steps() + sum(body)),
             Stmt::Point { .. } | Stmt::Fence(_) | Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. } => 1,
-            Stmt::Chosen { .. } | Stmt::Signal { .. } | Stmt::Destroy { .. } => 1,
+            Stmt::Chosen { .. } | Stmt::Signal { .. } | Stmt::Destroy { .. } | Stmt::DestroyMutex(_) => 1,
+            Stmt::ReadWrite { .. } => 2,
             Stmt::SemWait(_) | Stmt::SemTry { .. } | Stmt::SemPost(_) => 1,
             Stmt::Wait { until, .. } => 4 + u64::from(until.is_some()),
             Stmt::If { then, otherwise, .. } => sum(then).max(sum(otherwise)),

@@ -16,6 +16,7 @@ pub enum Feature {
     Fences,
     Loops,
     Locks,
+    ReadWriteLocks,
     Conditions,
     Semaphores,
     Arrays,
@@ -29,11 +30,12 @@ pub enum Feature {
 
 impl Feature {
     /// All features.
-    pub const ALL: [Feature; 13] = [
+    pub const ALL: [Feature; 14] = [
         Feature::Atomics,
         Feature::Fences,
         Feature::Loops,
         Feature::Locks,
+        Feature::ReadWriteLocks,
         Feature::Conditions,
         Feature::Semaphores,
         Feature::Arrays,
@@ -52,6 +54,7 @@ impl Feature {
             Feature::Fences => "fences",
             Feature::Loops => "loops",
             Feature::Locks => "locks",
+            Feature::ReadWriteLocks => "rwlocks",
             Feature::Conditions => "conditions",
             Feature::Semaphores => "semaphores",
             Feature::Arrays => "arrays",

@@ -31,6 +31,7 @@ pub fn print(program: &Program, comment: &str) -> String {
 struct Used {
     vars: BTreeSet<usize>,
     mutexes: BTreeSet<usize>,
+    read_writes: BTreeSet<usize>,
     conds: BTreeSet<usize>,
     sems: BTreeSet<usize>,
     functions: BTreeSet<usize>,
@@ -82,8 +83,11 @@ impl Used {
         stmt.place().into_iter().for_each(|place| self.place(place));
         match stmt {
             Stmt::Point { pointer, target } => self.vars.extend([*pointer, *target]),
-            Stmt::Lock(mutex) | Stmt::Unlock(mutex) | Stmt::TryLock { mutex, .. } => {
+            Stmt::Lock(mutex) | Stmt::Unlock(mutex) | Stmt::TryLock { mutex, .. } | Stmt::DestroyMutex(mutex) => {
                 self.mutexes.insert(*mutex);
+            }
+            Stmt::ReadWrite { lock, .. } => {
+                self.read_writes.insert(*lock);
             }
             Stmt::Wait { cond, mutex, .. } => {
                 self.conds.insert(*cond);
@@ -154,12 +158,13 @@ fn print_declarations(out: &mut String, program: &Program, used: &Used) {
     }
 }
 
-/// Declares mutexes, condition variables and semaphores, which are all right if they are zero at the start.
+/// Declares locks, condition variables and semaphores, which are all right if they are zero at the start.
 fn print_synchronisation(out: &mut String, program: &Program, used: &Used) {
     let mutexes = used.mutexes.iter().map(|mutex| ("pthread_mutex_t", format!("m{mutex}")));
     let conds = used.conds.iter().map(|cond| ("pthread_cond_t", format!("c{cond}")));
     let sems = used.sems.iter().map(|sem| ("sem_t", format!("s{sem}")));
-    let all: Vec<(&str, String)> = mutexes.chain(conds).chain(sems).collect();
+    let read_writes = used.read_writes.iter().map(|lock| ("pthread_rwlock_t", format!("rw{lock}")));
+    let all: Vec<(&str, String)> = mutexes.chain(conds).chain(sems).chain(read_writes).collect();
     if program.is_packed && all.len() > 1 {
         let fields: Vec<String> = all.iter().map(|(ty, name)| format!("{ty} {name};")).collect();
         let _ = writeln!(out, "struct {{ {} }} sync;", fields.join(" "));
@@ -172,6 +177,7 @@ fn print_synchronisation(out: &mut String, program: &Program, used: &Used) {
         let start = match ty {
             "pthread_mutex_t" => " = PTHREAD_MUTEX_INITIALIZER",
             "pthread_cond_t" => " = PTHREAD_COND_INITIALIZER",
+            "pthread_rwlock_t" => " = PTHREAD_RWLOCK_INITIALIZER",
             _ => "",
         };
         let _ = writeln!(out, "{ty} {name}{start};");
@@ -319,6 +325,8 @@ impl Printer<'_> {
             Stmt::Lock(mutex) => format!("pthread_mutex_lock(&m{mutex});"),
             Stmt::Unlock(mutex) => format!("pthread_mutex_unlock(&m{mutex});"),
             Stmt::TryLock { dst, mutex } => format!("{} = pthread_mutex_trylock(&m{mutex}) == 0;", local_name(*dst)),
+            Stmt::DestroyMutex(mutex) => format!("pthread_mutex_destroy(&m{mutex});"),
+            Stmt::ReadWrite { lock, call } => format!("pthread_rwlock_{}(&rw{lock});", call.name()),
             Stmt::Wait { cond, mutex, until: None } => format!("pthread_cond_wait(&c{cond}, &m{mutex});"),
             Stmt::Wait { cond, mutex, until: Some((place, value)) } => {
                 format!("while ({} != {value}) pthread_cond_wait(&c{cond}, &m{mutex});", self.read(place))

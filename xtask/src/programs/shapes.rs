@@ -1,6 +1,6 @@
 //! The shapes programs start from. Each contains one situation in which a rule that looks right goes wrong.
 
-use super::ast::{Expr, Function, Place, Stmt, Var};
+use super::ast::{Expr, Function, Place, ReadWrite, Stmt, Var};
 use super::make::{Feature, Maker};
 use ir::{Order, RmwOp};
 
@@ -8,7 +8,7 @@ type Shape = fn(&mut Maker<'_>);
 
 /// Fills the program with one shape that the settings allow.
 pub(super) fn build(maker: &mut Maker<'_>) {
-    let shapes: [(Shape, &[Feature]); 15] = [
+    let shapes: [(Shape, &[Feature]); 16] = [
         (classic, &[]),
         (classic, &[]),
         (classic, &[]),
@@ -17,6 +17,7 @@ pub(super) fn build(maker: &mut Maker<'_>) {
         (stores_in_loops, &[Feature::Loops]),
         (kept_lock, &[Feature::Locks, Feature::Blocking]),
         (calls, &[Feature::Functions]),
+        (guarded, &[Feature::Locks, Feature::ReadWriteLocks]),
         (waiting, &[Feature::Locks, Feature::Conditions]),
         (handover, &[Feature::Semaphores]),
         (regions, &[Feature::Regions]),
@@ -290,6 +291,49 @@ fn calls(maker: &mut Maker<'_>) {
     if maker.rng.chance(40) {
         let vars = some_of(maker, &[x, y, z], 2);
         observer(maker, &vars);
+    }
+}
+
+/// Variables that a lock guards, mostly, and that some hold for reading only; it is destroyed when nobody needs it, mostly.
+fn guarded(maker: &mut Maker<'_>) {
+    let vars = maker.ints(2);
+    let is_mutex = maker.rng.chance(30);
+    let call = |call| if is_mutex { Stmt::Lock(0) } else { Stmt::ReadWrite { lock: 0, call } };
+    let unlock = || if is_mutex { Stmt::Unlock(0) } else { Stmt::ReadWrite { lock: 0, call: ReadWrite::Unlock } };
+    for _ in 0..maker.rng.between(2, 3) {
+        let mut body = Vec::new();
+        for _ in 0..maker.rng.between(1, 2) {
+            let writes = maker.rng.chance(60);
+            let place = Place::Var(*maker.rng.pick(&vars));
+            let value = maker.value();
+            let access = if writes { maker.store(place, value) } else { maker.load(0, place) };
+            let takes = if writes != maker.rng.chance(15) { ReadWrite::Write } else { ReadWrite::Read };
+            let mut section = vec![call(takes), access, unlock()];
+            match maker.rng.below(12) {
+                0 => section.swap(0, 1),
+                1 => section.swap(1, 2),
+                2 => section.push(unlock()),
+                3 => section.insert(0, call(ReadWrite::Write)),
+                4 if maker.has(Feature::Inputs) => {
+                    let last = section.pop().into_iter().collect();
+                    section.push(Stmt::Nondet { dst: 2 });
+                    section.push(Stmt::If { cond: Expr::is(2, 1), then: last, otherwise: vec![] });
+                }
+                _ => {}
+            }
+            body.extend(section);
+        }
+        let thread = maker.thread(body);
+        maker.program.threads[thread].joined = maker.rng.chance(90);
+        let value = maker.plausible();
+        maker.observe(thread, &[0], &[value]);
+    }
+    let destroy = if is_mutex { Stmt::DestroyMutex(0) } else { Stmt::ReadWrite { lock: 0, call: ReadWrite::Destroy } };
+    match maker.rng.below(6) {
+        0..=2 => maker.program.after.push(destroy),
+        3 => maker.program.during.push(destroy),
+        4 => maker.program.after.extend([call(ReadWrite::Read), unlock(), destroy]),
+        _ => {}
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Every candidate is smaller in [`weight`], so shrinking ends, whatever the predicate says.
 
-use super::ast::{Expr, Place, Program, Stmt, Var};
+use super::ast::{Expr, Place, Program, ReadWrite, Stmt, Var};
 use ir::Order;
 
 /// The smallest program reached by removing and simplifying, such that `shows` still holds of it, after at most
@@ -124,12 +124,14 @@ fn stmt_weight(stmt: &Stmt) -> u64 {
             Stmt::Assert(cond) | Stmt::Assume(cond) => expr_weight(cond),
             Stmt::Nondet { .. } | Stmt::TryLock { .. } | Stmt::Chosen { .. } => 4,
             Stmt::SemTry { timed, .. } => 4 + u64::from(*timed),
+            Stmt::ReadWrite { call, .. } => 1 + u64::from(*call == ReadWrite::Read),
             Stmt::Point { .. }
             | Stmt::Lock(_)
             | Stmt::Unlock(_)
             | Stmt::SemWait(_)
             | Stmt::SemPost(_)
             | Stmt::Destroy { .. }
+            | Stmt::DestroyMutex(_)
             | Stmt::Atomic(_)
             | Stmt::Return => 0,
         }
@@ -288,6 +290,9 @@ fn simpler_kinds(stmt: &Stmt) -> Vec<Stmt> {
             vec![Stmt::Store { place: place.clone(), value: Expr::Const(1), order: Order::Plain }]
         }
         Stmt::TryLock { mutex, .. } => vec![Stmt::Lock(*mutex)],
+        Stmt::ReadWrite { lock, call: ReadWrite::Read } => {
+            vec![Stmt::ReadWrite { lock: *lock, call: ReadWrite::Write }]
+        }
         Stmt::Chosen { unlocks: false, .. } => vec![Stmt::Lock(0), Stmt::Lock(1)],
         Stmt::Chosen { unlocks: true, .. } => vec![Stmt::Unlock(0), Stmt::Unlock(1)],
         Stmt::SemTry { sem, .. } => vec![Stmt::SemWait(*sem)],

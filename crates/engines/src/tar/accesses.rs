@@ -1,6 +1,6 @@
 //! Accesses to memory that several threads reach.
 
-use super::facts::{Fact, Facts};
+use super::facts::{Fact, Facts, Mode, Place};
 use super::joins::Joins;
 use super::objects::Name;
 use super::parts::{Part, Parts};
@@ -29,8 +29,10 @@ pub(super) struct Access {
     pub(super) writes: bool,
     /// Whether it is atomic, or in an atomic region.
     pub(super) is_atomic: bool,
-    /// The facts that certainly hold: locks.
+    /// The locks that are certainly held, with nobody else.
     pub(super) locks: Bits,
+    /// The locks that are certainly held for reading.
+    pub(super) read_locks: Bits,
     /// Locks in the structure that is accessed.
     pub(super) guards: Vec<Guard>,
     /// How the place depends on what the thread was given, if it does.
@@ -45,18 +47,21 @@ pub(super) struct Guard {
     root: Number,
     /// How far from there the lock is.
     distance: i64,
+    /// Whether others may hold it too.
+    is_shared: bool,
     /// How far from there the access begins at least, and ends at most.
     low: i128,
     high: i128,
 }
 
 impl Guard {
-    /// Whether both are the same lock wherever the accesses have a byte in common: sources are then a multiple of some number
+    /// Whether both are the same lock, and one of them with nobody else, wherever the accesses have a byte in common: sources are then a multiple of some number
     /// of bytes apart, and all that is accessed from one of them lies closer together than that.
-    pub(super) fn is_same(&self, other: &Guard) -> bool {
+    pub(super) fn excludes(&self, other: &Guard) -> bool {
         let step = gcd(gcd(self.root.stride(), other.root.stride()), self.root.low() - other.root.low());
         let span = self.high.max(other.high) - self.low.min(other.low);
-        self.distance == other.distance && (step == 0 || span <= step)
+        let excludes = !(self.is_shared && other.is_shared);
+        excludes && self.distance == other.distance && (step == 0 || span <= step)
     }
 
     /// How far from the source the lock is.
@@ -159,7 +164,7 @@ impl<'a> Collector<'_, 'a> {
         object: ObjectNumber,
         ptr: &Expr,
         bytes: u64,
-        held: &[(Root, i64)],
+        held: &[(Root, i64, Mode)],
     ) -> Vec<Guard> {
         if held.is_empty() {
             return Vec::new();
@@ -169,8 +174,15 @@ impl<'a> Collector<'_, 'a> {
         let roots = value.refs.iter().find(|(other, _)| *other == object && !value.any);
         let Some((_, root)) = roots else { return Vec::new() };
         let high = high + i128::from(bytes);
-        let own = held.iter().filter(|(other, _)| *other == source);
-        own.map(|(_, distance)| Guard { root: *root, distance: *distance, low, high }).collect()
+        let own = held.iter().filter(|(other, ..)| *other == source);
+        let guard = |&(_, distance, mode): &(Root, i64, Mode)| Guard {
+            root: *root,
+            distance,
+            is_shared: mode == Mode::Reading,
+            low,
+            high,
+        };
+        own.map(guard).collect()
     }
 
     fn access(
@@ -183,12 +195,13 @@ impl<'a> Collector<'_, 'a> {
         is_atomic: bool,
     ) -> Access {
         let held = self.facts.held(at.0, at.1).certain;
-        let mut locks = Bits::empty();
+        let (mut locks, mut read_locks) = (Bits::empty(), Bits::empty());
         let mut beside = Vec::new();
         for index in held.iter().filter(|index| !self.spoiled.contains(index)) {
             match &self.facts.list[index] {
-                Fact::Cell(..) => locks.insert(index),
-                Fact::Beside { root, distance, .. } => beside.push((*root, *distance)),
+                Fact::Lock(Place::Cell(..), Mode::Reading) => read_locks.insert(self.facts.lock_number(index)),
+                Fact::Lock(Place::Cell(..), _) => locks.insert(self.facts.lock_number(index)),
+                Fact::Lock(Place::Beside { root, distance, .. }, mode) => beside.push((*root, *distance, *mode)),
                 Fact::Region | Fact::Gone(_) => {}
             }
         }
@@ -196,7 +209,7 @@ impl<'a> Collector<'_, 'a> {
         let running = self.threads.running(at.0);
         let beside = running.iter().map(|template| (template, self.beside(template, at))).collect();
         let part = self.parts.part(self.values, at, ptr);
-        Access { at, also: Vec::new(), piece, writes, is_atomic, locks, guards, part, beside }
+        Access { at, also: Vec::new(), piece, writes, is_atomic, locks, read_locks, guards, part, beside }
     }
 
     /// Who may run beside a thread that is about to take an edge.
@@ -271,6 +284,7 @@ impl Accessed {
                 && other.writes == access.writes
                 && other.is_atomic == access.is_atomic
                 && other.locks == access.locks
+                && other.read_locks == access.read_locks
                 && other.guards == access.guards
                 && other.beside == access.beside
                 && other.part == access.part

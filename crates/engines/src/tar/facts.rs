@@ -4,6 +4,10 @@
 //!
 //! A lock is told by its cell where that is one cell in the whole run, and otherwise by where the pointer to it comes
 //! from ([`super::symbols`]): the lock of a device, say, by the variable that points to the device.
+//!
+//! A read-write lock is known by the functions of its model: who returns from `pthread_rwlock_wrlock` has it, with nobody else, and who
+//! returns from `pthread_rwlock_rdlock` keeps writers out, unless the thread had it for writing already; and nobody may release what is not
+//! held. Both are shown ([`super::obligations`]), so the cell never counts more readers than there are.
 
 use super::objects::Name;
 use super::store::{Overlap, Piece};
@@ -14,27 +18,82 @@ use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
 use ir::analysis::{ContextId, PointsTo};
-use ir::{AllocKind, EdgeId, Expr, Function, LocId, Program, Stmt};
+use ir::{AllocKind, Edge, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds at some places and not at others.
 #[derive(Clone, Debug)]
 pub(super) enum Fact {
-    /// A lock is held: this cell.
+    /// A lock is held.
+    Lock(Place, Mode),
+    /// The thread is in an atomic region.
+    Region,
+    /// The object is gone, or one of them is.
+    Gone(ObjectNumber),
+}
+
+/// Which lock it is.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// The one in this cell.
     Cell(ObjectNumber, i64),
-    /// A lock is held: the one in the ghost record so many bytes from what a variable points to. It may be in these places.
+    /// The one in the ghost record so many bytes from what a variable points to. It may be in these places.
     Beside {
         /// The variable.
         root: Root,
         /// How many bytes from it.
         distance: i64,
         /// Where the cell may be.
-        places: Value,
+        places: Box<Value>,
     },
-    /// The thread is in an atomic region.
-    Region,
-    /// The object is gone, or one of them is.
-    Gone(ObjectNumber),
+}
+
+impl Place {
+    fn is_same(&self, other: &Place) -> bool {
+        match (self, other) {
+            (Place::Cell(object, offset), Place::Cell(other, at)) => (object, offset) == (other, at),
+            (Place::Beside { root, distance, .. }, Place::Beside { root: other, distance: at, .. }) => {
+                (root, distance) == (other, at)
+            }
+            (Place::Cell(..), Place::Beside { .. }) | (Place::Beside { .. }, Place::Cell(..)) => false,
+        }
+    }
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// It has no other.
+    Mutex,
+    /// A read-write lock, with other readers perhaps.
+    Reading,
+    /// A read-write lock, alone.
+    Writing,
+}
+
+impl Mode {
+    pub(super) fn is_read_write(self) -> bool {
+        self != Mode::Mutex
+    }
+}
+
+/// What a function of the library does to the read-write lock that is its first argument, when it returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    Take(Mode),
+    Release,
+}
+
+/// What its model says, of the thread that calls it.
+pub(super) const RELEASES_OTHERS: &str = "unlock of a read-write lock that the thread does not hold";
+
+fn role(program: &Program, function: FunctionId) -> Option<Role> {
+    match program.library_name(function).filter(|_| program.is_model(program.functions[function].span))? {
+        "pthread_rwlock_rdlock" => Some(Role::Take(Mode::Reading)),
+        "pthread_rwlock_wrlock" => Some(Role::Take(Mode::Writing)),
+        "pthread_rwlock_unlock" => Some(Role::Release),
+        _ => None,
+    }
 }
 
 /// What an edge, or a path, does to facts.
@@ -87,6 +146,7 @@ pub(super) struct Facts<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     pub(super) list: Vec<Fact>,
+    roles: IdVec<FunctionId, Option<Role>>,
     effects: FxHashMap<(ContextId, EdgeId), Change>,
     changes: Changes<Change>,
     on_entry: IdVec<ContextId, Option<Held>>,
@@ -114,6 +174,7 @@ impl<'a> Facts<'a> {
             program: values.program,
             points_to: values.points_to,
             list: Vec::new(),
+            roles: values.program.functions.enumerate().map(|(id, _)| role(values.program, id)).collect(),
             effects: FxHashMap::default(),
             changes: IdVec::filled(None, contexts),
             on_entry: IdVec::filled(None, contexts),
@@ -146,29 +207,56 @@ impl<'a> Facts<'a> {
         symbols: &Symbols<'a>,
         at: (ContextId, EdgeId),
         ptr: &Expr,
+        mode: Mode,
     ) -> Option<usize> {
         let value = values.at_edge(at.0, at.1, ptr)?;
-        let found = self.name_lock(values, symbols, at, ptr, &value)?;
-        let same = self.list.iter().position(|fact| match (fact, &found) {
-            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
-            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) => {
-                (root, distance) == (other, at)
+        let mut found = self.name_lock(values, symbols, at, ptr, &value)?;
+        for fact in &mut self.list {
+            let Fact::Lock(place, _) = fact else { continue };
+            if !place.is_same(&found) {
+                continue;
             }
-            (_, _) => false,
-        });
-        match (same, found) {
-            (Some(index), Fact::Beside { places, .. }) => {
-                if let Fact::Beside { places: old, .. } = &mut self.list[index] {
-                    *old = old.join(&places);
-                }
-                Some(index)
-            }
-            (Some(index), _) => Some(index),
-            (None, found) => {
-                self.list.push(found);
-                Some(self.list.len() - 1)
+            if let (Place::Beside { places, .. }, Place::Beside { places: new, .. }) = (place, &mut found) {
+                **places = places.join(new);
+                *new = places.clone();
             }
         }
+        let known = self.position(&found, mode);
+        Some(known.unwrap_or_else(|| {
+            self.list.push(Fact::Lock(found, mode));
+            self.list.len() - 1
+        }))
+    }
+
+    fn position(&self, place: &Place, mode: Mode) -> Option<usize> {
+        let is_it = |fact: &Fact| matches!(fact, Fact::Lock(other, how) if *how == mode && other.is_same(place));
+        self.list.iter().position(is_it)
+    }
+
+    /// The first fact about the lock that a fact is about, however it is held: a number for the lock.
+    pub(super) fn lock_number(&self, fact: usize) -> usize {
+        let Fact::Lock(place, _) = &self.list[fact] else { return fact };
+        let is_it = |other: &Fact| matches!(other, Fact::Lock(other, _) if other.is_same(place));
+        self.list.iter().position(is_it).unwrap_or(fact)
+    }
+
+    /// What the function of a context does to a read-write lock.
+    pub(super) fn role(&self, context: ContextId) -> Option<Role> {
+        self.roles[self.points_to.contexts().function(context)]
+    }
+
+    /// The read-write lock that the function of a context is about: the first edge that names it.
+    fn argument(&self, context: ContextId) -> Option<(EdgeId, Expr)> {
+        let function = self.function(context);
+        let lock = Expr::Ghost(Box::new(Expr::Local(*function.params.first()?)));
+        let names_it = |(edge, item): (EdgeId, &Edge)| item.stmt.exprs().contains(&&lock).then_some(edge);
+        Some((function.edges.enumerate().find_map(names_it)?, lock))
+    }
+
+    /// The edges at which the function of a context returns.
+    fn returns(&self, context: ContextId) -> Vec<EdgeId> {
+        let is_return = |(_, item): &(EdgeId, &Edge)| matches!(item.stmt, Stmt::Return(_));
+        self.function(context).edges.enumerate().filter(is_return).map(|(edge, _)| edge).collect()
     }
 
     fn name_lock(
@@ -178,15 +266,15 @@ impl<'a> Facts<'a> {
         at: (ContextId, EdgeId),
         ptr: &Expr,
         value: &Value,
-    ) -> Option<Fact> {
+    ) -> Option<Place> {
         if let (false, None, [(object, offset)]) = (value.any, value.number, value.refs.as_slice()) {
             let item = values.objects.get(*object);
             if let (Some(offset), true, true) = (offset.single(), item.is_unique, item.is_memory()) {
-                return Some(Fact::Cell(*object, offset as i64));
+                return Some(Place::Cell(*object, offset as i64));
             }
         }
         let (root, distance) = symbols.source(at.0, at.1, body(ptr)?)?;
-        Some(Fact::Beside { root, distance, places: value.clone() })
+        Some(Place::Beside { root, distance, places: Box::new(value.clone()) })
     }
 
     /// Finds all facts; gives those that locks taken at an edge make true.
@@ -195,6 +283,11 @@ impl<'a> Facts<'a> {
         let mut gone: Vec<ObjectNumber> = Vec::new();
         self.list.push(Fact::Region);
         for context in self.points_to.contexts().ids() {
+            if let (Some(Role::Take(mode)), Some((edge, lock))) = (self.role(context), self.argument(context)) {
+                if let Some(fact) = self.lock_fact(values, symbols, (context, edge), &lock, mode) {
+                    locked.extend(self.returns(context).into_iter().map(|edge| ((context, edge), fact)));
+                }
+            }
             for (edge, item) in self.function(context).edges.enumerate() {
                 if !values.is_reached(context, edge) || !values.is_possible(context, edge) {
                     self.impossible.insert((context, edge));
@@ -202,7 +295,7 @@ impl<'a> Facts<'a> {
                 }
                 match &item.stmt {
                     Stmt::Lock { ptr } => {
-                        if let Some(fact) = self.lock_fact(values, symbols, (context, edge), ptr) {
+                        if let Some(fact) = self.lock_fact(values, symbols, (context, edge), ptr, Mode::Mutex) {
                             locked.insert((context, edge), fact);
                         }
                     }
@@ -237,11 +330,12 @@ impl<'a> Facts<'a> {
                 Fact::Gone(object) => {
                     gone.insert(*object, index);
                 }
-                Fact::Beside { root, .. } => {
-                    rooted.entry(*root).or_default().push(index);
+                Fact::Lock(place, _) => {
+                    if let Place::Beside { root, .. } = place {
+                        rooted.entry(*root).or_default().push(index);
+                    }
                     locks.push(index);
                 }
-                Fact::Cell(..) => locks.push(index),
                 Fact::Region => {}
             }
         }
@@ -323,6 +417,13 @@ impl<'a> Facts<'a> {
         if matches!(stmt, Stmt::Lock { .. }) || locks.is_empty() {
             return;
         }
+        let role = self.role(at.0);
+        if let (Some(Role::Release), Stmt::Return(_), Some((edge, lock))) = (role, stmt, self.argument(at.0)) {
+            let value = values.at_edge(at.0, edge, &lock).unwrap_or_default();
+            let source = body(&lock).and_then(|inner| symbols.source(at.0, edge, inner));
+            let read_write = locks.iter().filter(|&&index| self.is_read_write(index));
+            read_write.for_each(|&index| self.end_hold(index, &value, source, Some(LOCK_BYTES), change));
+        }
         for touch in stmt.touches().into_iter().filter(|touch| touch.writes) {
             let value = values.at_edge(at.0, at.1, touch.ptr).unwrap_or_default();
             if !value.any && value.refs.iter().all(|(object, _)| !values.objects.get(*object).name.is_ghost()) {
@@ -330,15 +431,32 @@ impl<'a> Facts<'a> {
             }
             let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
             let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
-            for &index in locks {
-                match self.hits(index, &value, source, bytes) {
-                    Hit::No => {}
-                    Hit::Maybe => change.maybe_off.insert(index),
-                    Hit::Yes => {
-                        change.maybe_off.insert(index);
-                        change.certainly_off.insert(index);
-                    }
-                }
+            // What models of read-write locks do to them is told when they return.
+            for &index in locks.iter().filter(|&&index| role.is_none() || !self.is_read_write(index)) {
+                self.end_hold(index, &value, source, bytes, change);
+            }
+        }
+    }
+
+    fn is_read_write(&self, fact: usize) -> bool {
+        matches!(self.list[fact], Fact::Lock(_, mode) if mode.is_read_write())
+    }
+
+    /// Something is written that may be a lock's cell.
+    fn end_hold(
+        &self,
+        index: usize,
+        value: &Value,
+        source: Option<(Root, i64)>,
+        bytes: Option<u64>,
+        change: &mut Change,
+    ) {
+        match self.hits(index, value, source, bytes) {
+            Hit::No => {}
+            Hit::Maybe => change.maybe_off.insert(index),
+            Hit::Yes => {
+                change.maybe_off.insert(index);
+                change.certainly_off.insert(index);
             }
         }
     }
@@ -363,8 +481,12 @@ impl<'a> Facts<'a> {
                     *other == object && Piece { offset: *offset, bytes }.overlap(piece) != Overlap::No
                 })
         };
-        match &self.list[fact] {
-            Fact::Cell(object, offset) => {
+        let place = match &self.list[fact] {
+            Fact::Lock(place, _) => place,
+            Fact::Region | Fact::Gone(_) => return Hit::No,
+        };
+        match place {
+            Place::Cell(object, offset) => {
                 let at = Number::constant(64, *offset as i128 as u128);
                 let is_exact = !value.any
                     && value.number.is_none()
@@ -375,7 +497,7 @@ impl<'a> Facts<'a> {
                     (false, false) => Hit::No,
                 }
             }
-            Fact::Beside { root, distance, places } => match source {
+            Place::Beside { root, distance, places } => match source {
                 Some((other, at)) if other == *root && at == *distance => Hit::Yes,
                 Some((other, at)) if other == *root && bytes == LOCK_BYTES && (at - distance).abs() >= GHOST_SCALE => {
                     Hit::No
@@ -392,7 +514,6 @@ impl<'a> Facts<'a> {
                     }
                 }
             },
-            Fact::Region | Fact::Gone(_) => Hit::No,
         }
     }
 
@@ -419,22 +540,30 @@ impl<'a> Facts<'a> {
         found
     }
 
+    /// Whether the cell of a lock may be at a place.
+    pub(super) fn may_be_at(&self, fact: usize, place: &Value) -> bool {
+        !matches!(self.hits(fact, place, None, Some(LOCK_BYTES)), Hit::No)
+    }
+
     /// Whether two locks may be the same one.
     pub(super) fn may_be_same(&self, one: usize, two: usize) -> bool {
-        match (&self.list[one], &self.list[two]) {
-            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
-            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) if root == other => {
+        let (Fact::Lock(one, _), Fact::Lock(two, _)) = (&self.list[one], &self.list[two]) else { return false };
+        match (one, two) {
+            (Place::Cell(object, offset), Place::Cell(other, at)) => (object, offset) == (other, at),
+            (Place::Beside { root, distance, .. }, Place::Beside { root: other, distance: at, .. })
+                if root == other =>
+            {
                 distance == at
             }
-            (Fact::Cell(object, offset), Fact::Beside { places, .. })
-            | (Fact::Beside { places, .. }, Fact::Cell(object, offset)) => {
+            (Place::Cell(object, offset), Place::Beside { places, .. })
+            | (Place::Beside { places, .. }, Place::Cell(object, offset)) => {
                 let cell = Piece { offset: Number::constant(64, *offset as i128 as u128), bytes: LOCK_BYTES };
                 places.any
                     || places.refs.iter().any(|(other, at)| {
                         other == object && Piece { offset: *at, bytes: LOCK_BYTES }.overlap(&cell) != Overlap::No
                     })
             }
-            (Fact::Beside { places, .. }, Fact::Beside { places: others, .. }) => {
+            (Place::Beside { places, .. }, Place::Beside { places: others, .. }) => {
                 places.any
                     || others.any
                     || places.refs.iter().any(|(object, offset)| {
@@ -444,7 +573,6 @@ impl<'a> Facts<'a> {
                         })
                     })
             }
-            (_, _) => false,
         }
     }
 
@@ -499,16 +627,23 @@ impl<'a> Facts<'a> {
         symbols: &Symbols<'a>,
         at: (ContextId, EdgeId),
         ptr: &Expr,
+        mode: Mode,
     ) -> Option<usize> {
         let value = values.at_edge(at.0, at.1, ptr)?;
         let found = self.name_lock(values, symbols, at, ptr, &value)?;
-        self.list.iter().position(|fact| match (fact, &found) {
-            (Fact::Cell(object, offset), Fact::Cell(other, at)) => (object, offset) == (other, at),
-            (Fact::Beside { root, distance, .. }, Fact::Beside { root: other, distance: at, .. }) => {
-                (root, distance) == (other, at)
-            }
-            (_, _) => false,
-        })
+        self.position(&found, mode)
+    }
+
+    /// The fact that the read-write lock which the function of a context is about is held.
+    pub(super) fn fact_of_argument(
+        &self,
+        values: &mut Values<'a>,
+        symbols: &Symbols<'a>,
+        context: ContextId,
+        mode: Mode,
+    ) -> Option<usize> {
+        let (edge, lock) = self.argument(context)?;
+        self.fact_of_lock(values, symbols, (context, edge), &lock, mode)
     }
 
     /// The facts that variables of a frame make meaningless when they change at an edge.
@@ -516,8 +651,8 @@ impl<'a> Facts<'a> {
         let written = stmt.writes();
         let is_return = matches!(stmt, Stmt::Return(_));
         let matters = |fact: &Fact| match fact {
-            Fact::Beside { root, .. } => root.0 == context && (is_return || written.contains(&root.1)),
-            Fact::Cell(..) | Fact::Region | Fact::Gone(_) => false,
+            Fact::Lock(Place::Beside { root, .. }, _) => root.0 == context && (is_return || written.contains(&root.1)),
+            Fact::Lock(Place::Cell(..), _) | Fact::Region | Fact::Gone(_) => false,
         };
         self.list.iter().enumerate().filter(|(_, fact)| matters(fact)).map(|(index, _)| index).collect()
     }

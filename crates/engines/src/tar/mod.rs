@@ -24,6 +24,7 @@ mod objects;
 mod obligations;
 mod parts;
 mod races;
+mod reads;
 mod rounds;
 mod spoiled;
 mod state;
@@ -246,6 +247,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         inner: &mut collector,
         property: task.property,
         joined: &is_joined,
+        reads: None,
         reasons: BTreeSet::new(),
         may_fail: BTreeSet::new(),
         is_lost: false,

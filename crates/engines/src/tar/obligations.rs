@@ -2,8 +2,9 @@
 //! objects that live, locks are used properly, nothing depends on addresses. Each that is not shown is a reason for `unknown`.
 
 use super::accesses::{Collector, FIRST_PAGE};
-use super::facts::Fact;
+use super::facts::{Fact, Mode, Role, RELEASES_OTHERS};
 use super::objects::Name;
+use super::reads::{Looked, Reads};
 use super::state::State;
 use super::value::{ObjectNumber, Value};
 use super::values::NodeId;
@@ -19,6 +20,7 @@ pub(super) struct Obligations<'c, 'v, 'a> {
     pub(super) property: Property,
     /// Joins and detaches that are known to be of threads that are there.
     pub(super) joined: &'c dyn Fn(ContextId, EdgeId) -> bool,
+    pub(super) reads: Option<Reads<'a>>,
     pub(super) reasons: BTreeSet<Reason>,
     /// The assertions, of those that are asked about, that may fail.
     pub(super) may_fail: BTreeSet<(FunctionId, EdgeId)>,
@@ -97,7 +99,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                 let is_asked = *property == self.property;
                 let matters = is_asked || *property != Property::Unreach && !is_defined;
                 let holds = self.value(node, cond, state).exact_number(1).and_then(|number| number.single());
-                if matters && holds != Some(1) {
+                if matters && holds != Some(1) && !self.is_shown(at, cond, message) {
                     let kind = if is_asked { ReasonKind::Imprecise } else { ReasonKind::Undefined };
                     if is_asked {
                         self.may_fail.insert((self.inner.points_to.contexts().function(at.0), at.1));
@@ -111,6 +113,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                 self.doubt_before(at, ReasonKind::Unmodelled, format!("not modelled: {what}"), After::Followed);
             }
             Stmt::Lock { ptr } => self.lock(at, ptr),
+            Stmt::Await { .. } => self.take(at),
             Stmt::Unlock { ptr } => self.unlock(at, ptr),
             Stmt::Join { .. } | Stmt::Detach { .. } => {
                 if !(self.joined)(at.0, at.1) {
@@ -173,7 +176,6 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
-            | Stmt::Await { .. }
             | Stmt::AtomicEnd
             | Stmt::Exit => {}
         }
@@ -257,24 +259,59 @@ impl<'a> Obligations<'_, '_, 'a> {
 
     fn lock(&mut self, at: (ContextId, EdgeId), ptr: &Expr) {
         let held = self.inner.facts.held(at.0, at.1);
-        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr);
+        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr, Mode::Mutex);
         let Some(fact) = fact else {
             return self.doubt(at, ReasonKind::Undefined, "which lock is taken is not known");
         };
-        let is_lock = |index: &usize| matches!(self.inner.facts.list[*index], Fact::Cell(..) | Fact::Beside { .. });
-        let held = held.possible.iter().chain(self.inner.tried.iter().copied());
-        if held.filter(is_lock).any(|other| self.inner.facts.may_be_same(fact, other)) {
+        let mut held = held.possible.iter().chain(self.inner.tried.iter().copied());
+        if held.any(|other| self.inner.facts.may_be_same(fact, other)) {
             self.doubt(at, ReasonKind::Undefined, "a lock may be taken by the thread that holds it");
         }
     }
 
     fn unlock(&mut self, at: (ContextId, EdgeId), ptr: &Expr) {
         let held = self.inner.facts.held(at.0, at.1);
-        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr);
+        let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr, Mode::Mutex);
         let is_held = |fact: usize| held.certain.contains(fact) && !self.inner.spoiled.contains(&fact);
         if !fact.is_some_and(is_held) {
             self.doubt(at, ReasonKind::Undefined, "a lock may be released by a thread that does not hold it");
         }
+    }
+
+    /// A read-write lock that is taken is not held for writing by this thread: then it would not be taken.
+    fn take(&mut self, at: (ContextId, EdgeId)) {
+        let Some(Role::Take(mode)) = self.inner.facts.role(at.0) else { return };
+        let Some(fact) = self.inner.facts.fact_of_argument(self.inner.values, self.inner.symbols, at.0, mode) else {
+            return self.doubt(at, ReasonKind::Undefined, "which read-write lock is taken is not known");
+        };
+        let held = self.inner.facts.held(at.0, at.1);
+        let is_written = |other: &usize| matches!(self.inner.facts.list[*other], Fact::Lock(_, Mode::Writing));
+        let mut held = held.possible.iter().filter(is_written).chain(self.inner.tried.iter().copied());
+        if held.any(|other| self.inner.facts.may_be_same(fact, other)) {
+            let detail = "a read-write lock may be taken by the thread that holds it for writing";
+            self.doubt(at, ReasonKind::Undefined, detail);
+        }
+    }
+
+    /// Whether an assertion holds by the locks that are held, or by the order in which threads are started and joined.
+    fn is_shown(&mut self, at: (ContextId, EdgeId), cond: &Expr, message: &str) -> bool {
+        if message == RELEASES_OTHERS && self.holds_argument(at) {
+            return true;
+        }
+        let function = &self.inner.values.program.functions[self.inner.points_to.contexts().function(at.0)];
+        let Some(looked) = Looked::new(function, at.1, cond) else { return false };
+        let reads = self.reads.get_or_insert_with(|| Reads::new(self.inner));
+        reads.show(self.inner, at.0, cond, &looked)
+    }
+
+    /// Whether a thread that releases a read-write lock certainly holds it.
+    fn holds_argument(&mut self, at: (ContextId, EdgeId)) -> bool {
+        let certain = self.inner.facts.held(at.0, at.1).certain;
+        self.inner.facts.role(at.0) == Some(Role::Release)
+            && [Mode::Reading, Mode::Writing].into_iter().any(|mode| {
+                let fact = self.inner.facts.fact_of_argument(self.inner.values, self.inner.symbols, at.0, mode);
+                fact.is_some_and(|fact| certain.contains(fact) && !self.inner.spoiled.contains(&fact))
+            })
     }
 
     /// What one thread frees no other uses afterwards, and it is freed once.

@@ -1,10 +1,10 @@
 //! Which accesses may race, and what keeps the others from it.
 //!
-//! Two accesses of different threads that conflict are ordered by starting and joining threads, by a lock that both hold,
+//! Two accesses of different threads that conflict are ordered by starting and joining threads, by a lock that both hold and that one of them does not hold for reading only,
 //! or are both atomic; or they never meet at all.
 
 use super::accesses::{Access, Accessed};
-use super::facts::{Fact, Facts};
+use super::facts::{Fact, Facts, Place};
 use super::store::Overlap;
 use super::value::ObjectNumber;
 use super::values::Values;
@@ -18,7 +18,7 @@ pub(super) enum Argument {
     Order,
     /// Both are atomic.
     Atomic,
-    /// A lock that both hold.
+    /// A lock that both hold, one of them with nobody else.
     Lock(usize),
     /// A lock in the structure that both access, so many bytes from its begin.
     Beside(i64),
@@ -92,11 +92,12 @@ impl Judge<'_> {
         if !self.are_parallel(one, other) {
             return Some(Argument::Order);
         }
-        let common = one.locks.intersection(&other.locks);
+        let written = one.locks.intersection(&other.locks.union(&other.read_locks));
+        let common = written.union(&one.read_locks.intersection(&other.locks));
         if let Some(lock) = common.iter().next() {
             return Some(Argument::Lock(lock));
         }
-        if let Some(guard) = one.guards.iter().find(|guard| other.guards.iter().any(|second| guard.is_same(second))) {
+        if let Some(guard) = one.guards.iter().find(|guard| other.guards.iter().any(|second| guard.excludes(second))) {
             return Some(Argument::Beside(guard.distance()));
         }
         let are_parts = match (&one.part, &other.part) {
@@ -138,7 +139,7 @@ pub(super) fn words(values: &Values<'_>, facts: &Facts<'_>, protected: &Protecte
             Argument::Order => add("threads are started and joined in order".to_owned()),
             Argument::Atomic => add("atomic accesses".to_owned()),
             Argument::Lock(lock) => {
-                if let Fact::Cell(object, offset) = &facts.list[*lock] {
+                if let Fact::Lock(Place::Cell(object, offset), _) = &facts.list[*lock] {
                     let name = values.objects.describe(*object);
                     let at = offset / 4;
                     add(if at == 0 { format!("lock {name}") } else { format!("lock {name}+{at}") });

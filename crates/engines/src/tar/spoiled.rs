@@ -2,7 +2,7 @@
 //! run. What only takes a free lock (a compare-exchange that expects 0) does no harm, nor does what happens before the
 //! first thread is started.
 
-use super::facts::Facts;
+use super::facts::{Fact, Facts};
 use super::symbols::Symbols;
 use super::values::Values;
 use ir::analysis::PointsTo;
@@ -23,17 +23,20 @@ pub(super) fn spoiled<'a>(
             if !values.is_reached(context, edge) || values.is_sequential(context, edge) {
                 continue;
             }
-            let is_harmless = match &item.stmt {
-                Stmt::Lock { .. } | Stmt::Unlock { .. } => true,
-                Stmt::CompareExchange { expected, .. } => {
-                    let expected = values.at_edge(context, edge, expected).unwrap_or_default();
-                    expected.exact_number(32).and_then(|number| number.single()) == Some(0)
+            if let Stmt::CompareExchange { expected, .. } = &item.stmt {
+                let expected = values.at_edge(context, edge, expected).unwrap_or_default();
+                if expected.exact_number(32).and_then(|number| number.single()) == Some(0) {
+                    continue;
                 }
-                _ => false,
-            };
-            if !is_harmless {
-                spoiled.extend(facts.written_locks(values, symbols, (context, edge), &item.stmt));
             }
+            let is_of_mutexes = matches!(item.stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
+            let is_of_others = facts.role(context).is_some();
+            let does_harm = |fact: &usize| match facts.list[*fact] {
+                Fact::Lock(_, mode) => !(if mode.is_read_write() { is_of_others } else { is_of_mutexes }),
+                Fact::Region | Fact::Gone(_) => false,
+            };
+            let written = facts.written_locks(values, symbols, (context, edge), &item.stmt);
+            spoiled.extend(written.into_iter().filter(does_harm));
         }
     }
     spoiled
@@ -51,8 +54,15 @@ pub(super) fn tried<'a>(
     for context in points_to.contexts().ids() {
         let function = &values.program.functions[points_to.contexts().function(context)];
         for (edge, item) in function.edges.enumerate() {
-            let takes = matches!(item.stmt, Stmt::CompareExchange { .. } | Stmt::Rmw { .. });
-            if takes && values.is_reached(context, edge) {
+            let may_take = match &item.stmt {
+                Stmt::Lock { .. } | Stmt::Unlock { .. } => false,
+                Stmt::Store { value, .. } => {
+                    let value = values.at_edge(context, edge, value).unwrap_or_default();
+                    value.exact_number(32).and_then(|number| number.single()) != Some(0)
+                }
+                _ => true,
+            };
+            if may_take && facts.role(context).is_none() && values.is_reached(context, edge) {
                 tried.extend(facts.written_locks(values, symbols, (context, edge), &item.stmt));
             }
         }

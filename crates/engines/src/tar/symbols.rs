@@ -147,7 +147,21 @@ impl<'a> Symbols<'a> {
         while place.0 != root.0 {
             place = self.points_to.contexts().caller(place.0)?;
         }
-        values.at_edge(place.0, place.1, &Expr::Local(root.1))
+        let now = values.at_edge(place.0, place.1, &Expr::Local(root.1));
+        now.filter(|value| !value.refs.is_empty()).or_else(|| self.value_when_set(values, root))
+    }
+
+    /// What a variable can be when it has just been set: where nobody needs it any more its value is forgotten.
+    fn value_when_set(&self, values: &mut Values<'a>, root: Root) -> Option<Value> {
+        let id = self.points_to.contexts().function(root.0);
+        let function = &self.program.functions[id];
+        let from = match self.definitions[id][root.1] {
+            Definition::None => function.entry,
+            Definition::One(set) => function.edges[set].to,
+            Definition::Several => return None,
+        };
+        let next = function.edges_out()[from].first().copied()?;
+        values.at_edge(root.0, next, &Expr::Local(root.1))
     }
 
     /// Whether what was computed from a root at one edge is still what it would be now, at another.

@@ -1,0 +1,26 @@
+// A thread ends and holds the mutex still.
+// property: locks   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
+// tar: unknown
+#include <pthread.h>
+
+pthread_mutex_t lock;
+int count;
+
+void *run(void *arg) {
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&lock);
+        count++;
+        if (i == 0) pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+
+int main(void) {
+    pthread_t threads[2];
+    pthread_mutex_init(&lock, 0);
+    for (int i = 0; i < 1; i++) pthread_create(&threads[i], 0, run, 0);
+    for (int i = 0; i < 1; i++) pthread_join(threads[i], 0);
+    pthread_mutex_destroy(&lock);
+    return 0;
+}
