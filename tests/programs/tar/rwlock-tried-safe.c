@@ -1,7 +1,7 @@
-// Who gets the lock at once reads: that depends on what was returned.
+// Who gets the lock at once reads.
 // property: race   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
-// tar: unknown
+// tar: safe
 #include <pthread.h>
 
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -151,7 +151,7 @@ pub enum Stmt {
     Lock(usize),
     /// `pthread_mutex_unlock`.
     Unlock(usize),
-    /// `dst = pthread_mutex_trylock(…) == 0`.
+    /// `dst = pthread_mutex_trylock(…)`.
     TryLock { dst: usize, mutex: usize },
     /// `pthread_mutex_destroy`.
     DestroyMutex(usize),

@@ -324,7 +324,7 @@ impl Printer<'_> {
             }
             Stmt::Lock(mutex) => format!("pthread_mutex_lock(&m{mutex});"),
             Stmt::Unlock(mutex) => format!("pthread_mutex_unlock(&m{mutex});"),
-            Stmt::TryLock { dst, mutex } => format!("{} = pthread_mutex_trylock(&m{mutex}) == 0;", local_name(*dst)),
+            Stmt::TryLock { dst, mutex } => format!("{} = pthread_mutex_trylock(&m{mutex});", local_name(*dst)),
             Stmt::DestroyMutex(mutex) => format!("pthread_mutex_destroy(&m{mutex});"),
             Stmt::ReadWrite { lock, call } => format!("pthread_rwlock_{}(&rw{lock});", call.name()),
             Stmt::Wait { cond, mutex, until: None } => format!("pthread_cond_wait(&c{cond}, &m{mutex});"),

@@ -455,7 +455,7 @@ fn let_go(maker: &mut Maker<'_>) {
         if maker.rng.chance(40) {
             let then = vec![access, Stmt::Unlock(lock)];
             other.push(Stmt::TryLock { dst: 2, mutex: lock });
-            other.push(Stmt::If { cond: Expr::is(2, 1), then, otherwise: vec![maker.store(Place::Var(data), 1)] });
+            other.push(Stmt::If { cond: Expr::is(2, 0), then, otherwise: vec![maker.store(Place::Var(data), 1)] });
         } else {
             other.extend([Stmt::Lock(lock), access, Stmt::Unlock(lock)]);
         }
@@ -625,7 +625,7 @@ fn free_statements(maker: &mut Maker<'_>) -> Vec<Stmt> {
         7 if maker.has(Feature::Locks) => {
             let access = maker.access();
             let then = vec![access, Stmt::Unlock(0)];
-            vec![Stmt::TryLock { dst: 2, mutex: 0 }, Stmt::If { cond: Expr::is(2, 1), then, otherwise: vec![] }]
+            vec![Stmt::TryLock { dst: 2, mutex: 0 }, Stmt::If { cond: Expr::is(2, 0), then, otherwise: vec![] }]
         }
         _ => vec![maker.access()],
     }

@@ -7,7 +7,8 @@
 //!
 //! A read-write lock is known by the functions of its model: who returns from `pthread_rwlock_wrlock` has it, with nobody else, and who
 //! returns from `pthread_rwlock_rdlock` keeps writers out, unless the thread had it for writing already; and nobody may release what is not
-//! held. Both are shown ([`super::obligations`]), so the cell never counts more readers than there are.
+//! held. Both are shown ([`super::obligations`]), so the cell never counts more readers than there are. Who tries to take a lock has it
+//! where the result turns out to be 0.
 
 use super::objects::Name;
 use super::store::{Overlap, Piece};
@@ -18,7 +19,7 @@ use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
 use ir::analysis::{ContextId, PointsTo};
-use ir::{AllocKind, Edge, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt};
+use ir::{AllocKind, BinaryOp, Callee, Edge, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds at some places and not at others.
@@ -77,23 +78,71 @@ impl Mode {
     }
 }
 
-/// What a function of the library does to the read-write lock that is its first argument, when it returns.
+/// What a function of the library does to the lock that is its first argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
+    /// It is taken when the function returns.
     Take(Mode),
+    /// It is taken if the function returns 0.
+    Try(Mode),
+    /// A read-write lock is given up when the function returns.
     Release,
+}
+
+impl Role {
+    /// Whether it is about locks that can be held so.
+    pub(super) fn is_about(self, mode: Mode) -> bool {
+        match self {
+            Role::Take(taken) | Role::Try(taken) => taken.is_read_write() == mode.is_read_write(),
+            Role::Release => mode.is_read_write(),
+        }
+    }
 }
 
 /// What its model says, of the thread that calls it.
 pub(super) const RELEASES_OTHERS: &str = "unlock of a read-write lock that the thread does not hold";
 
 fn role(program: &Program, function: FunctionId) -> Option<Role> {
-    match program.library_name(function).filter(|_| program.is_model(program.functions[function].span))? {
+    let item = &program.functions[function];
+    match item.name.as_str() {
+        _ if !program.is_model(item.span) => None,
         "pthread_rwlock_rdlock" => Some(Role::Take(Mode::Reading)),
         "pthread_rwlock_wrlock" => Some(Role::Take(Mode::Writing)),
         "pthread_rwlock_unlock" => Some(Role::Release),
+        "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => Some(Role::Try(Mode::Reading)),
+        "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => Some(Role::Try(Mode::Writing)),
+        // Those of other kinds may be taken by who has them.
+        "pthread_mutex_trylock__simple" | "pthread_mutex_timedlock__simple" => Some(Role::Try(Mode::Mutex)),
         _ => None,
     }
+}
+
+/// A call of a function that has a role.
+struct Call {
+    role: Role,
+    /// The lock, its first argument.
+    lock: Expr,
+    /// An edge that names it.
+    named: EdgeId,
+}
+
+/// The calls of functions with roles, by context.
+fn calls(values: &Values<'_>) -> FxHashMap<ContextId, Call> {
+    let (program, contexts) = (values.program, values.points_to.contexts());
+    let mut calls = FxHashMap::default();
+    for (id, function) in program.functions.enumerate() {
+        let (Some(role), Some(param)) = (role(program, id), function.params.first()) else { continue };
+        let lock = Expr::Ghost(Box::new(Expr::Local(*param)));
+        for &context in contexts.of_function(id) {
+            let names_it = |edge: &EdgeId| {
+                function.edges[*edge].stmt.exprs().contains(&&lock) && values.is_reached(context, *edge)
+            };
+            if let Some(named) = function.edges.ids().find(names_it) {
+                calls.insert(context, Call { role, lock: lock.clone(), named });
+            }
+        }
+    }
+    calls
 }
 
 /// What an edge, or a path, does to facts.
@@ -146,7 +195,7 @@ pub(super) struct Facts<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     pub(super) list: Vec<Fact>,
-    roles: IdVec<FunctionId, Option<Role>>,
+    calls: FxHashMap<ContextId, Call>,
     effects: FxHashMap<(ContextId, EdgeId), Change>,
     changes: Changes<Change>,
     on_entry: IdVec<ContextId, Option<Held>>,
@@ -174,7 +223,7 @@ impl<'a> Facts<'a> {
             program: values.program,
             points_to: values.points_to,
             list: Vec::new(),
-            roles: values.program.functions.enumerate().map(|(id, _)| role(values.program, id)).collect(),
+            calls: calls(values),
             effects: FxHashMap::default(),
             changes: IdVec::filled(None, contexts),
             on_entry: IdVec::filled(None, contexts),
@@ -240,17 +289,46 @@ impl<'a> Facts<'a> {
         self.list.iter().position(is_it).unwrap_or(fact)
     }
 
-    /// What the function of a context does to a read-write lock.
+    /// What the function of a context does to a lock.
     pub(super) fn role(&self, context: ContextId) -> Option<Role> {
-        self.roles[self.points_to.contexts().function(context)]
+        self.calls.get(&context).map(|call| call.role)
     }
 
-    /// The read-write lock that the function of a context is about: the first edge that names it.
-    fn argument(&self, context: ContextId) -> Option<(EdgeId, Expr)> {
-        let function = self.function(context);
-        let lock = Expr::Ghost(Box::new(Expr::Local(*function.params.first()?)));
-        let names_it = |(edge, item): (EdgeId, &Edge)| item.stmt.exprs().contains(&&lock).then_some(edge);
-        Some((function.edges.enumerate().find_map(names_it)?, lock))
+    /// The lock that the function of a context is about, and an edge that names it.
+    pub(super) fn argument(&self, context: ContextId) -> Option<(EdgeId, Expr)> {
+        self.calls.get(&context).map(|call| (call.named, call.lock.clone()))
+    }
+
+    /// Where it is known that the function of a context has taken a lock; where it may have, if that is not certain.
+    fn taken_at(&self, context: ContextId) -> Vec<(ContextId, EdgeId)> {
+        let returns = || self.returns(context).into_iter().map(|edge| (context, edge)).collect();
+        match self.role(context) {
+            Some(Role::Try(_)) => self.success(context).map_or_else(returns, |at| vec![at]),
+            Some(Role::Take(_) | Role::Release) | None => returns(),
+        }
+    }
+
+    /// Where the caller of a context finds that the result is 0, if that is the next thing it looks at.
+    fn success(&self, context: ContextId) -> Option<(ContextId, EdgeId)> {
+        let (caller, call) = self.points_to.contexts().caller(context)?;
+        let function = self.function(caller);
+        let Edge { to, stmt: Stmt::Call { callee: Callee::Direct(_), dsts, .. }, .. } = &function.edges[call] else {
+            return None;
+        };
+        let [result] = dsts.as_slice() else { return None };
+        let mut next = function.edges.enumerate().filter(|(_, item)| item.from == *to);
+        let (Some(one), Some(other), None) = (next.next(), next.next(), next.next()) else { return None };
+        let is_only_way = function.edges.enumerate().all(|(edge, item)| item.to != *to || edge == call);
+        let compares = |item: &Edge, op: BinaryOp| {
+            let Stmt::Assume(Expr::Binary { op: found, lhs, rhs, .. }) = &item.stmt else { return false };
+            *found == op && **lhs == Expr::Local(*result) && matches!(**rhs, Expr::Int { value: 0, .. })
+        };
+        let is_split = |yes: &Edge, no: &Edge| compares(yes, BinaryOp::Eq) && compares(no, BinaryOp::Ne);
+        match is_only_way {
+            true if is_split(one.1, other.1) => Some((caller, one.0)),
+            true if is_split(other.1, one.1) => Some((caller, other.0)),
+            true | false => None,
+        }
     }
 
     /// The edges at which the function of a context returns.
@@ -283,9 +361,13 @@ impl<'a> Facts<'a> {
         let mut gone: Vec<ObjectNumber> = Vec::new();
         self.list.push(Fact::Region);
         for context in self.points_to.contexts().ids() {
-            if let (Some(Role::Take(mode)), Some((edge, lock))) = (self.role(context), self.argument(context)) {
+            let mode = self.role(context).and_then(|role| match role {
+                Role::Take(mode) | Role::Try(mode) => Some(mode),
+                Role::Release => None,
+            });
+            if let (Some(mode), Some((edge, lock))) = (mode, self.argument(context)) {
                 if let Some(fact) = self.lock_fact(values, symbols, (context, edge), &lock, mode) {
-                    locked.extend(self.returns(context).into_iter().map(|edge| ((context, edge), fact)));
+                    locked.extend(self.taken_at(context).into_iter().map(|at| (at, fact)));
                 }
             }
             for (edge, item) in self.function(context).edges.enumerate() {
@@ -352,8 +434,10 @@ impl<'a> Facts<'a> {
                 }
                 self.effect(values, symbols, (context, edge), &item.stmt, &locks, &gone, &rooted, &mut change);
                 if let Some(&fact) = locked.get(&(context, edge)) {
-                    change.certainly_on.insert(fact);
-                    change.maybe_off.remove(fact);
+                    if !matches!(self.role(context), Some(Role::Try(_))) {
+                        change.certainly_on.insert(fact);
+                        change.maybe_off.remove(fact);
+                    }
                     change.maybe_on.insert(fact);
                 }
                 if change != Change::default() {
@@ -431,8 +515,12 @@ impl<'a> Facts<'a> {
             }
             let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
             let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
-            // What models of read-write locks do to them is told when they return.
-            for &index in locks.iter().filter(|&&index| role.is_none() || !self.is_read_write(index)) {
+            // What models do to locks by such functions is told when they return.
+            let is_told = |index: usize| match self.list[index] {
+                Fact::Lock(_, mode) => role.is_some_and(|role| role.is_about(mode)),
+                Fact::Region | Fact::Gone(_) => false,
+            };
+            for &index in locks.iter().filter(|&&index| !is_told(index)) {
                 self.end_hold(index, &value, source, bytes, change);
             }
         }
@@ -634,7 +722,7 @@ impl<'a> Facts<'a> {
         self.position(&found, mode)
     }
 
-    /// The fact that the read-write lock which the function of a context is about is held.
+    /// The fact that the lock which the function of a context is about is held.
     pub(super) fn fact_of_argument(
         &self,
         values: &mut Values<'a>,

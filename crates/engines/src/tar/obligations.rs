@@ -113,7 +113,6 @@ impl<'a> Obligations<'_, '_, 'a> {
                 self.doubt_before(at, ReasonKind::Unmodelled, format!("not modelled: {what}"), After::Followed);
             }
             Stmt::Lock { ptr } => self.lock(at, ptr),
-            Stmt::Await { .. } => self.take(at),
             Stmt::Unlock { ptr } => self.unlock(at, ptr),
             Stmt::Join { .. } | Stmt::Detach { .. } => {
                 if !(self.joined)(at.0, at.1) {
@@ -176,9 +175,11 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
+            | Stmt::Await { .. }
             | Stmt::AtomicEnd
             | Stmt::Exit => {}
         }
+        self.take(at);
         let held = self.inner.facts.held(at.0, at.1);
         if self.inner.facts.rooted_at(at.0, stmt).into_iter().any(|fact| held.possible.contains(fact)) {
             self.doubt(at, ReasonKind::Undefined, "a lock may still be held when the pointer to it changes or is gone");
@@ -278,12 +279,19 @@ impl<'a> Obligations<'_, '_, 'a> {
         }
     }
 
-    /// A read-write lock that is taken is not held for writing by this thread: then it would not be taken.
+    /// Where a function names the lock that it takes: it is known which. A read-write lock is not held for writing by this thread, or it
+    /// would not be taken.
     fn take(&mut self, at: (ContextId, EdgeId)) {
-        let Some(Role::Take(mode)) = self.inner.facts.role(at.0) else { return };
+        let Some(Role::Take(mode) | Role::Try(mode)) = self.inner.facts.role(at.0) else { return };
+        if self.inner.facts.argument(at.0).is_none_or(|(edge, _)| edge != at.1) {
+            return;
+        }
         let Some(fact) = self.inner.facts.fact_of_argument(self.inner.values, self.inner.symbols, at.0, mode) else {
-            return self.doubt(at, ReasonKind::Undefined, "which read-write lock is taken is not known");
+            return self.doubt(at, ReasonKind::Undefined, "which lock is taken is not known");
         };
+        if self.inner.facts.role(at.0) == Some(Role::Try(mode)) {
+            return;
+        }
         let held = self.inner.facts.held(at.0, at.1);
         let is_written = |other: &usize| matches!(self.inner.facts.list[*other], Fact::Lock(_, Mode::Writing));
         let mut held = held.possible.iter().filter(is_written).chain(self.inner.tried.iter().copied());

@@ -30,9 +30,12 @@ pub(super) fn spoiled<'a>(
                 }
             }
             let is_of_mutexes = matches!(item.stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
-            let is_of_others = facts.role(context).is_some();
+            let role = facts.role(context);
             let does_harm = |fact: &usize| match facts.list[*fact] {
-                Fact::Lock(_, mode) => !(if mode.is_read_write() { is_of_others } else { is_of_mutexes }),
+                Fact::Lock(_, mode) => {
+                    let is_locking = is_of_mutexes && !mode.is_read_write();
+                    !(is_locking || role.is_some_and(|role| role.is_about(mode)))
+                }
                 Fact::Region | Fact::Gone(_) => false,
             };
             let written = facts.written_locks(values, symbols, (context, edge), &item.stmt);
@@ -42,7 +45,7 @@ pub(super) fn spoiled<'a>(
     spoiled
 }
 
-/// The facts about locks that may be taken otherwise than by locking them (trylock and its like): who holds one need not be
+/// The facts about locks that may be taken otherwise than by functions that are known: who holds one need not be
 /// known to hold it.
 pub(super) fn tried<'a>(
     values: &mut Values<'a>,
