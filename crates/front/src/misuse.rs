@@ -273,7 +273,7 @@ fn as_constant(expr: &Expr) -> Option<i64> {
     }
 }
 
-/// The values of local variables that are set once.
+/// The values of local variables that are set once and are no parameters.
 struct Definitions<'a> {
     values: FxHashMap<LocalId, Option<&'a Expr>>,
     params: &'a [LocalId],
@@ -289,6 +289,10 @@ impl<'a> Definitions<'a> {
                 let value = if let Stmt::Assign { value, .. } = &edge.stmt { Some(value) } else { None };
                 values.entry(local).and_modify(|known| *known = None).or_insert(value);
             }
+        }
+        // A parameter that is set has had another value before.
+        for param in &function.params {
+            values.entry(*param).and_modify(|known| *known = None);
         }
         let allocated = function.edges.iter().filter_map(|edge| match edge.stmt {
             Stmt::Alloc { dst, kind: AllocKind::Stack, .. } => Some(dst),

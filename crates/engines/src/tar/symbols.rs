@@ -15,6 +15,7 @@ pub(super) type Root = (ContextId, LocalId);
 /// Where a variable gets its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Definition {
+    /// Nowhere: it is never set, or a parameter that keeps what was given.
     None,
     One(EdgeId),
     Several,
@@ -193,9 +194,10 @@ fn definitions(function: &Function) -> IdVec<LocalId, Definition> {
     let mut definitions = IdVec::filled(Definition::None, function.locals.len());
     for (id, edge) in function.edges.enumerate() {
         for local in edge.stmt.writes() {
+            // What a parameter was given is another value than what it is set to.
             definitions[local] = match definitions[local] {
-                Definition::None => Definition::One(id),
-                Definition::One(_) | Definition::Several => Definition::Several,
+                Definition::None if !function.params.contains(&local) => Definition::One(id),
+                Definition::None | Definition::One(_) | Definition::Several => Definition::Several,
             };
         }
     }
