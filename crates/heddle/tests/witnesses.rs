@@ -333,6 +333,36 @@ fn verdicts_are_those_of_the_competition() {
     }
 }
 
+/// How many threads there are is an input, and so is the size of an array, which may wrap around: a task has no such behaviour.
+#[test]
+fn what_is_not_asked_about_is_defined() {
+    let folder = folder("defined");
+    let race = write(&folder, "race.prp", "CHECK( init(main()), LTL(G ! data-race) )\n");
+    let program = |access: &str| {
+        format!(
+            "#include <pthread.h>
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int data;
+void *run(void *arg) {{ {access}; return 0; }}
+int main(void) {{
+    int count = __VERIFIER_nondet_int();
+    if (count < 0) return 0;
+    pthread_t *threads = malloc(count * sizeof(pthread_t));
+    for (int i = 0; i < count; i++) pthread_create(&threads[i], 0, run, 0);
+    for (int i = 0; i < count; i++) pthread_join(threads[i], 0);
+    free(threads);
+    return 0;
+}}
+"
+        )
+    };
+    let safe = write(&folder, "safe.c", &program("__sync_fetch_and_add(&data, 1)"));
+    says(&["sv-comp", "--property", &race, "--data-model", "ILP32", &safe], "true", 0);
+    let racy = write(&folder, "racy.c", &program("data++"));
+    says(&["sv-comp", "--property", &race, "--data-model", "ILP32", &racy], "false(no-data-race)", 1);
+}
+
 fn contrib(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../contrib")

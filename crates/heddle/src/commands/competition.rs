@@ -127,10 +127,10 @@ pub(crate) fn is_enough(specification: &Specification, program: &Program) -> boo
     !specification.claims.contains(&Claim::ValidMemtrack) || !edges.any(|edge| allocates(&edge.stmt))
 }
 
-/// A question about a program, under sequential consistency.
+/// A question about a program, under sequential consistency. A task that asks about something has no undefined behaviour of another kind.
 pub(crate) fn task<'p>(program: &'p Program, property: Property, jobs: &LimitArgs, budget: Budget) -> Task<'p> {
     let jobs = jobs.jobs.map_or_else(limits::processors, usize::from);
-    let options = Options { jobs, ..Options::default() };
+    let options = Options { jobs, assume_defined: true, ..Options::default() };
     Task { program, property, model: MemoryModel::Sc, options, budget }
 }
 
