@@ -1,9 +1,10 @@
 //! Accesses to memory that several threads reach.
 
-use super::facts::{Fact, Facts, Mode, Place};
+use super::facts::{Fact, Facts, Place};
 use super::joins::Joins;
 use super::objects::Name;
 use super::parts::{Part, Parts};
+use super::roles::Mode;
 use super::store::Piece;
 use super::symbols::{Root, Symbols};
 use super::value::{ObjectNumber, Value};

@@ -25,6 +25,7 @@ mod obligations;
 mod parts;
 mod races;
 mod reads;
+mod roles;
 mod rounds;
 mod spoiled;
 mod state;

@@ -2,9 +2,10 @@
 //! objects that live, locks are used properly, nothing depends on addresses. Each that is not shown is a reason for `unknown`.
 
 use super::accesses::{Collector, FIRST_PAGE};
-use super::facts::{Fact, Mode, Role, RELEASES_OTHERS};
+use super::facts::Fact;
 use super::objects::Name;
 use super::reads::{Looked, Reads};
+use super::roles::{Mode, Role, RELEASES_OTHERS};
 use super::state::State;
 use super::value::{ObjectNumber, Value};
 use super::values::NodeId;
