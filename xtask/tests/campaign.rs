@@ -41,7 +41,7 @@ fn assertions_obey_the_laws() {
 
 #[test]
 fn races_and_deadlocks_obey_the_laws() {
-    let answers = campaign(2000, 12, &[Property::Race, Property::Deadlock]);
+    let answers = campaign(2048, 12, &[Property::Race, Property::Deadlock]);
     assert!(answers.iter().all(|[violated, safe]| *violated >= 1 && *safe >= 1), "{answers:?}");
 }
 
