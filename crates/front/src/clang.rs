@@ -29,6 +29,17 @@ pub(crate) enum Input<'a> {
     Text(&'a str, &'a str),
 }
 
+/// Not even functions that are always inlined are: the parameters of the copies would live too long.
+const PLAIN: &[&str] = &["-Xclang", "-disable-llvm-passes"];
+
+/// Marks where variables begin and cease to live, which optimisation does anyway.
+const MARKED: &[&str] = &["-Xclang", "-fsanitize-address-use-after-scope"];
+
+/// Whether arguments for clang ask it to optimise: the last one that says so counts.
+pub(crate) fn is_optimised(args: &[String]) -> bool {
+    args.iter().rev().find(|arg| arg.starts_with("-O")).is_some_and(|arg| arg != "-O0")
+}
+
 /// Makes what gcc's preprocessor and headers leave behind acceptable to clang.
 const COMPATIBILITY: &str = include_str!("compatibility.h");
 
@@ -71,6 +82,12 @@ fn run(
         DataModel::Lp64 => "-m64",
     });
     command.args(language_args(language, is_compatible));
+    if !is_optimised(extra) {
+        command.args(PLAIN);
+        if matches!(language, Language::Cpp | Language::PreprocessedCpp) {
+            command.args(MARKED);
+        }
+    }
     command.args(extra).args(["-o", "-"]);
     let mut text = if is_compatible { COMPATIBILITY.to_owned() } else { String::new() };
     match input {

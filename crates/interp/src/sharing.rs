@@ -157,7 +157,7 @@ impl Finder<'_> {
             }
             Stmt::Await { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), true, &mut found),
             Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.access(function, ptr, Some(4), true, &mut found),
-            Stmt::Free { ptr } => {
+            Stmt::Free { ptr } | Stmt::Expire { ptr } => {
                 self.access(function, ptr, None, true, &mut found);
                 self.access(function, &Expr::Ghost(Box::new(ptr.clone())), None, true, &mut found);
             }

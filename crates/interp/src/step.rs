@@ -237,6 +237,10 @@ impl Step<'_, '_> {
                 let pointer = self.eval_pointer(ptr)?;
                 self.free(pointer)?;
             }
+            Stmt::Expire { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.expire(pointer);
+            }
             Stmt::Call { callee, args, .. } => return self.call(callee, args),
             Stmt::Return(values) => {
                 let values = match values.as_slice() {

@@ -237,6 +237,12 @@ pub enum Stmt {
         /// Its address.
         ptr: Expr,
     },
+    /// Ends the life of a stack object before its function returns: control has left its block. `ptr` is null or the address
+    /// of an object that this activation of the function allocated.
+    Expire {
+        /// Its address.
+        ptr: Expr,
+    },
     /// Calls a function. Missing arguments are arbitrary, extra ones are dropped.
     Call {
         /// Get the results: as many as the callee returns, or none.
@@ -341,6 +347,7 @@ impl Stmt {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Return(_)
             | Stmt::Spawn { .. }
             | Stmt::Detach { .. }
@@ -377,6 +384,7 @@ impl Stmt {
             | Stmt::Assert { .. }
             | Stmt::Fence(_)
             | Stmt::Alloc { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -407,6 +415,7 @@ impl Stmt {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -452,6 +461,7 @@ impl Stmt {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Detach { .. }
@@ -472,7 +482,11 @@ impl Stmt {
             Stmt::Assign { value, .. } => vec![value],
             Stmt::Havoc { below, .. } => below.iter().collect(),
             Stmt::Assume(cond) | Stmt::Assert { cond, .. } => vec![cond],
-            Stmt::Load { ptr, .. } | Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => vec![ptr],
+            Stmt::Load { ptr, .. }
+            | Stmt::Free { ptr }
+            | Stmt::Expire { ptr }
+            | Stmt::Lock { ptr }
+            | Stmt::Unlock { ptr } => vec![ptr],
             Stmt::Store { ptr, value, .. } | Stmt::Rmw { ptr, value, .. } => vec![ptr, value],
             Stmt::CompareExchange { ptr, expected, desired, .. } => vec![ptr, expected, desired],
             Stmt::Copy { dst, src, len } => vec![dst, src, len],

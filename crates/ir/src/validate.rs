@@ -506,7 +506,9 @@ impl EdgeChecker<'_, '_> {
                 self.has_type("the size", size, size_type);
                 self.require(align.is_power_of_two(), "the alignment is not a power of two");
             }
-            Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.pointer("the address", ptr),
+            Stmt::Free { ptr } | Stmt::Expire { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => {
+                self.pointer("the address", ptr)
+            }
             Stmt::Call { dsts, callee, args } => {
                 self.call(callee, args);
                 self.results(dsts, callee);

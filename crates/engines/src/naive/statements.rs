@@ -76,6 +76,7 @@ impl Tree<'_> {
             Stmt::Set { dst, byte, len } => self.fill(path, dst, byte, len),
             Stmt::Alloc { .. } => self.alloc(path, stmt),
             Stmt::Free { ptr } => self.free(path, ptr),
+            Stmt::Expire { ptr } => self.expire(path, ptr),
             Stmt::Call { callee, args, .. } => return self.call(path, callee, args),
             Stmt::Return(values) => return self.leave(path, values),
             Stmt::NewThread { dst } => {
@@ -506,6 +507,24 @@ impl Tree<'_> {
         path.dead.insert(number);
     }
 
+    fn expire(&mut self, path: &mut Path, ptr: &Expr) {
+        let pointer = self.eval(path, ptr);
+        self.settle(path);
+        match self.constant(pointer.object).map(|number| number as u16) {
+            Some(0) => {}
+            Some(number) => {
+                if let Some(frame) = path.frames.last_mut() {
+                    frame.objects.retain(|object| *object != number);
+                }
+                self.kill(path, number);
+            }
+            None => {
+                self.pend_always(ReasonKind::Unsupported, "which variable of a block ends is not known");
+                self.settle(path);
+            }
+        }
+    }
+
     fn free(&mut self, path: &mut Path, ptr: &Expr) {
         let pointer = self.eval(path, ptr);
         let detail = "undefined behaviour: free of what malloc did not return, or twice";
@@ -717,6 +736,7 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }
@@ -753,6 +773,7 @@ fn has_effect(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::NewThread { .. }
         | Stmt::Spawn { .. }
         | Stmt::Join { .. }

@@ -291,6 +291,7 @@ impl Growing<'_, '_> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::NewThread { .. }
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
@@ -459,6 +460,7 @@ impl Growing<'_, '_> {
                 | Stmt::Set { .. }
                 | Stmt::Alloc { .. }
                 | Stmt::Free { .. }
+                | Stmt::Expire { .. }
                 | Stmt::Call { .. }
                 | Stmt::Return(_)
                 | Stmt::NewThread { .. }
@@ -501,6 +503,7 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
         | Stmt::Load { .. }
         | Stmt::Fence(_)
         | Stmt::Alloc { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }

@@ -207,6 +207,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Set { dst, byte, len } => self.fill(at, dst, byte, len, state),
             Stmt::Alloc { .. } => self.alloc(at, stmt, state),
             Stmt::Free { ptr } => self.free(at, ptr, state),
+            Stmt::Expire { ptr } => self.expire(at, ptr, state),
             Stmt::NewThread { dst } => {
                 let number = self.world.thread_number(at.thread, at.node);
                 let var = self.scope_at(at).var(*dst);

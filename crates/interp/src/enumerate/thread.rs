@@ -445,6 +445,7 @@ impl Issue<'_> {
             Stmt::Unmodelled(what) => return unsupported(what),
             Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
             Stmt::Free { .. } => return unsupported("free"),
+            Stmt::Expire { .. } => return unsupported("the end of a block's variables"),
             Stmt::Detach { .. } => return unsupported("a detached thread"),
             Stmt::Skip
             | Stmt::Assign { .. }
