@@ -86,14 +86,14 @@ fn call_function<'m>(
     if is_model && library_function(f, &name, &args)? {
         return Ok(results_of_nothing(f, returns));
     }
-    if is_model {
-        output::read_arguments(f, &name, &args)?;
-    }
+    let is_read = is_model && output::read_arguments(f, &name, &args)?;
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            if returns.is_empty() && source.model.is_some() {
-                if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
-                    (definition, source) = (variant, its_source);
+            let mut variant = name;
+            for (suffix, applies) in [("__read", is_read), ("__unused", is_model && returns.is_empty())] {
+                let longer = format!("{variant}{suffix}");
+                if let (true, Resolved::Defined(found, its_source)) = (applies, f.program.model(&longer)) {
+                    (definition, source, variant) = (found, its_source, longer);
                 }
             }
             let args = fit_variadic(f, definition, args, call)?;

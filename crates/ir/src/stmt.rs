@@ -27,6 +27,12 @@ impl Order {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
 
+    /// Whether a fence of this order keeps every access before it from being overtaken by one behind it. A relaxed fence is
+    /// one of the machine alone: it orders accesses and passes nothing on, so that it plays no part in happens-before.
+    pub fn is_full_fence(self) -> bool {
+        matches!(self, Order::Relaxed | Order::SeqCst)
+    }
+
     /// Whether the access is atomic in the sense of C11.
     pub fn is_atomic(self) -> bool {
         self != Order::Plain
@@ -197,7 +203,7 @@ pub enum Stmt {
         /// Whether it may fail although the value is the expected one.
         weak: bool,
     },
-    /// A fence.
+    /// A fence. A relaxed one is a fence of the machine alone (`Order::is_full_fence`).
     Fence(Order),
     /// Copies bytes as `memmove` does. Not atomic: the bytes are plain accesses.
     Copy {
@@ -287,8 +293,8 @@ pub enum Stmt {
         /// The cell.
         ptr: Expr,
     },
-    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires
-    /// and releases. This blocks; `Assume` ends the run, which is something else.
+    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires if it
+    /// goes on because `ready` holds, and never releases. This blocks; `Assume` ends the run, which is something else.
     Await {
         /// Gets the cell's value; `ready` and `update` may mention it.
         dst: LocalId,
@@ -430,7 +436,7 @@ impl Stmt {
     pub fn drains(&self, is_last_frame: bool) -> bool {
         match self {
             Stmt::Store { access, .. } => access.order == Order::SeqCst,
-            Stmt::Fence(order) => *order == Order::SeqCst,
+            Stmt::Fence(order) => order.is_full_fence(),
             Stmt::Return(_) => is_last_frame,
             Stmt::Rmw { .. }
             | Stmt::CompareExchange { .. }

@@ -197,7 +197,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Unlock { ptr } => self.access(at, state, index, ptr, Type::Int(32), true, Some(Scalar::Any)),
             Stmt::Fence(order) => {
-                if *order == Order::SeqCst {
+                if order.is_full_fence() {
                     self.read(at, state, index, FENCE);
                 } else {
                     self.go(at, state.clone());
@@ -425,7 +425,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Load { access, .. } => access.order.acquires(),
             Stmt::Rmw { order, .. } => order.acquires(),
             Stmt::CompareExchange { order, failure, .. } => order.acquires() && failure.acquires(),
-            Stmt::Lock { .. } | Stmt::Await { .. } => true,
+            Stmt::Lock { .. } => true,
+            // One that goes on early acquires nothing; for a condition variable that may as well be before any signal.
+            Stmt::Await { timeout, .. } => !timeout,
             _ => false,
         }
     }
@@ -457,7 +459,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => !is_by_order || order.releases(),
             // The fences of seq_cst accesses are steps of those.
-            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. } => true,
+            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } => true,
+            Stmt::Await { .. } => !is_by_order,
             _ => false,
         }
     }

@@ -43,7 +43,7 @@ impl Execution<'_> {
         match self.model {
             MemoryModel::Sc | MemoryModel::Tso => {}
             MemoryModel::Pso => self.keep_stores(state, order),
-            MemoryModel::Ra if order == Order::SeqCst => self.barrier(state, Barrier::Fence, state.condition),
+            MemoryModel::Ra if order.is_full_fence() => self.barrier(state, Barrier::Fence, state.condition),
             MemoryModel::Ra => {}
         }
     }
