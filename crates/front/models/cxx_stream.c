@@ -134,21 +134,29 @@ void *_ZNSolsEPFRSt8ios_baseS0_E(void *stream, void *(*manipulate)(void *)) {
     return stream;
 }
 
-/* Input of an integer: it is there, or it is not, or it does not fit. After a failure the stream gives nothing. */
+/* Input functions of a standard stream do not race with each other, so they access its state atomically. */
+ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->state, __ATOMIC_RELAXED); }
+
+ALWAYS void add_state(struct base *base, int state) { __atomic_fetch_or(&base->state, state, __ATOMIC_RELAXED); }
+
+/* Input of an integer: the input has ended, or it is there, or is none, or does not fit; it may end behind it. Once something
+ * has failed the stream gives nothing. */
 #define INPUT(name, type, least, most)                                                                                 \
     void *name(void *stream, type *to) {                                                                               \
         struct base *base = base_of(stream);                                                                           \
-        if (base->state != 0) {                                                                                        \
-            base->state |= FAILED;                                                                                     \
+        if (state_of(base) != 0) {                                                                                     \
+            add_state(base, FAILED);                                                                                   \
             return stream;                                                                                             \
         }                                                                                                              \
+        int ended = __heddle_choose(2) ? ENDED : 0;                                                                    \
         switch (__heddle_choose(5)) {                                                                                  \
-        case 0: *to = 0, base->state |= FAILED; break;                                                                 \
-        case 1: *to = 0, base->state |= FAILED | ENDED; break;                                                         \
-        case 2: *to = least, base->state |= FAILED; break;                                                             \
-        case 3: *to = most, base->state |= FAILED; break;                                                              \
+        case 0: add_state(base, FAILED | ENDED); return stream;                                                        \
+        case 1: *to = 0, ended |= FAILED; break;                                                                       \
+        case 2: *to = least, ended |= FAILED; break;                                                                   \
+        case 3: *to = most, ended |= FAILED; break;                                                                    \
         default: *to = (type)__VERIFIER_nondet_ulonglong(); break;                                                     \
         }                                                                                                              \
+        if (ended) add_state(base, ended);                                                                             \
         return stream;                                                                                                 \
     }
 

@@ -15,7 +15,7 @@
  *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
- *   X__unused   the result of this call is not used
+ *   X__unused   the result of this call is not used (X__read_unused: both)
  *
  * Calls of `__VERIFIER_nondet_*` are native too: an arbitrary value of the type.
  */

@@ -158,7 +158,7 @@ ALWAYS int some_result(void) {
         seen;                                                                                                          \
         return some_result();                                                                                          \
     }                                                                                                                  \
-    int name##__read__unused(__VA_ARGS__) {                                                                            \
+    int name##__read_unused(__VA_ARGS__) {                                                                             \
         seen;                                                                                                          \
         return 0;                                                                                                      \
     }

@@ -89,12 +89,18 @@ fn call_function<'m>(
     let is_read = is_model && output::read_arguments(f, &name, &args)?;
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            let mut variant = name;
-            for (suffix, applies) in [("__read", is_read), ("__unused", is_model && returns.is_empty())] {
-                let longer = format!("{variant}{suffix}");
-                if let (true, Resolved::Defined(found, its_source)) = (applies, f.program.model(&longer)) {
-                    (definition, source, variant) = (found, its_source, longer);
-                }
+            let suffixes: &[&str] = match (is_read, is_model && returns.is_empty()) {
+                (true, true) => &["__read_unused", "__read"],
+                (true, false) => &["__read"],
+                (false, true) => &["__unused"],
+                (false, false) => &[],
+            };
+            let defined = |suffix: &&str| match f.program.model(&format!("{name}{suffix}")) {
+                Resolved::Defined(variant, its_source) => Some((variant, its_source)),
+                Resolved::Missing => None,
+            };
+            if let Some(variant) = suffixes.iter().find_map(defined) {
+                (definition, source) = variant;
             }
             let args = fit_variadic(f, definition, args, call)?;
             call_definition(f, definition, source, args, returns)

@@ -383,7 +383,12 @@ impl Step<'_, '_> {
             Rc::make_mut(happens_before).fence(self.thread, order);
         }
         match self.machine.config.model {
-            MemoryModel::Ra if order.is_full_fence() => self.ra_fence(),
+            MemoryModel::Ra if order.is_full_fence() => {
+                if let Some(what) = order.strengthened_fence() {
+                    self.machine.gap(Gap::Unmodelled { what: what.to_owned(), at: self.site() });
+                }
+                self.ra_fence();
+            }
             MemoryModel::Pso if order.releases() => {
                 let thread = self.state.thread_mut(self.thread);
                 thread.barrier = !thread.buffer.is_empty();

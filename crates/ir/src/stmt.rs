@@ -33,6 +33,12 @@ impl Order {
         matches!(self, Order::Relaxed | Order::SeqCst)
     }
 
+    /// What is to be said where a fence of this order is more than the program asks for: under `ra` a fence of the machine orders
+    /// accesses of all threads as if they were seq_cst.
+    pub fn strengthened_fence(self) -> Option<&'static str> {
+        (self == Order::Relaxed).then_some("atomic access under `ra` to an object that is too large for an instruction")
+    }
+
     /// Whether the access is atomic in the sense of C11.
     pub fn is_atomic(self) -> bool {
         self != Order::Plain

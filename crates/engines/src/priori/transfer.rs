@@ -198,6 +198,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Unlock { ptr } => self.access(at, state, index, ptr, Type::Int(32), true, Some(Scalar::Any)),
             Stmt::Fence(order) => {
                 if order.is_full_fence() {
+                    let what = order.strengthened_fence().filter(|_| self.task.model == MemoryModel::Ra);
+                    if let Some(what) = what {
+                        let detail = format!("not modelled: {what}");
+                        self.gap(ReasonKind::Unmodelled, detail, at.thread, at.node, at.arc.edge);
+                    }
                     self.read(at, state, index, FENCE);
                 } else {
                     self.go(at, state.clone());
