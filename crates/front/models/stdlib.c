@@ -170,6 +170,13 @@ int system(const char *command) {
 
 typedef int (*comparison)(const void *, const void *);
 
+static int is_same(const char *left, const char *right, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        if (left[i] != right[i]) return 0;
+    }
+    return 1;
+}
+
 void qsort(void *base, size_t count, size_t each, comparison compare) {
     if (count < 2 || each == 0) return;
     char *first = base;
@@ -179,8 +186,9 @@ void qsort(void *base, size_t count, size_t each, comparison compare) {
         __builtin_memcpy(held, first + next * each, each);
         for (; place > 0; place--) {
             int order = compare(first + (place - 1) * each, held);
-            /* Of equal elements any may come first. */
-            if (order < 0 || (order == 0 && __heddle_choose(2))) break;
+            /* Of equal elements any may come first. Nothing is chosen where it makes no difference. */
+            if (order == 0 && !is_same(first + (place - 1) * each, held, each) && __heddle_choose(2)) order = 1;
+            if (order <= 0) break;
             __builtin_memmove(first + place * each, first + (place - 1) * each, each);
         }
         __builtin_memcpy(first + place * each, held, each);
