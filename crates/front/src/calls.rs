@@ -86,15 +86,21 @@ fn call_function<'m>(
     if is_model && library_function(f, &name, &args)? {
         return Ok(results_of_nothing(f, returns));
     }
-    if is_model {
-        output::read_arguments(f, &name, &args)?;
-    }
+    let is_read = is_model && output::read_arguments(f, &name, &args)?;
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            if returns.is_empty() && source.model.is_some() {
-                if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
-                    (definition, source) = (variant, its_source);
-                }
+            let suffixes: &[&str] = match (is_read, is_model && returns.is_empty()) {
+                (true, true) => &["__read_unused", "__read"],
+                (true, false) => &["__read"],
+                (false, true) => &["__unused"],
+                (false, false) => &[],
+            };
+            let defined = |suffix: &&str| match f.program.model(&format!("{name}{suffix}")) {
+                Resolved::Defined(variant, its_source) => Some((variant, its_source)),
+                Resolved::Missing => None,
+            };
+            if let Some(variant) = suffixes.iter().find_map(defined) {
+                (definition, source) = variant;
             }
             let args = fit_variadic(f, definition, args, call)?;
             call_definition(f, definition, source, args, returns)

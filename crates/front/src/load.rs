@@ -453,20 +453,28 @@ fn choose_variants(lowering: &mut Lowering<'_>) {
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
         lowering,
-        &["pthread_mutexattr_settype", "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol", "mtx_init"],
+        &[
+            "pthread_mutexattr_settype",
+            "pthread_mutexattr_setkind_np",
+            "pthread_mutexattr_setrobust",
+            "pthread_mutexattr_setprotocol",
+            "mtx_init",
+        ],
     ) || has_special_mutex(lowering.user.module);
     if !has_mutex_kinds {
         lowering.variants.push("__simple");
     }
-    let ends = ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
+    let ends =
+        ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
     if !any(lowering, &ends) {
         lowering.variants.push("__plain");
     }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
-    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"])
-        || lowering.user.module.global("llvm.global_dtors").is_some();
+    lowering.uses_exit_handlers =
+        any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"])
+            || lowering.user.module.global("llvm.global_dtors").is_some();
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

@@ -166,7 +166,7 @@ impl Finder<'_> {
                 self.access(function, src, None, false, &mut found);
             }
             Stmt::Set { dst, .. } => self.access(function, dst, None, true, &mut found),
-            Stmt::Fence(order) if *order == Order::SeqCst => found.push(self.number(Spot::Fence, None, true)),
+            Stmt::Fence(order) if order.is_full_fence() => found.push(self.number(Spot::Fence, None, true)),
             Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => {
                 found.push(self.number(Spot::Numbers, None, true));
             }

@@ -489,7 +489,7 @@ impl EdgeChecker<'_, '_> {
                 self.access(stmt);
             }
             Stmt::Fence(order) => {
-                self.require(order.acquires() || order.releases(), "the fence neither acquires nor releases");
+                self.require(order.is_atomic(), "the fence has no order");
             }
             Stmt::Copy { dst, src, len } => {
                 self.pointer("the destination", dst);

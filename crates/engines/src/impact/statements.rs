@@ -639,12 +639,13 @@ impl Machine<'_> {
                 let bit = self.int(1, u128::from(is_early));
                 self.write_local(&mut run, *spurious, bit);
             }
+            let order = if is_early { Order::Relaxed } else { Order::Acquire };
             if let Some(update) = update {
                 let new = self.eval(&mut run, update)?;
-                self.acquire_and_release(&mut run, &target, Order::AcqRel)?;
+                self.acquire_and_release(&mut run, &target, order)?;
                 self.write(&mut run, &target, *ty, new)?;
             } else {
-                self.acquire(&mut run, &target, Order::Acquire)?;
+                self.acquire(&mut run, &target, order)?;
             }
             self.go_on(&mut run);
             runs.push(run);

@@ -382,9 +382,12 @@ impl Tree<'_> {
                     None
                 }
             };
+            let keeps_when_early =
+                spurious.is_some_and(|early| update.as_ref().is_some_and(|new| new.is_if(early, *dst)));
+            let writes = if keeps_when_early { is_ready } else { tree.terms.bool(true) };
             let write = update.as_ref().map(|update| {
                 let new = tree.eval(path, update);
-                (tree.terms.bool(true), tree.stored(new, *ty))
+                (writes, tree.stored(new, *ty))
             });
             Change { write, needs, blocks: (!timeout).then_some(early) }
         });
@@ -726,7 +729,11 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
         Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
         Stmt::Unlock { .. } => (Order::Release, Order::Release),
-        Stmt::Await { .. } => (Order::AcqRel, Order::Acquire),
+        // One that goes on early and keeps the cell as it is acquires nothing.
+        Stmt::Await { dst, update: Some(update), spurious: Some(early), .. } if update.is_if(*early, *dst) => {
+            (Order::Acquire, Order::Relaxed)
+        }
+        Stmt::Await { .. } => (Order::Acquire, Order::Acquire),
         Stmt::Skip
         | Stmt::Assign { .. }
         | Stmt::Havoc { .. }

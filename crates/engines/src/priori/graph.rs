@@ -482,7 +482,7 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
     match stmt {
         Stmt::Store { access, .. } if access.order == Order::SeqCst => Buffered::Nothing,
         Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Buffered::Stores,
-        Stmt::Fence(Order::SeqCst) => Buffered::Nothing,
+        Stmt::Fence(order) if order.is_full_fence() => Buffered::Nothing,
         Stmt::Fence(order) if order.releases() => before.min(Buffered::Older),
         Stmt::Rmw { .. }
         | Stmt::CompareExchange { .. }

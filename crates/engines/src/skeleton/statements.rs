@@ -34,7 +34,8 @@ impl Execution<'_> {
             }
             Stmt::Fence(order) => {
                 // Before the first thread starts there is nothing to pass on that it will not know anyway.
-                if self.property == Property::Race && !state.is_alone {
+                let passes_on = order.acquires() || order.releases();
+                if self.property == Property::Race && passes_on && !state.is_alone {
                     let occurs = state.condition;
                     self.event(&mut state, Kind::Fence, None, occurs, None, None);
                     self.ordered(*order, *order);
