@@ -1,7 +1,7 @@
 /* Models threads: pthread_create, join, detach, exit, self, equal, and attributes of threads.
  *
  * A pthread_t is the thread's number. Creation never fails, nor does a join but of oneself (EDEADLK). pthread_create
- * stores the number before the thread starts. Names, priorities, affinity and stacks have no effect.
+ * stores the number when the thread may already run: POSIX does not promise the new thread to find it. Names, priorities, affinity and stacks have no effect.
  * Simplifications: cancellation, signals to threads, and ending a thread inside pthread_cleanup_push are unmodelled;
  * two threads that join each other block (glibc notices some of these cases).
  */
@@ -26,16 +26,16 @@ static void *start_thread(void *block) {
 
 int pthread_create(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, start_thread, new_start(fn, arg));
+    *thread = number;
     detach_if_asked(number, attributes);
     return 0;
 }
 
 int pthread_create__plain(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, fn, arg);
+    *thread = number;
     detach_if_asked(number, attributes);
     return 0;
 }

@@ -138,4 +138,16 @@ _Noreturn void siglongjmp(void *state, int value) { __heddle_unmodelled("longjmp
 
 static char locale_name[] = "C";
 
-char *setlocale(int category, const char *name) { return locale_name; }
+/* C11 7.11.1.1: setlocale may race with itself. (That it may race with functions which the locale affects is not
+ * modelled: here there is one locale.) */
+static int locale_state;
+
+char *setlocale(int category, const char *name) {
+    __heddle_hidden(&locale_state, HEDDLE_WRITES);
+    return locale_name;
+}
+
+void *localeconv(void) {
+    __heddle_hidden(&locale_state, HEDDLE_WRITES);
+    __heddle_unmodelled("localeconv");
+}

@@ -157,6 +157,7 @@ impl<'p> Machine<'p> {
             at,
             other: None,
             first: None,
+            library: None,
         }
     }
 

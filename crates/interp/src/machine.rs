@@ -84,6 +84,12 @@ pub enum Gap {
         /// Where.
         at: Site,
     },
+    /// An access that acquires or releases was taken as ordered by the fences beside seq_cst ones (under ra). Only where the program has such
+    /// accesses.
+    Mixed {
+        /// Where.
+        at: Site,
+    },
     /// A run was cut off at a number of steps.
     Depth,
     /// What is looked for is not defined under the memory model.
@@ -98,6 +104,7 @@ impl Gap {
             | Gap::Unmodelled { at, .. }
             | Gap::Addresses { at }
             | Gap::Relaxed { at }
+            | Gap::Mixed { at }
             | Gap::Undefined { at, .. } => Some(*at),
             Gap::Depth | Gap::NotDefined => None,
         }
@@ -114,6 +121,9 @@ impl fmt::Display for Gap {
             Gap::Relaxed { .. } => {
                 f.write_str("relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)")
             }
+            Gap::Mixed { .. } => f.write_str(
+                "acquire and release atomics were taken as ordered by seq_cst ones (--assume-ra takes that for granted)",
+            ),
             Gap::Depth => f.write_str("runs were cut off at the maximal depth"),
             Gap::NotDefined => f.write_str("atomicity is defined under sc only"),
         }
@@ -159,6 +169,8 @@ pub struct Machine<'p> {
     /// The accesses that are meant to be one, where that is the property.
     pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
+    /// Whether a seq_cst access to shared memory was made (under ra).
+    has_seq_cst: std::cell::Cell<bool>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
 
@@ -224,6 +236,7 @@ impl<'p> Machine<'p> {
             looks_for_races,
             pairs,
             gaps: RefCell::new(gaps.into_iter().collect()),
+            has_seq_cst: std::cell::Cell::new(false),
             heap_names: RefCell::default(),
         }
     }
@@ -235,7 +248,13 @@ impl<'p> Machine<'p> {
 
     /// What kept the runs so far from covering everything.
     pub fn gaps(&self) -> Vec<Gap> {
-        self.gaps.borrow().iter().cloned().collect()
+        let is_one = |gap: &&Gap| self.has_seq_cst.get() || !matches!(gap, Gap::Mixed { .. });
+        self.gaps.borrow().iter().filter(is_one).cloned().collect()
+    }
+
+    /// Notes a seq_cst access to shared memory.
+    pub(crate) fn note_seq_cst(&self) {
+        self.has_seq_cst.set(true);
     }
 
     pub(crate) fn gap(&self, gap: Gap) {

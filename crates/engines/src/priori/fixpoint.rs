@@ -97,6 +97,8 @@ pub(super) struct Analysis<'a, D> {
     pub(super) reasons: BTreeSet<Reason>,
     /// What the program was taken for and is not.
     pub(super) assumed: BTreeSet<Reason>,
+    /// Whether there are seq_cst accesses to shared memory, under `ra`.
+    pub(super) has_seq_cst: bool,
     live: FxHashMap<FunctionId, Live>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
@@ -150,6 +152,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             alarms: BTreeSet::new(),
             reasons: BTreeSet::new(),
             assumed: BTreeSet::new(),
+            has_seq_cst: false,
             live: FxHashMap::default(),
             accesses: FxHashSet::default(),
             accessed: Accesses::new(),

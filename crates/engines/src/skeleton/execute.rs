@@ -191,6 +191,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) summaries: FxHashMap<Key, Known>,
     /// The summary that is being made.
     pub(crate) making: Option<Making>,
+    /// Whether there are seq_cst accesses to shared memory, under `ra`.
+    pub(crate) has_seq_cst: bool,
 }
 
 /// Why a statement is not done.
@@ -265,6 +267,7 @@ impl<'a> Execution<'a> {
             has_summaries: bounds.summaries,
             summaries: FxHashMap::default(),
             making: None,
+            has_seq_cst: false,
         }
     }
 
@@ -273,6 +276,9 @@ impl<'a> Execution<'a> {
         self.run_main();
         self.fill_in_joins();
         self.find_pairs();
+        // Where nothing is seq_cst, or all is, the model is exact.
+        let has_seq_cst = self.has_seq_cst;
+        self.skeleton.gaps.retain(|gap| has_seq_cst || gap.kind != ReasonKind::Mixed);
         match self.stopped {
             Some(reason) => Err(reason),
             None => Ok(self.skeleton),
