@@ -1,4 +1,4 @@
-/* Models try_lock of the mutexes of C++, which may fail although nobody holds the mutex ([thread.mutex.requirements.mutex],
+/* Models try_lock of the mutexes of C++, which may fail although no thread holds the mutex ([thread.mutex.requirements.mutex],
  * [thread.sharedmutex.requirements]). libstdc++'s, which the header defines, does not; it counts with --libc glibc. All of these
  * classes begin with the mutex or read-write lock of pthread.
  */

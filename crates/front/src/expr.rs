@@ -235,8 +235,8 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
     Ok(simplify::offset(base, bytes))
 }
 
-/// Whether an address in an array, of a type and with so many elements, which is the operand `index` of its computation, may be used to get at what
-/// lies beside the array in a larger object.
+/// Whether an address in an array, computed by the operand `index`, may be used to reach what lies beside the array in a larger object. Constant
+/// places inside the array that are only read and written may not.
 fn may_leave<'m>(gep: Value<'m>, index: u32, (array, count): (Ty<'m>, u64)) -> bool {
     let base = gep.operand(0);
     let whole = match base.opcode() {

@@ -10,7 +10,7 @@ use crate::release_acquire::Histories;
 use crate::state::{Frame, State, Status, Thread};
 use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
-use ir::analysis::{AtomicPairs, AtomicRegion};
+use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion};
 use ir::{
     EdgeId, Expr, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
     Symbol,
@@ -169,7 +169,9 @@ pub struct Machine<'p> {
     /// The accesses that are meant to be one, where that is the property.
     pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
-    /// Whether a seq_cst access to shared memory was made (under ra).
+    /// The seq_cst accesses that weaker ones may be mixed with (under ra).
+    seq_cst: BTreeSet<Place>,
+    /// Whether one of them was made.
     has_seq_cst: std::cell::Cell<bool>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
@@ -223,6 +225,10 @@ impl<'p> Machine<'p> {
         let may_race = || program.accesses().any(|at| !program.race_free.contains(&at));
         let looks_for_races = config.property == Property::Race && may_race();
         let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
+        let seq_cst = match config.model {
+            MemoryModel::Ra => concurrent_seq_cst(program),
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => BTreeSet::new(),
+        };
         Machine {
             program,
             config,
@@ -236,6 +242,7 @@ impl<'p> Machine<'p> {
             looks_for_races,
             pairs,
             gaps: RefCell::new(gaps.into_iter().collect()),
+            seq_cst,
             has_seq_cst: std::cell::Cell::new(false),
             heap_names: RefCell::default(),
         }
@@ -253,8 +260,10 @@ impl<'p> Machine<'p> {
     }
 
     /// Notes a seq_cst access to shared memory.
-    pub(crate) fn note_seq_cst(&self) {
-        self.has_seq_cst.set(true);
+    pub(crate) fn note_seq_cst(&self, at: Place) {
+        if self.seq_cst.contains(&at) {
+            self.has_seq_cst.set(true);
+        }
     }
 
     pub(crate) fn gap(&self, gap: Gap) {

@@ -530,7 +530,7 @@ impl Step<'_, '_> {
         match order {
             Order::Relaxed => self.machine.gap(Gap::Relaxed { at: self.site() }),
             Order::Acquire | Order::Release | Order::AcqRel => self.machine.gap(Gap::Mixed { at: self.site() }),
-            Order::SeqCst => self.machine.note_seq_cst(),
+            Order::SeqCst => self.machine.note_seq_cst(self.at),
             Order::Plain => {}
         }
     }

@@ -412,13 +412,18 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                     (ReasonKind::Mixed, "an acquire or release access is taken as ordered by seq_cst ones")
                 }
                 Order::SeqCst => {
-                    self.has_seq_cst = true;
+                    self.has_seq_cst |= self.is_mixed(at);
                     continue;
                 }
             };
             let place = self.world.place(at.thread, at.node, at.arc.edge);
             self.assumed.insert(check::Reason::new(kind, detail).at(place));
         }
+    }
+
+    /// Whether weaker accesses may be mixed with the seq_cst access of a step.
+    fn is_mixed(&self, at: At) -> bool {
+        self.seq_cst.contains(&(self.world.function(at.thread, at.node), at.arc.edge))
     }
 
     /// Whether what happens before is all that is known: a race is judged by the orders of accesses, whatever the model.

@@ -63,7 +63,10 @@ impl Execution<'_> {
             Order::Plain => return,
             Order::Relaxed => (ReasonKind::Relaxed, RELAXED),
             Order::Acquire | Order::Release | Order::AcqRel => (ReasonKind::Mixed, MIXED),
-            Order::SeqCst => return self.has_seq_cst = true,
+            Order::SeqCst => {
+                self.has_seq_cst |= self.analyses.seq_cst.contains(&self.at);
+                return;
+            }
         };
         let occurs = self.terms.and([state.condition, shared, occurs]);
         self.gap(occurs, kind, detail.to_owned());
