@@ -1,7 +1,7 @@
 /* Models pthread_cond_* and pthread_condattr_*, see cond.h. Waiting without holding the mutex violates `locks`.
  *
- * Simplifications: that all waiters use the same mutex is not checked; clocks are not looked at, a deadline may pass
- * at any time.
+ * So does waiting with another mutex than those who already wait. Simplifications: clocks are not looked at, a deadline
+ * may pass at any time.
  */
 #include "attributes.h"
 #include "cond.h"
@@ -38,6 +38,17 @@ int pthread_cond_clockwait(void *c, void *m, int clock, const void *deadline) {
 
 int pthread_cond_clockwait__simple(void *c, void *m, int clock, const void *deadline) {
     return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple(c, m, deadline);
+}
+
+int pthread_cond_wait__bound(void *c, void *m) { return cond_wait_bound(c, m); }
+
+int pthread_cond_timedwait__bound(void *c, void *m, const void *deadline) {
+    return cond_timedwait_bound(c, m, deadline);
+}
+
+int pthread_cond_clockwait__bound(void *c, void *m, int clock, const void *deadline) {
+    (void)clock;
+    return cond_timedwait_bound(c, m, deadline);
 }
 
 int pthread_cond_signal(void *c) {

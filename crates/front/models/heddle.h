@@ -16,6 +16,13 @@
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
  *   X__unused   the result of this call is not used (X__read_unused: both)
+ *   X__bound    a condition variable may be waited for with two mutexes
+ *
+ * Two follow what the user says of the C library (--libc):
+ *
+ *   X__glibc    glibc promises more than C11 and POSIX do
+ *   X__instead  stands for an inline function of a C++ header, which the program defines itself, where by the standard
+ *               it may do more than the header's does
  *
  * Calls of `__VERIFIER_nondet_*` are native too: an arbitrary value of the type.
  */
@@ -61,6 +68,16 @@ enum {
 int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *what);
 /* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
 int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *what);
+
+/* What a function keeps between calls that need not be thread-safe: an `int` that the program cannot name, which the
+ * function reads or writes. Where functions that share it are called by two threads and nothing orders the calls, that
+ * is a library race (ir::library has the names). `access` is literal. */
+enum {
+    HEDDLE_READS,
+    HEDDLE_WRITES,
+    HEDDLE_WRITES_SAFELY /* races with the two others only */
+};
+void __heddle_hidden(int *object, int access);
 
 /* The rest. Strings are literal; a property is "unreach", "locks" or "memory". */
 unsigned __heddle_choose(unsigned below);

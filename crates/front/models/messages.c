@@ -180,7 +180,15 @@ ALWAYS char *text_at(const char *const *texts, int count, int number) {
 
 #define TEXT(texts, number) text_at(texts, sizeof texts / sizeof *texts, number)
 
-char *strerror(int number) { return TEXT(error_texts, number); }
+/* Since version 2.32 glibc's strerror and strsignal are thread-safe: each thread has its own text. */
+static int strerror_state, strsignal_state;
+
+char *strerror(int number) {
+    __heddle_hidden(&strerror_state, HEDDLE_WRITES);
+    return TEXT(error_texts, number);
+}
+
+char *strerror__glibc(int number) { return TEXT(error_texts, number); }
 
 /* The one of GNU: the buffer is for numbers that are not known. */
 char *strerror_r(int number, char *buffer, size_t size) {
@@ -199,4 +207,9 @@ int __xpg_strerror_r(int number, char *buffer, size_t size) {
     return ERANGE;
 }
 
-char *strsignal(int number) { return TEXT(signal_texts, number); }
+char *strsignal(int number) {
+    __heddle_hidden(&strsignal_state, HEDDLE_WRITES);
+    return TEXT(signal_texts, number);
+}
+
+char *strsignal__glibc(int number) { return TEXT(signal_texts, number); }

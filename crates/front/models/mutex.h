@@ -80,6 +80,15 @@ ALWAYS int mutex_try_normal(void *m) {
     return __atomic_compare_exchange_n(owner, &expected, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
 }
 
+/* The same of any kind, but it may give EBUSY for no reason. */
+ALWAYS int mutex_try_weakly(void *m) {
+    int *owner = &mutex_of(m)->owner, expected = 0, self = self_number();
+    if (mutex_kind(m) == RECURSIVE && mutex_is_mine(m)) {
+        return __heddle_choose(2) ? EBUSY : mutex_relock(m, RECURSIVE);
+    }
+    return __atomic_compare_exchange_n(owner, &expected, self, 1, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
+}
+
 ALWAYS int mutex_trylock(void *m) {
     int kind = mutex_kind(m);
     if (kind == RECURSIVE && mutex_is_mine(m)) return mutex_relock(m, kind);

@@ -1,8 +1,8 @@
 /* Models threads: pthread_create, join, detach, exit, self, equal, and attributes of threads.
  *
  * A pthread_t is the thread's number. Creation never fails, nor does a join but of oneself (EDEADLK). pthread_create
- * stores the number before the thread starts. Names, priorities, affinity and stacks have no effect;
- * what the system may refuse, it may refuse here.
+ * stores the number when the thread may already run: POSIX does not promise the new thread to find it. Names, priorities,
+ * affinity and stacks have no effect; what the system may refuse, it may refuse here.
  * Simplifications: cancellation, signals to threads, and ending a thread inside pthread_cleanup_push are unmodelled;
  * two threads that join each other block (glibc notices some of these cases).
  */
@@ -46,8 +46,8 @@ int pthread_create(thread_number *thread, const void *attributes, void *(*fn)(vo
     if (is_refused(state)) return EPERM;
     int detaches = is_detached(state);
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, start_thread, new_start(fn, arg));
+    *thread = number;
     if (detaches) __heddle_detach(number);
     return 0;
 }
@@ -57,8 +57,8 @@ int pthread_create__plain(thread_number *thread, const void *attributes, void *(
     if (is_refused(state)) return EPERM;
     int detaches = is_detached(state);
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, fn, arg);
+    *thread = number;
     if (detaches) __heddle_detach(number);
     return 0;
 }

@@ -126,44 +126,113 @@ int ffsl(long n) { return n == 0 ? 0 : __builtin_ctzl((unsigned long)n) + 1; }
 
 int ffsll(long long n) { return n == 0 ? 0 : __builtin_ctzll((unsigned long long)n) + 1; }
 
-int rand(void) { return (int)__heddle_choose(0x80000000u); }
+/* C11 7.22.2: rand and srand need not avoid data races with each other; POSIX says the same of drand48, lrand48 and
+ * mrand48. random and srandom are thread-safe. */
+static int rand_state, drand48_state;
+
+int rand(void) {
+    __heddle_hidden(&rand_state, HEDDLE_WRITES);
+    return (int)__heddle_choose(0x80000000u);
+}
+
+int rand__glibc(void) { return (int)__heddle_choose(0x80000000u); }
 
 int rand_r(unsigned *seed) {
     *seed = __VERIFIER_nondet_uint();
     return (int)__heddle_choose(0x80000000u);
 }
 
-void srand(unsigned seed) { (void)seed; }
+void srand(unsigned seed) {
+    (void)seed;
+    __heddle_hidden(&rand_state, HEDDLE_WRITES);
+}
+
+void srand__glibc(unsigned seed) { (void)seed; }
 
 long random(void) { return (long)__heddle_choose(0x80000000u); }
 
 void srandom(unsigned seed) { (void)seed; }
 
-long lrand48(void) { return (long)__heddle_choose(0x80000000u); }
+long lrand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+    return (long)__heddle_choose(0x80000000u);
+}
 
-long mrand48(void) { return (int)__VERIFIER_nondet_uint(); }
+long mrand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+    return (int)__VERIFIER_nondet_uint();
+}
 
-void srand48(long seed) { (void)seed; }
+/* Not on POSIX's list itself. */
+void srand48(long seed) {
+    (void)seed;
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES_SAFELY);
+}
+
+void srand48__glibc(long seed) {
+    (void)seed;
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+}
 
 double drand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
     double high = __heddle_choose(1u << 24);
     return (high + __heddle_choose(1u << 24) / 16777216.0) / 16777216.0;
 }
 
-char *getenv(const char *name) {
-    (void)name;
+/* C11 7.22.4.6: getenv need not avoid data races with threads that modify the environment; it races with nothing
+ * else. glibc says so too ("MT-Safe env", "MT-Unsafe const:env"). */
+static int environment;
+
+ALWAYS char *find_variable(void) {
+    __heddle_hidden(&environment, HEDDLE_READS);
     if (__heddle_choose(2)) __heddle_unmodelled("getenv that finds the variable");
     return NULL;
 }
 
-char *secure_getenv(const char *name) { return getenv(name); }
+char *getenv(const char *name) {
+    (void)name;
+    return find_variable();
+}
+
+char *secure_getenv(const char *name) {
+    (void)name;
+    return find_variable();
+}
 
 int setenv(const char *name, const char *value, int overwrite) {
     (void)name, (void)value, (void)overwrite;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
     __heddle_unmodelled("setenv");
 }
 
+int unsetenv(const char *name) {
+    (void)name;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("unsetenv");
+}
+
+int putenv(char *text) {
+    (void)text;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("putenv");
+}
+
+int clearenv(void) {
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("clearenv");
+}
+
+static int system_state;
+
+/* Need not be thread-safe by POSIX; glibc says that it is. */
 int system(const char *command) {
+    (void)command;
+    __heddle_hidden(&system_state, HEDDLE_WRITES);
+    __heddle_unmodelled("system");
+}
+
+int system__glibc(const char *command) {
     (void)command;
     __heddle_unmodelled("system");
 }

@@ -1,6 +1,6 @@
 /* Models <string.h> exactly, in the C locale, byte by byte.
  *
- * memcpy, memmove and memset are native range statements (overlap in memcpy is not noticed).
+ * memcpy, memmove and memset are native range statements.
  */
 #include "heddle.h"
 
@@ -242,10 +242,17 @@ char *strtok_r(char *text, const char *separators, char **rest) {
 
 char *__strtok_r(char *text, const char *separators, char **rest) { return strtok_r(text, separators, rest); }
 
-static char *strtok_rest;
+/* What is left is in the ghost record of this, and all threads share it. */
+static int strtok_state __attribute__((aligned(16)));
 
-/* As in glibc, threads share what is left, and race for it. */
-char *strtok(char *text, const char *separators) { return strtok_r(text, separators, &strtok_rest); }
+char *strtok(char *text, const char *separators) {
+    __heddle_hidden(&strtok_state, HEDDLE_WRITES);
+    char **cell = __heddle_ghost(&strtok_state);
+    char *rest = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    char *token = strtok_r(text, separators, &rest);
+    __atomic_store_n(cell, rest, __ATOMIC_RELAXED);
+    return token;
+}
 
 char *strsep(char **text, const char *separators) {
     char *start = *text;

@@ -181,7 +181,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let align = self.source.module.align_of(ty);
         let (kind, name) = (AllocKind::Stack, name.to_owned());
         self.builder.emit(Stmt::Alloc { dst, size: size.clone(), align, kind, zeroed: false, name });
-        self.builder.emit(Stmt::Copy { dst: Expr::Local(dst), src, len: size });
+        self.builder.emit(Stmt::Copy { dst: Expr::Local(dst), src, len: size, disjoint: false });
         Ok(Expr::Local(dst))
     }
 

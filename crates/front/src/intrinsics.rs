@@ -56,7 +56,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name:
     if is(&["llvm.memcpy.", "llvm.memmove."]) {
         let (dst, src) = (f.scalar(call.operand(0))?, f.scalar(call.operand(1))?);
         let len = length(f, call.operand(2))?;
-        f.builder.emit(Stmt::Copy { dst, src, len });
+        f.builder.emit(Stmt::Copy { dst, src, len, disjoint: is(&["llvm.memcpy."]) });
         return Ok(());
     }
     if is(&["llvm.memset."]) {

@@ -6,7 +6,7 @@ use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{gather, layout, misuse, start};
+use crate::{bindings, copies, gather, layout, misuse, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -25,6 +25,8 @@ pub struct LoadOptions {
     pub clang_args: Vec<String>,
     /// The project that the files belong to: it says how each is compiled, and has the files that these need.
     pub project: Option<Project>,
+    /// Whose promises about thread safety count.
+    pub libc: Libc,
 }
 
 /// How long loading took.
@@ -103,10 +105,10 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(&context, &again, data_model, times);
+            return lower_timed(&context, &again, (data_model, options.libc), times);
         }
     }
-    lower_timed(&context, &linked, data_model, times)
+    lower_timed(&context, &linked, (data_model, options.libc), times)
 }
 
 /// Compiles all inputs with what `inline` meant before C99.
@@ -162,11 +164,11 @@ fn missing_functions(module: &Module<'_>) -> usize {
 fn lower_timed(
     context: &Context,
     linked: &Linked<'_>,
-    data_model: DataModel,
+    target: (DataModel, Libc),
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let started = Instant::now();
-    let program = lower_module(context, linked, data_model);
+    let program = lower_module(context, linked, target);
     times.lowering += started.elapsed();
     program
 }
@@ -380,16 +382,27 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
     Ok(data_model)
 }
 
-fn lower_module(context: &Context, linked: &Linked<'_>, data_model: DataModel) -> Result<Program, Diagnostic> {
+fn lower_module(
+    context: &Context,
+    linked: &Linked<'_>,
+    (data_model, libc): (DataModel, Libc),
+) -> Result<Program, Diagnostic> {
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
     let models = Models::needed_by(context, module, data_model);
-    let mut lowering = Lowering::new(module, &models, data_model);
-    choose_variants(&mut lowering);
-    let start = start::lower(&mut lowering, entry);
-    lowering.run();
-    let mut program = lowering.finish(start);
+    let lower = |is_bound: bool| {
+        let mut lowering = Lowering::new(module, &models, (data_model, libc));
+        choose_variants(&mut lowering, is_bound);
+        let start = start::lower(&mut lowering, entry);
+        lowering.run();
+        lowering.finish(start)
+    };
+    let mut program = lower(false);
+    if bindings::may_differ(&program) {
+        program = lower(true);
+    }
     misuse::notice(&mut program);
+    copies::settle(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");
@@ -448,8 +461,13 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
     Ok(entry)
 }
 
-/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
-fn choose_variants(lowering: &mut Lowering<'_>) {
+/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for). With `is_bound`, waiting binds a mutex
+/// to the condition variable.
+fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
+    lowering.variants.extend(lowering.libc.variant());
+    if is_bound {
+        lowering.variants.push("__bound");
+    }
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
         lowering,

@@ -6,11 +6,12 @@ use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
-use crate::models::{Models, Source};
+use crate::models::{instead, is_modelled, Models, Source};
+use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
-use ir::{DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program, Stmt, Symbol};
+use ir::{DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Lowers one program.
 pub(crate) struct Lowering<'m> {
@@ -20,6 +21,10 @@ pub(crate) struct Lowering<'m> {
     pub(crate) models: &'m Models<'m>,
     /// The size of pointers.
     pub(crate) data_model: DataModel,
+    /// What every proof about the program takes for granted.
+    pub(crate) premises: BTreeSet<Premise>,
+    /// Whose promises about thread safety count.
+    pub(crate) libc: Libc,
     /// The suffixes of the variants of models that are right for this program.
     pub(crate) variants: Vec<&'static str>,
     /// Whether something registers functions to be called at exit.
@@ -65,11 +70,17 @@ pub(crate) enum Resolved<'m> {
 
 impl<'m> Lowering<'m> {
     /// An empty program.
-    pub(crate) fn new(user: &'m Module<'m>, models: &'m Models<'m>, data_model: DataModel) -> Lowering<'m> {
+    pub(crate) fn new(
+        user: &'m Module<'m>,
+        models: &'m Models<'m>,
+        (data_model, libc): (DataModel, Libc),
+    ) -> Lowering<'m> {
         Lowering {
             user: Source { module: user, model: None },
             models,
             data_model,
+            libc,
+            premises: BTreeSet::new(),
             variants: Vec::new(),
             uses_exit_handlers: false,
             files: IdVec::new(),
@@ -122,11 +133,26 @@ impl<'m> Lowering<'m> {
             function = aliasee;
         }
         // What a model defines for others can have a variant, or be defined by the program itself.
+        if let Some(model) = self.instead(function, source) {
+            return model;
+        }
         let is_own = source.model.is_none() || function.linkage() != Some(Linkage::LLVMExternalLinkage);
         if !function.is_declaration() && is_own {
             return Resolved::Defined(function, source);
         }
         self.resolve_name(&function.name())
+    }
+
+    /// The model that stands for a function although the program has a definition, which it got from a header. By the standard the function may do
+    /// more than the header's does.
+    fn instead(&self, function: Value<'m>, source: Source<'m>) -> Option<Resolved<'m>> {
+        if source.model.is_some() || self.libc != Libc::Standard {
+            return None;
+        }
+        match self.model(&instead(&function.name())) {
+            Resolved::Missing => None,
+            model => Some(model),
+        }
     }
 
     /// What the name of a function stands for: the program's own definition or else a model.
@@ -267,7 +293,7 @@ impl<'m> Lowering<'m> {
         let span = self.span(global, source).unwrap_or(Span::unknown());
         let name = self.unique(&name);
         let initial = Initial::Arbitrary;
-        let id = self.objects.push(Object { name, size, align, kind, initial, span });
+        let id = self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span });
         self.object_ids.insert(global, id);
         if let Some(initializer) = global.initializer().filter(|_| !global.is_declaration()) {
             self.uninitialised.push((id, initializer, source));
@@ -278,7 +304,13 @@ impl<'m> Lowering<'m> {
     /// An object that does not come from a variable of the program.
     pub(crate) fn new_plain_object(&mut self, name: &str, size: u64, align: u64, kind: ObjectKind) -> ObjectId {
         let name = self.unique(name);
-        self.objects.push(Object { name, size, align, kind, initial: Initial::Arbitrary, span: Span::unknown() })
+        let (initial, span) = (Initial::Arbitrary, Span::unknown());
+        self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span })
+    }
+
+    /// Notes that an object stands for what the C library keeps between calls.
+    pub(crate) fn hide(&mut self, object: ObjectId) {
+        self.objects[object].is_hidden = true;
     }
 
     /// The object whose address stands for the address of a label.
@@ -337,14 +369,23 @@ impl<'m> Lowering<'m> {
     /// The finished program.
     pub(crate) fn finish(mut self, entry: FunctionId) -> Program {
         self.close_opaque();
-        let functions = self.functions.into_iter();
+        let functions: IdVec<FunctionId, Function> =
+            self.functions.into_iter().map(|f| f.expect("every mentioned function should have been lowered")).collect();
+        let is_promised = |f: &Function| {
+            let is_variant = self.libc.variant().is_some_and(|suffix| f.name.ends_with(suffix));
+            is_variant || is_modelled(&instead(&f.name))
+        };
+        if self.libc == Libc::Glibc && functions.iter().any(is_promised) {
+            self.premises.insert(Premise::Glibc);
+        }
         Program {
             data_model: self.data_model,
             files: self.files,
             objects: self.objects,
-            functions: functions.map(|f| f.expect("every mentioned function should have been lowered")).collect(),
+            functions,
             entry,
-            race_free: std::collections::BTreeSet::new(),
+            race_free: BTreeSet::new(),
+            premises: self.premises,
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn forget<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) 
     let address = f.scalar(variable)?;
     let fresh = f.builder.temporary(Type::Ptr);
     let len = allocate(f, variable, fresh).and_then(|()| size_of(f, variable))?;
-    f.builder.emit(Stmt::Copy { dst: address, src: Expr::Local(fresh), len });
+    f.builder.emit(Stmt::Copy { dst: address, src: Expr::Local(fresh), len, disjoint: false });
     f.builder.emit(Stmt::Expire { ptr: Expr::Local(fresh) });
     Ok(())
 }

@@ -4,8 +4,8 @@
 use crate::calls::{call_by_name, literal, results_of_nothing, scalar, truth, Arg};
 use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
-use crate::simplify;
-use ir::{AllocKind, BinaryOp, Callee, Expr, LocalId, Property, Stmt, Type, UnaryOp};
+use crate::{simplify, Libc};
+use ir::{Access, AllocKind, BinaryOp, Callee, Expr, LocalId, Order, Property, Stmt, Type, UnaryOp};
 
 /// The functions, without their prefix.
 const PRIMITIVES: &[&str] = &[
@@ -31,6 +31,7 @@ const PRIMITIVES: &[&str] = &[
     "free",
     "await",
     "await_clear",
+    "hidden",
 ];
 
 /// Whether the name is one of these functions. (Other names with their prefix are functions that models share.)
@@ -131,9 +132,34 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
         "atomic_end" => f.builder.emit(Stmt::AtomicEnd),
         "fence" => f.builder.emit(Stmt::Fence(ir::Order::Relaxed)),
         "free" => f.builder.emit(Stmt::Free { ptr: scalar(args, 0)? }),
+        "hidden" => touch_hidden(f, args)?,
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// `void hidden(int *object, int access)`: an access to what a function keeps that need not be thread-safe, if that may be a race.
+fn touch_hidden<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<()> {
+    let ptr = scalar(args, 0)?;
+    let Expr::Object(object) = ptr else { return Err(Gap("a hidden object that is not named".to_owned())) };
+    match f.program.libc {
+        Libc::ThreadSafe => return Ok(()),
+        Libc::Standard | Libc::Glibc => f.program.hide(object),
+    }
+    let (ty, value) = (Type::Int(32), Expr::int(32, 0));
+    match constant(args, 1)? {
+        0 => {
+            let dst = f.builder.temporary(ty);
+            f.builder.emit(Stmt::Load { dst, ty, ptr, access: Access::PLAIN });
+        }
+        1 => f.builder.emit(Stmt::Store { ty, ptr, value, access: Access::PLAIN }),
+        2 => {
+            let access = Access { order: Order::Release, ..Access::PLAIN };
+            f.builder.emit(Stmt::Store { ty, ptr, value, access });
+        }
+        _ => return Err(Gap("an unknown access to a hidden object".to_owned())),
+    }
+    Ok(())
 }
 
 fn text(args: &[Arg<'_>], index: usize) -> Lower<String> {

@@ -158,6 +158,7 @@ impl<'p> Machine<'p> {
             at,
             other: None,
             first: None,
+            library: None,
         }
     }
 

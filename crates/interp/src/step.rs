@@ -104,13 +104,17 @@ impl<'p> Machine<'p> {
 
 impl Step<'_, '_> {
     pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
-        let site = self.site();
+        let message = self.site().describe(message, self.machine.program);
+        self.interrupt(property, message)
+    }
+
+    /// The same with a message that says where it is.
+    pub(crate) fn interrupt(&self, property: Property, message: String) -> Interrupt {
         let is_asked = property == self.machine.config.property;
         // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
-        let at = Some(if is_asked { self.at } else { site.at });
-        let message = site.describe(message, self.machine.program);
-        let violation =
-            Box::new(Violation { property, message, thread: Some(self.thread), at, other: None, first: None });
+        let at = Some(if is_asked { self.at } else { self.site().at });
+        let thread = Some(self.thread);
+        let violation = Box::new(Violation { property, message, thread, at, other: None, first: None, library: None });
         if is_asked {
             Interrupt::Violation(violation)
         } else {
@@ -405,7 +409,7 @@ impl Step<'_, '_> {
     /// that others can see them half done; memory that nobody else reaches is moved at once.
     fn range(&mut self, stmt: &Stmt) -> Result<bool, Interrupt> {
         let (dst, src, byte, len) = match stmt {
-            Stmt::Copy { dst, src, len } => (dst, Some(src), None, len),
+            Stmt::Copy { dst, src, len, .. } => (dst, Some(src), None, len),
             Stmt::Set { dst, byte, len } => (dst, None, Some(byte), len),
             _ => return Ok(true),
         };
@@ -425,6 +429,12 @@ impl Step<'_, '_> {
                 self.state.objects[index].shared && self.state.is_parallel()
             }
         };
+        if let (Stmt::Copy { disjoint: true, .. }, Some(src)) = (stmt, src) {
+            let distance = src.offset.abs_diff(dst.offset);
+            if src.object == dst.object && distance != 0 && distance < len {
+                return Err(self.violation(Property::Memory, "copy between ranges that overlap".to_owned()));
+            }
+        }
         // Overlapping ranges that move up are copied from the end, as memmove does.
         let backwards = src.is_some_and(|src| src.object == dst.object && src.offset < dst.offset);
         let mut progress = self.state.thread(self.thread).range.unwrap_or_default();

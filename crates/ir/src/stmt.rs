@@ -219,6 +219,8 @@ pub enum Stmt {
         src: Expr,
         /// How many bytes (pointer width).
         len: Expr,
+        /// Whether ranges that overlap and are not the same violate `memory`, as with `memcpy`.
+        disjoint: bool,
     },
     /// Sets bytes as `memset` does. Not atomic.
     Set {
@@ -501,7 +503,7 @@ impl Stmt {
             | Stmt::Unlock { ptr } => vec![ptr],
             Stmt::Store { ptr, value, .. } | Stmt::Rmw { ptr, value, .. } => vec![ptr, value],
             Stmt::CompareExchange { ptr, expected, desired, .. } => vec![ptr, expected, desired],
-            Stmt::Copy { dst, src, len } => vec![dst, src, len],
+            Stmt::Copy { dst, src, len, .. } => vec![dst, src, len],
             Stmt::Set { dst, byte, len } => vec![dst, byte, len],
             Stmt::Alloc { size, .. } => vec![size],
             Stmt::Call { callee: c, args, .. } => callee(c).into_iter().chain(args).collect(),

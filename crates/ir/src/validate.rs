@@ -491,7 +491,7 @@ impl EdgeChecker<'_, '_> {
             Stmt::Fence(order) => {
                 self.require(order.is_atomic(), "the fence has no order");
             }
-            Stmt::Copy { dst, src, len } => {
+            Stmt::Copy { dst, src, len, disjoint: _ } => {
                 self.pointer("the destination", dst);
                 self.pointer("the source", src);
                 self.has_type("the length", len, size_type);

@@ -65,6 +65,7 @@ fn round_trip(question: &Unsafe) -> Result<bool, String> {
         entry: None,
         clang_args: question.args.clone(),
         project: None,
+        libc: front::Libc::default(),
     };
     let (program, diagnostics) = front::load(std::slice::from_ref(&question.path), &options);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;

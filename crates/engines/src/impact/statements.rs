@@ -71,7 +71,7 @@ impl Machine<'_> {
                 self.write_local(run, *dst, old);
             }
             Stmt::CompareExchange { .. } => return self.compare_exchange(run, stmt),
-            Stmt::Copy { dst, src, len } => self.copy_range(run, dst, src, len)?,
+            Stmt::Copy { dst, src, len, .. } => self.copy_range(run, dst, src, len)?,
             Stmt::Set { dst, byte, len } => self.set_range(run, dst, byte, len)?,
             Stmt::Alloc { dst, size, kind, zeroed, .. } => self.alloc(run, *dst, size, *kind, *zeroed)?,
             Stmt::Free { ptr } => self.free(run, ptr)?,

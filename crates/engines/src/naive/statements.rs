@@ -72,7 +72,7 @@ impl Tree<'_> {
                 self.assign_read(path, *dst, ty, old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(path, stmt),
-            Stmt::Copy { dst, src, len } => self.copy(path, dst, src, len),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(path, dst, src, len, *disjoint),
             Stmt::Set { dst, byte, len } => self.fill(path, dst, byte, len),
             Stmt::Alloc { .. } => self.alloc(path, stmt),
             Stmt::Free { ptr } => self.free(path, ptr),
@@ -411,7 +411,7 @@ impl Tree<'_> {
         }
     }
 
-    fn copy(&mut self, path: &mut Path, dst: &Expr, src: &Expr, len: &Expr) {
+    fn copy(&mut self, path: &mut Path, dst: &Expr, src: &Expr, len: &Expr, disjoint: bool) {
         let len = self.eval(path, len);
         let (dst, src) = (self.eval(path, dst), self.eval(path, src));
         let Some(len) = self.constant(len.bits).filter(|&len| len <= MOST_BYTES) else {
@@ -422,10 +422,14 @@ impl Tree<'_> {
             return;
         }
         let (to, from) = (self.own_range(path, dst, len, true), self.own_range(path, src, len, false));
-        let (Some((_, to)), Some((number, from))) = (to, from) else {
+        let (Some((target, to)), Some((number, from))) = (to, from) else {
             self.pend_always(ReasonKind::Unsupported, "a copy of shared memory, or of a symbolic range");
             return;
         };
+        if disjoint && target == number && to != from && to.abs_diff(from) < len {
+            self.pend_always(ReasonKind::Unsupported, "a copy between ranges that overlap");
+            return;
+        }
         self.settle(path);
         let contents = path.memory.get(&number).cloned().unwrap_or_default();
         let is_arbitrary = self.object(number).is_some_and(|object| object.start == Start::Arbitrary);

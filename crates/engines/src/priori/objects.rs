@@ -181,10 +181,13 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
-    pub(super) fn copy(&mut self, at: At, dst: &Expr, src: &Expr, len: &Expr, state: &State<D>) {
+    pub(super) fn copy(&mut self, at: At, (dst, src, len): (&Expr, &Expr, &Expr), disjoint: bool, state: &State<D>) {
         let len = self.evaluate(at, len, state);
         let Some((object, _, most)) = self.range(at, dst, &len, state) else { return };
-        if self.range(at, src, &len, state).is_none() {
+        let Some((source, ..)) = self.range(at, src, &len, state) else { return };
+        if disjoint && source == object {
+            let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
+            self.gap(ReasonKind::Undefined, "a copy between ranges that may overlap", thread, node, edge);
             return;
         }
         let mut next = state.clone();

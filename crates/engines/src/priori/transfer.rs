@@ -208,7 +208,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                     self.go(at, state.clone());
                 }
             }
-            Stmt::Copy { dst, src, len } => self.copy(at, dst, src, len, state),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(at, (dst, src, len), *disjoint, state),
             Stmt::Set { dst, byte, len } => self.fill(at, dst, byte, len, state),
             Stmt::Alloc { .. } => self.alloc(at, stmt, state),
             Stmt::Free { ptr } => self.free(at, ptr, state),
@@ -409,12 +409,27 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             return;
         }
         let stmt = self.statement(at.thread, at.node, at.arc.edge);
-        let is_relaxed = stmt.access_orders().any(|order| order == Order::Relaxed);
-        if is_relaxed {
+        let orders: Vec<Order> = stmt.access_orders().collect();
+        for order in orders {
+            let (kind, detail) = match order {
+                Order::Plain => continue,
+                Order::Relaxed => (ReasonKind::Relaxed, "a relaxed access is taken as release-acquire"),
+                Order::Acquire | Order::Release | Order::AcqRel => {
+                    (ReasonKind::Mixed, "an acquire or release access is taken as ordered by seq_cst ones")
+                }
+                Order::SeqCst => {
+                    self.has_seq_cst |= self.is_mixed(at);
+                    continue;
+                }
+            };
             let place = self.world.place(at.thread, at.node, at.arc.edge);
-            let detail = "a relaxed access is taken as release-acquire";
-            self.assumed.insert(check::Reason::new(ReasonKind::Relaxed, detail).at(place));
+            self.assumed.insert(check::Reason::new(kind, detail).at(place));
         }
+    }
+
+    /// Whether weaker accesses may be mixed with the seq_cst access of a step.
+    fn is_mixed(&self, at: At) -> bool {
+        self.seq_cst.contains(&(self.world.function(at.thread, at.node), at.arc.edge))
     }
 
     /// Whether what happens before is all that is known: a race is judged by the orders of accesses, whatever the model.

@@ -120,7 +120,7 @@ impl Execution<'_> {
                 self.record(&state, locals).found = Some(old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(&mut state, stmt, locals),
-            Stmt::Copy { dst, src, len } => self.copy(&mut state, dst, src, len, locals),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(&mut state, (dst, src, len), *disjoint, locals),
             Stmt::Set { dst, byte, len } => self.fill(&mut state, dst, byte, len, locals),
             Stmt::Alloc { .. } => self.alloc(&mut state, stmt, locals),
             Stmt::Free { ptr } => self.free(&mut state, ptr, locals),
@@ -323,7 +323,13 @@ impl Execution<'_> {
         self.forbid(invalid, Property::Memory, INVALID);
     }
 
-    fn copy(&mut self, state: &mut State, dst: &Expr, src: &Expr, len: &Expr, locals: Vec<(LocalId, Value)>) {
+    fn copy(
+        &mut self,
+        state: &mut State,
+        (dst, src, len): (&Expr, &Expr, &Expr),
+        disjoint: bool,
+        locals: Vec<(LocalId, Value)>,
+    ) {
         let len = self.eval(state, len);
         let (dst, src) = (self.eval(state, dst), self.eval(state, src));
         let len = constant(self.terms, len.bits);
@@ -341,6 +347,11 @@ impl Execution<'_> {
             self.settle(state);
             return;
         };
+        let distance = to_offset.abs_diff(from_offset);
+        if disjoint && to == from && distance != 0 && distance < len {
+            let always = self.terms.bool(true);
+            self.forbid(always, Property::Memory, "copy between ranges that overlap");
+        }
         self.settle(state);
         let live = [to, from].map(|number| state.memory.get(&number).map(|contents| contents.is_live));
         for live in live.into_iter().flatten() {

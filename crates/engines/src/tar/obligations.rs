@@ -110,6 +110,14 @@ impl<'a> Obligations<'_, '_, 'a> {
                     self.doubt_before(at, kind, format!("this is not excluded: {message}"), after);
                 }
             }
+            Stmt::Copy { disjoint: true, .. } => {
+                let kind = match self.property {
+                    Property::Memory => ReasonKind::Imprecise,
+                    _ => ReasonKind::Undefined,
+                };
+                let detail = "it is not shown that the ranges of a copy do not overlap";
+                self.doubt_before(at, kind, detail, After::Followed);
+            }
             Stmt::Unmodelled(what) => {
                 self.doubt_before(at, ReasonKind::Unmodelled, format!("not modelled: {what}"), After::Followed);
             }
@@ -169,7 +177,7 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::Havoc { .. }
             | Stmt::Assume(_)
             | Stmt::Fence(_)
-            | Stmt::Copy { .. }
+            | Stmt::Copy { disjoint: false, .. }
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }

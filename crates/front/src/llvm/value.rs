@@ -241,7 +241,7 @@ impl<'m> Value<'m> {
         matches!(self.linkage(), Some(Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage))
     }
 
-    fn is_global_variable(self) -> bool {
+    pub(crate) fn is_global_variable(self) -> bool {
         self.value_kind() == ValueKind::LLVMGlobalVariableValueKind
     }
 

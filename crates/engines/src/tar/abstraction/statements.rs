@@ -56,7 +56,11 @@ impl Translator<'_> {
                 self.write_local(run, *dst, old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(run, stmt)?,
-            Stmt::Copy { dst, src, len } => {
+            Stmt::Copy { dst, src, len, disjoint } => {
+                if *disjoint {
+                    let detail = "a copy between ranges that may overlap".to_owned();
+                    return Err(Halt::Gap(ReasonKind::Unsupported, detail));
+                }
                 self.range(run, src, len, false)?;
                 self.range(run, dst, len, true)?;
             }

@@ -1,0 +1,13 @@
+// property: unreach   truth: unsafe   args: -std=c++17
+// property: unreach   truth: safe   args: -std=c++17   libc: glibc
+// By the standard try_lock may fail although the mutex is free; libstdc++'s does not.
+#include <cassert>
+#include <mutex>
+
+std::mutex mutex;
+
+int main() {
+    bool taken = mutex.try_lock();
+    assert(taken);
+    mutex.unlock();
+}

@@ -1,0 +1,17 @@
+// property: race   truth: unsafe
+// property: race   truth: unsafe   libc: glibc
+#include <locale.h>
+#include <pthread.h>
+
+static void *choose(void *unused) {
+    setlocale(LC_ALL, "C");
+    return unused;
+}
+
+int main(void) {
+    pthread_t a;
+    pthread_create(&a, 0, choose, 0);
+    setlocale(LC_ALL, "C");
+    pthread_join(a, 0);
+    return 0;
+}
