@@ -11,6 +11,7 @@ pub mod formulas;
 pub mod interference;
 pub mod large;
 pub mod loadcheck;
+pub mod lowering;
 pub mod modes;
 pub mod modular;
 pub mod outcomes;

@@ -235,6 +235,11 @@ enum Command {
         #[command(flatten)]
         effort: EffortArgs,
     },
+    /// Compares the translation of random straight-line LLVM functions with their execution by lli
+    Lowering {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
     /// Loads one program and prints what `loadcheck` wants to know
     #[command(hide = true)]
     LoadcheckOne {
@@ -442,6 +447,10 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())
+        }
+        Command::Lowering { seeds } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            Ok(xtask::lowering::run(seeds, &mut std::io::stdout())?.differences.is_empty())
         }
         Command::LoadcheckOne { file, data_model, effort } => {
             print!("{}", loadcheck::load_one(&file, &data_model, effort.effort())?);

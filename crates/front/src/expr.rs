@@ -205,10 +205,14 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
             ty = *ty.fields().get(field as usize).ok_or_else(gap)?;
             continue;
         }
-        if i > 1 {
-            ty = ty.elements().ok_or_else(gap)?.0;
-        }
-        let size = f.source.module.size_of(ty).ok_or_else(gap)?;
+        let size = match i {
+            1 => f.source.module.size_of(ty).ok_or_else(gap)?,
+            _ => {
+                let stride = layout::packed_stride(f.source.module, ty).ok_or_else(gap)?;
+                ty = ty.elements().ok_or_else(gap)?.0;
+                stride
+            }
+        };
         let index = f.scalar(operand)?;
         let from = f.type_of(&index);
         match sign_resize(index, from, size_type) {

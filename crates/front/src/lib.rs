@@ -29,6 +29,7 @@ mod project;
 mod rename;
 mod simplify;
 mod start;
+pub mod surface;
 mod terminators;
 mod varargs;
 
