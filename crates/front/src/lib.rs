@@ -33,5 +33,5 @@ pub mod surface;
 mod terminators;
 mod varargs;
 
-pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};
+pub use load::{load, load_text, load_timed, Failure, LoadOptions, LoadTimes, Loaded};
 pub use project::Project;

@@ -25,6 +25,20 @@ pub struct LoadOptions {
     pub clang_args: Vec<String>,
     /// The project that the files belong to: it says how each is compiled, and has the files that these need.
     pub project: Option<Project>,
+    /// What fails besides assertions.
+    pub failure: Failure,
+}
+
+/// How programs that test something say that it is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Failure {
+    /// By assertions and `reach_error` only.
+    #[default]
+    Assertions,
+    /// Also by calling `abort`.
+    Abort,
+    /// Also by calling `abort`, or by ending with a status other than 0: that of `main`, or of `exit` and its like.
+    Status,
 }
 
 /// How long loading took.
@@ -103,10 +117,10 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(&context, &again, data_model, times);
+            return lower_timed(&context, &again, data_model, options.failure, times);
         }
     }
-    lower_timed(&context, &linked, data_model, times)
+    lower_timed(&context, &linked, data_model, options.failure, times)
 }
 
 /// Compiles all inputs with what `inline` meant before C99.
@@ -163,10 +177,11 @@ fn lower_timed(
     context: &Context,
     linked: &Linked<'_>,
     data_model: DataModel,
+    failure: Failure,
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let started = Instant::now();
-    let program = lower_module(context, linked, data_model);
+    let program = lower_module(context, linked, data_model, failure);
     times.lowering += started.elapsed();
     program
 }
@@ -375,12 +390,18 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
     Ok(data_model)
 }
 
-fn lower_module(context: &Context, linked: &Linked<'_>, data_model: DataModel) -> Result<Program, Diagnostic> {
+fn lower_module(
+    context: &Context,
+    linked: &Linked<'_>,
+    data_model: DataModel,
+    failure: Failure,
+) -> Result<Program, Diagnostic> {
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
     let models = Models::needed_by(context, module, data_model);
     let mut lowering = Lowering::new(module, &models, data_model);
     choose_variants(&mut lowering);
+    lowering.failure = failure;
     let start = start::lower(&mut lowering, entry);
     lowering.run();
     let mut program = lowering.finish(start);

@@ -5,6 +5,7 @@ use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, Value};
+use crate::load::Failure;
 use crate::models::{Models, Source};
 use base::{FileId, Id, IdVec, Span};
 use ir::{DataModel, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program};
@@ -23,6 +24,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variants: Vec<&'static str>,
     /// Whether something registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
+    /// What fails besides assertions.
+    pub(crate) failure: Failure,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -69,6 +72,7 @@ impl<'m> Lowering<'m> {
             data_model,
             variants: Vec::new(),
             uses_exit_handlers: false,
+            failure: Failure::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),

@@ -60,7 +60,7 @@ fn questions(text: &str, said: &str) -> Vec<Question> {
 /// What the naive encoder says, of a proof by `staged` where `is_proved`; `None` if there is no such proof.
 fn ask(path: &Path, question: Question, is_proved: bool) -> Option<Answer> {
     let Question { property, inputs, clang_args } = question;
-    let options = front::LoadOptions { data_model: None, entry: None, clang_args, project: None };
+    let options = front::LoadOptions { clang_args, ..Default::default() };
     let program = front::load(&[path.to_owned()], &options).0.expect("the program should load");
     let inputs = Inputs { promised: inputs.is_some(), values: inputs };
     let task = Task {

@@ -130,7 +130,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 
 fn load(path: &Path, block: &Block) -> Result<Program, String> {
     let options =
-        front::LoadOptions { data_model: block.data_model, entry: None, clang_args: block.args.clone(), project: None };
+        front::LoadOptions { data_model: block.data_model, clang_args: block.args.clone(), ..Default::default() };
     let (program, diagnostics) = front::load(&[path.to_owned()], &options);
     program.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }

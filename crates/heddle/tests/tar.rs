@@ -88,7 +88,7 @@ fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
         let Question { data_model, args, .. } = &question;
         if loaded.as_ref().is_none_or(|old| (&old.data_model, &old.args) != (data_model, args)) {
             let options =
-                front::LoadOptions { data_model: *data_model, entry: None, clang_args: args.clone(), project: None };
+                front::LoadOptions { data_model: *data_model, clang_args: args.clone(), ..Default::default() };
             let (program, _) = front::load(&[path.to_owned()], &options);
             let program = program.expect("a program that loads");
             loaded = Some(Loaded { data_model: *data_model, args: args.clone(), program });

@@ -329,7 +329,7 @@ const SHAPES: &[(&str, &[Step])] = &[
 fn address(m: &mut Maker, op: &str) {
     let (shape, steps) = *m.rng.pick(SHAPES);
     let base = m.pointer(MIDDLE);
-    let first = m.rng.between(0, 4) as i128 - 2;
+    let first = m.rng.between(0, 3) as i128 - 2;
     let mut indices = vec![index(m, first)];
     for step in steps.iter().copied() {
         indices.push(match step {
