@@ -102,7 +102,9 @@ fn ask(file: &Path, plan: &Plan) -> Result<Decision> {
         Style::Status => Failure::Status,
     };
     let options = LoadOptions { clang_args: plan.args.clone(), failure, ..LoadOptions::default() };
-    decide(&[file.to_owned()], &options, "auto", plan.timeout)
+    // One program must not keep the others from being tried.
+    let answer = std::panic::catch_unwind(|| decide(&[file.to_owned()], &options, "auto", plan.timeout));
+    answer.unwrap_or_else(|_| Ok(Decision::Unsafe("Heddle panics".to_owned())))
 }
 
 fn collect(dir: &Path, files: &mut Vec<PathBuf>) -> Result<()> {

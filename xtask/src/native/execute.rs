@@ -8,6 +8,7 @@ use ir::{MemoryModel, Property};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A directory of its own for files, removed in the end.
@@ -15,7 +16,9 @@ pub(crate) struct Workplace(PathBuf);
 
 impl Workplace {
     pub(crate) fn new(purpose: &str) -> Result<Workplace> {
-        let path = std::env::temp_dir().join(format!("heddle-{purpose}-{}", std::process::id()));
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("heddle-{purpose}-{process}-{number}"));
         std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Workplace(path))
     }
