@@ -6,6 +6,7 @@
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Value, ValueKind};
+use crate::load::Failure;
 use crate::lowering::Resolved;
 use crate::models::Source;
 use crate::{asm, constants, intrinsics, output, primitives, simplify, start, varargs};
@@ -313,7 +314,7 @@ fn assertion_text(args: &[Arg<'_>], index: usize) -> String {
 }
 
 /// A failing assertion; the process ends where it is not checked.
-fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
+pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
     f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message, is_defined: false });
     f.builder.emit_leave(Stmt::Exit);
 }
@@ -347,8 +348,14 @@ const LIBRARY_FUNCTIONS: &[&str] = &[
 /// Functions that end the process, and names that other verifiers use, where the program defines none of that name.
 fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match name {
-        "abort" | "_exit" | "_Exit" | "quick_exit" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
+        "abort" if f.program.failure != Failure::Assertions => fail(f, "abort is called".to_owned()),
+        "abort" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
+        "_exit" | "_Exit" | "quick_exit" => {
+            check_given_status(f, args)?;
+            f.builder.emit_leave(Stmt::Exit);
+        }
         "exit" => {
+            check_given_status(f, args)?;
             run_exit_handlers(f)?;
             f.builder.emit_leave(Stmt::Exit);
         }
@@ -370,6 +377,23 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// The status that a call ends the process with, where one other than 0 is a failure.
+fn check_given_status(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>]) -> Lower<()> {
+    if f.program.failure == Failure::Status {
+        let status = scalar(args, 0)?;
+        check_status(f, status);
+    }
+    Ok(())
+}
+
+/// A status other than 0 is a failure.
+pub(crate) fn check_status(f: &mut FunctionLowering<'_, '_>, status: Expr) {
+    let ty = f.type_of(&status);
+    let cond = simplify::binary(BinaryOp::Eq, ty, status, simplify::int_of(ty, 0));
+    let message = "the process ends with a status other than 0".to_owned();
+    f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
 }
 
 /// Runs what `atexit` registered, and destructors, if the program has any.

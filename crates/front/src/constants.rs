@@ -152,7 +152,8 @@ fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
         if i == 1 {
             bytes = bytes.wrapping_add(index.wrapping_mul(size(ty)? as i64));
         } else if let Some((element, _)) = ty.elements() {
-            bytes = bytes.wrapping_add(index.wrapping_mul(size(element)? as i64));
+            let stride = layout::packed_stride(source.module, ty).ok_or_else(|| gap(gep))?;
+            bytes = bytes.wrapping_add(index.wrapping_mul(stride as i64));
             ty = element;
         } else {
             let offset = source.module.field_offset(ty, index as u32).ok_or_else(|| gap(gep))?;
@@ -221,7 +222,7 @@ impl Image {
         for i in 0..count {
             let element = constant.element(i as u32).ok_or_else(|| gap(constant))?;
             let offset = match elements {
-                Some((element, _)) => i * source.module.size_of(element).ok_or_else(|| gap(constant))?,
+                Some(_) => i * layout::packed_stride(source.module, ty).ok_or_else(|| gap(constant))?,
                 None => source.module.field_offset(ty, i as u32).ok_or_else(|| gap(constant))?,
             };
             self.write(p, source, element, at + offset)?;

@@ -205,14 +205,18 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
             ty = *ty.fields().get(field as usize).ok_or_else(gap)?;
             continue;
         }
-        if i > 1 {
-            let (element, count) = ty.elements().ok_or_else(gap)?;
-            if f.source.model.is_none() && may_leave(gep, i, (ty, count)) {
-                f.program.premises.insert(Premise::Members);
+        let size = match i {
+            1 => f.source.module.size_of(ty).ok_or_else(gap)?,
+            _ => {
+                let stride = layout::packed_stride(f.source.module, ty).ok_or_else(gap)?;
+                let (element, count) = ty.elements().ok_or_else(gap)?;
+                if f.source.model.is_none() && may_leave(gep, i, (ty, count)) {
+                    f.program.premises.insert(Premise::Members);
+                }
+                ty = element;
+                stride
             }
-            ty = element;
-        }
-        let size = f.source.module.size_of(ty).ok_or_else(gap)?;
+        };
         let index = f.scalar(operand)?;
         let from = f.type_of(&index);
         match sign_resize(index, from, size_type) {

@@ -34,9 +34,10 @@ mod rename;
 mod roots;
 mod simplify;
 mod start;
+pub mod surface;
 mod terminators;
 mod varargs;
 
 pub use libc::Libc;
-pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};
+pub use load::{load, load_text, load_timed, Failure, LoadOptions, LoadTimes, Loaded};
 pub use project::Project;

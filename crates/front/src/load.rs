@@ -27,6 +27,20 @@ pub struct LoadOptions {
     pub project: Option<Project>,
     /// Whose promises about thread safety count.
     pub libc: Libc,
+    /// What fails besides assertions.
+    pub failure: Failure,
+}
+
+/// How programs that test something say that it is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Failure {
+    /// By assertions and `reach_error` only.
+    #[default]
+    Assertions,
+    /// Also by calling `abort`.
+    Abort,
+    /// Also by calling `abort`, or by ending with a status other than 0: that of `main`, or of `exit` and its like.
+    Status,
 }
 
 /// How long loading took.
@@ -105,10 +119,10 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(&context, &again, (data_model, options.libc), times);
+            return lower_timed(&context, &again, Target { data_model, libc: options.libc, failure: options.failure }, times);
         }
     }
-    lower_timed(&context, &linked, (data_model, options.libc), times)
+    lower_timed(&context, &linked, Target { data_model, libc: options.libc, failure: options.failure }, times)
 }
 
 /// Compiles all inputs with what `inline` meant before C99.
@@ -161,10 +175,18 @@ fn missing_functions(module: &Module<'_>) -> usize {
     called.filter(|f| !is_from_library(&f.name())).count()
 }
 
+/// What a program is lowered for.
+#[derive(Clone, Copy)]
+struct Target {
+    data_model: DataModel,
+    libc: Libc,
+    failure: Failure,
+}
+
 fn lower_timed(
     context: &Context,
     linked: &Linked<'_>,
-    target: (DataModel, Libc),
+    target: Target,
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let started = Instant::now();
@@ -385,7 +407,7 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
 fn lower_module(
     context: &Context,
     linked: &Linked<'_>,
-    (data_model, libc): (DataModel, Libc),
+    Target { data_model, libc, failure }: Target,
 ) -> Result<Program, Diagnostic> {
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
@@ -393,6 +415,7 @@ fn lower_module(
     let lower = |is_bound: bool| {
         let mut lowering = Lowering::new(module, &models, (data_model, libc));
         choose_variants(&mut lowering, is_bound);
+        lowering.failure = failure;
         let start = start::lower(&mut lowering, entry);
         lowering.run();
         lowering.finish(start)

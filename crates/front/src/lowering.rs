@@ -6,6 +6,7 @@ use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
+use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
@@ -29,6 +30,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) variants: Vec<&'static str>,
     /// Whether something registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
+    /// What fails besides assertions.
+    pub(crate) failure: Failure,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -83,6 +86,7 @@ impl<'m> Lowering<'m> {
             premises: BTreeSet::new(),
             variants: Vec::new(),
             uses_exit_handlers: false,
+            failure: Failure::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),

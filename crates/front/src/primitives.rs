@@ -1,9 +1,10 @@
 //! The functions that the models are written in (`models/heddle.h`): each is one statement or expression of the core
 //! form.
 
-use crate::calls::{call_by_name, literal, results_of_nothing, scalar, truth, Arg};
+use crate::calls::{call_by_name, fail, literal, results_of_nothing, scalar, truth, Arg};
 use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
+use crate::load::Failure;
 use crate::{simplify, Libc};
 use ir::{Access, AllocKind, BinaryOp, Callee, Expr, LocalId, Order, Property, Stmt, Type, UnaryOp};
 
@@ -126,6 +127,8 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
             let message = text(args, 2)?;
             f.builder.emit(Stmt::Assert { cond, property, message, is_defined: primitive == "assert_defined" });
         }
+        // Models use it where something has failed: err, std::terminate.
+        "exit" if f.program.failure == Failure::Status => fail(f, "the process ends after an error".to_owned()),
         "exit" => f.builder.emit_leave(Stmt::Exit),
         "unmodelled" => return Err(Gap(text(args, 0)?)),
         "atomic_begin" => f.builder.emit(Stmt::AtomicBegin),

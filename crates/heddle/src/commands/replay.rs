@@ -123,5 +123,6 @@ fn load_options(args: &ReplayArgs, trace: &Trace) -> Result<LoadOptions> {
         entry: given.entry.or_else(|| trace.program.entry.clone()),
         clang_args,
         project: given.project,
+        ..LoadOptions::default()
     })
 }
