@@ -173,6 +173,20 @@ enum Command {
         #[arg(long)]
         z3: bool,
     },
+    /// Compares random threaded C and C++ programs with native execution, under random delays and with sanitizers
+    Threads {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Print the programs instead
+        #[arg(long)]
+        print: bool,
+        /// Seconds for one exploration or verdict
+        #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+        timeout: u64,
+        /// Write shrunk programs that break a law into this directory instead of standard output
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Measures how `staged` grows with the number of threads, and what its parts are worth
     Scaling {
         /// Only programs whose name contains this
@@ -413,6 +427,7 @@ fn run(cli: Cli) -> Result<bool> {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
             Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
         }
+        Command::Threads { seeds, print, timeout, out } => threads(&seeds, print, Duration::from_secs(timeout), out),
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
         }
@@ -448,6 +463,20 @@ fn run(cli: Cli) -> Result<bool> {
             Ok(true)
         }
     }
+}
+
+fn threads(seeds: &Seeds, print: bool, timeout: Duration, out: Option<PathBuf>) -> Result<bool> {
+    use xtask::threads;
+    if print {
+        for seed in seeds.seed..seeds.seed.saturating_add(seeds.count) {
+            let comment = format!("cargo xtask threads --print --seed {seed}");
+            print!("{}", threads::print::print(&threads::make(seed), &comment));
+        }
+        return Ok(true);
+    }
+    let limits = threads::Limits { timeout, ..threads::Limits::default() };
+    let plan = threads::Plan { seed: seeds.seed, count: seeds.count, limits, out, shrink_tests: 60 };
+    Ok(threads::run(&plan, &mut std::io::stdout())?.violations.is_empty())
 }
 
 fn tidy() -> Result<bool> {
