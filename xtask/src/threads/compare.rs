@@ -15,6 +15,8 @@ use std::time::Duration;
 pub enum Law {
     /// The program loads.
     Loads,
+    /// Heddle answers, and does not panic.
+    Answers,
     /// A program without a bug runs natively to its end, and no sanitizer reports anything.
     Clean,
     /// Exploration reaches every outcome seen natively.
@@ -136,7 +138,7 @@ impl Examiner<'_> {
         let text = print::print(program, "");
         let mut case = Case { examiner: self, program, seed, text, model, only, found: Examination::default() };
         let file = self.native.file(&case.text, program.is_cxx())?;
-        match heddle::load(&file) {
+        match heddle::caught(|| heddle::load(&file)).and_then(|loaded| loaded) {
             Err(message) => case.found.break_law(Law::Loads, message),
             Ok(loaded) => match program.bug {
                 None => case.clean(&loaded)?,
@@ -149,7 +151,7 @@ impl Examiner<'_> {
 
 impl Case<'_> {
     fn wants(&self, laws: &[Law]) -> bool {
-        self.only.is_none_or(|only| laws.contains(&only))
+        self.only.is_none_or(|only| only == Law::Answers || laws.contains(&only))
     }
 
     fn kind(&self) -> &'static str {
@@ -184,7 +186,11 @@ impl Case<'_> {
             Question::Memory => Property::Memory,
             Question::Outcomes | Question::Excluded => Property::Unreach,
         };
-        let answer = heddle::ask(loaded, property, self.model, self.examiner.limits.timeout);
+        let (model, timeout) = (self.model, self.examiner.limits.timeout);
+        let answer = heddle::caught(|| heddle::ask(loaded, property, model, timeout)).unwrap_or_else(|panic| {
+            self.found.break_law(Law::Answers, format!("{question:?}: {panic}"));
+            Answer::Unknown("a panic".to_owned())
+        });
         self.count(question, &answer);
         answer
     }
@@ -216,7 +222,11 @@ impl Case<'_> {
     }
 
     fn outcomes(&mut self, loaded: &ir::Program, seen: &BTreeSet<u32>) -> Result<()> {
-        let explored = heddle::outcomes(loaded, self.model, self.examiner.limits.timeout);
+        let (model, timeout) = (self.model, self.examiner.limits.timeout);
+        let explored = heddle::caught(|| heddle::outcomes(loaded, model, timeout)).unwrap_or_else(|panic| {
+            self.found.break_law(Law::Answers, format!("exploration: {panic}"));
+            Err("a panic".to_owned())
+        });
         self.count(
             Question::Outcomes,
             &match &explored {

@@ -33,6 +33,15 @@ pub struct Outcomes {
     pub is_stuck: bool,
 }
 
+/// The value of a computation, or an error if it panics: that is a defect of Heddle, and the next program is still
+/// worth a look.
+pub fn caught<T>(compute: impl FnOnce() -> T) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(compute)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
+    })
+}
+
 /// Loads a file; an error is what the front end said.
 pub fn load(file: &Path) -> Result<Program, String> {
     let (program, diagnostics) = front::load(&[file.to_owned()], &LoadOptions::default());

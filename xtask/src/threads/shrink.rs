@@ -2,6 +2,7 @@
 //! what is not used any more. The parts of a seeded bug stay, since the program's truth rests on them.
 
 use super::ast::*;
+use std::collections::BTreeSet;
 
 /// The smallest program reached such that `shows` still holds of it, after at most `tests` calls of `shows`.
 pub fn shrink(program: &Program, tests: usize, shows: &mut dyn FnMut(&Program) -> bool) -> Program {
@@ -24,7 +25,7 @@ pub fn shrink(program: &Program, tests: usize, shows: &mut dyn FnMut(&Program) -
 
 /// Programs that are a little smaller.
 fn candidates(program: &Program) -> Vec<Program> {
-    let mut found = Vec::new();
+    let mut found: Vec<Program> = without_unused(program).into_iter().collect();
     if program.threads.len() > 2 && program.threads.last().is_some_and(|last| last.phases.iter().all(Vec::is_empty)) {
         let mut fewer = program.clone();
         fewer.threads.pop();
@@ -49,7 +50,6 @@ fn candidates(program: &Program) -> Vec<Program> {
         fewer.threads[place.0].phases[place.1].remove(place.2);
         found.push(fewer);
     }
-    found.extend(without_unused(program));
     for (thread, phase, index) in places(program) {
         for simpler in simpler(&program.threads[thread].phases[phase][index]) {
             let mut changed = program.clone();
@@ -82,29 +82,54 @@ fn places(program: &Program) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// Without the last cell, atomic object or channel, if no statement mentions it.
-fn without_unused(program: &Program) -> Vec<Program> {
-    let uses = |wanted: &dyn Fn(&Act) -> bool| program.statements().any(|stmt| wanted(&stmt.act));
-    let mut found = Vec::new();
-    if let Some(last) = program.cells.len().checked_sub(1) {
-        let is_used = |act: &Act| matches!(act, Act::Update { cell, .. } | Act::Observe { cell, .. } if *cell == last);
-        if !uses(&is_used) {
-            let mut fewer = program.clone();
-            fewer.cells.pop();
-            found.push(fewer);
+/// Without the cells, atomic objects and channels that no statement mentions.
+fn without_unused(program: &Program) -> Option<Program> {
+    let used = |wanted: &dyn Fn(&Act) -> Option<usize>, count: usize| {
+        let used: BTreeSet<usize> = program.statements().filter_map(|stmt| wanted(&stmt.act)).collect();
+        (0..count).filter(|index| used.contains(index)).collect::<Vec<usize>>()
+    };
+    let cells = used(&cell_of, program.cells.len());
+    let atomics = used(&object_of, program.atomics.len());
+    let channels = used(&channel_of, program.channels.len());
+    let mut fewer = Program {
+        cells: cells.iter().map(|index| program.cells[*index]).collect(),
+        atomics: atomics.iter().map(|index| program.atomics[*index]).collect(),
+        channels: channels.iter().map(|index| program.channels[*index]).collect(),
+        ..program.clone()
+    };
+    let renumber = |index: &mut usize, kept: &[usize]| {
+        *index = kept.iter().position(|one| one == index).unwrap_or(*index);
+    };
+    for stmt in fewer.threads.iter_mut().flat_map(|thread| thread.phases.iter_mut().flatten()) {
+        match &mut stmt.act {
+            Act::Update { cell, .. } | Act::Observe { cell, .. } => renumber(cell, &cells),
+            Act::Atomic { object, .. } => renumber(object, &atomics),
+            Act::Give { channel, .. } | Act::Take { channel } => renumber(channel, &channels),
+            Act::Compute { .. } | Act::Local { .. } | Act::Key { .. } | Act::Once | Act::Bug(_) => {}
         }
     }
-    if let Some(last) = program.atomics.len().checked_sub(1) {
-        if !uses(&|act| matches!(act, Act::Atomic { object, .. } if *object == last)) {
-            let mut fewer = program.clone();
-            fewer.atomics.pop();
-            found.push(fewer);
-        }
+    (fewer != *program).then_some(fewer)
+}
+
+fn cell_of(act: &Act) -> Option<usize> {
+    match act {
+        Act::Update { cell, .. } | Act::Observe { cell, .. } => Some(*cell),
+        _ => None,
     }
-    if !program.channels.is_empty() && !uses(&|act| matches!(act, Act::Give { .. } | Act::Take { .. })) {
-        found.push(Program { channels: Vec::new(), ..program.clone() });
+}
+
+fn object_of(act: &Act) -> Option<usize> {
+    match act {
+        Act::Atomic { object, .. } => Some(*object),
+        _ => None,
     }
-    found
+}
+
+fn channel_of(act: &Act) -> Option<usize> {
+    match act {
+        Act::Give { channel, .. } | Act::Take { channel } => Some(*channel),
+        _ => None,
+    }
 }
 
 /// A statement written in simpler ways.
