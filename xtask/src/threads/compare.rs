@@ -134,8 +134,12 @@ struct Case<'e> {
 impl Examiner<'_> {
     /// Compares all there is to compare of a program, or what one law needs.
     pub fn examine(&self, program: &Program, seed: u64, only: Option<Law>) -> Result<Examination> {
+        self.examine_text(program, print::print(program, ""), seed, only)
+    }
+
+    /// The same with this text of the program.
+    pub fn examine_text(&self, program: &Program, text: String, seed: u64, only: Option<Law>) -> Result<Examination> {
         let model = if program.is_total() { MemoryModel::Sc } else { MemoryModel::Tso };
-        let text = print::print(program, "");
         let mut case = Case { examiner: self, program, seed, text, model, only, found: Examination::default() };
         let file = self.native.file(&case.text, program.is_cxx())?;
         match heddle::caught(|| heddle::load(&file)).and_then(|loaded| loaded) {
