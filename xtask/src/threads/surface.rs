@@ -79,8 +79,11 @@ pub(super) fn sum(sum: Sum, is_cxx: bool) -> &'static str {
         (Sum::Label, _) => {
             "{ int round = 0; label$N:; int fresh = round + $V; int *at = &fresh; *at += 1; OBSERVE(fresh); if (++round < 3) goto label$N; OBSERVE(*at); }"
         }
-        (Sum::Rows, _) => {
+        (Sum::Rows, false) => {
             "for (int i = 1; i < 4; i++) { int row[i + 1]; for (int j = 0; j <= i; j++) row[j] = j * $V; int (*whole)[i + 1] = &row; OBSERVE((*whole)[i] + (int)(sizeof row / sizeof *row)); }"
+        }
+        (Sum::Rows, true) => {
+            "for (int i = 1; i < 4; i++) { int row[i + 1]; for (int j = 0; j <= i; j++) row[j] = j * $V; int *at = row + i; OBSERVE(*at + (int)(sizeof row / sizeof *row)); }"
         }
         (Sum::Switch, _) => {
             "for (int i = 0; i < 4; i++) switch ((i + $V) % 4) { case 0: { int inner = i + 1; OBSERVE(inner); break; } default: OBSERVE(9); case 2: OBSERVE(i); continue; case 3: OBSERVE(1); }"

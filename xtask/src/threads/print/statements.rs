@@ -68,8 +68,9 @@ impl Printer<'_> {
         let is_cxx = self.program.is_cxx();
         match *act {
             Act::Update { cell, value, dress, taking } => {
-                let template = surface::update(dress, is_cxx);
-                self.guarded(cell, self.access(cell, template, value, number, true), taking, true)
+                // What it becomes is observed while the lock is held, so that the order of threads shows in the outcome.
+                let template = format!("{} OBSERVE($L);", surface::update(dress, is_cxx));
+                self.guarded(cell, self.access(cell, &template, value, number, true), taking, true)
             }
             Act::Observe { cell, dress, taking } => {
                 let template = surface::observe(dress, is_cxx);
