@@ -32,7 +32,8 @@ fn native_execution_and_heddle_agree() {
         return;
     }
     let limits = Limits { timeout: Duration::from_secs(10), repetitions: 100, sanitized: 10 };
-    let plan = Plan { seed: 5000, count: 14, limits, out: None, shrink_tests: 20 };
+    // Among these are programs of each library, without a bug, with a race and with a memory error.
+    let plan = Plan { seed: 123, count: 8, limits, out: None, shrink_tests: 20 };
     let mut told = Vec::new();
     let report = run(&plan, &mut told).expect("the oracle should run");
     let told = String::from_utf8_lossy(&told);
