@@ -438,6 +438,7 @@ fn may_be_cut(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::NewThread { .. }
         | Stmt::Spawn { .. }

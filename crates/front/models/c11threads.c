@@ -61,7 +61,7 @@ int thrd_equal(thread_number left, thread_number right) { return left == right; 
 
 int thrd_sleep(const void *duration, void *remaining) {
     (void)remaining;
-    return is_bad_time(duration) ? -2 : 0;
+    return is_bad_duration(duration) ? -2 : 0;
 }
 
 void thrd_yield(void) {}

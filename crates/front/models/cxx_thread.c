@@ -62,7 +62,7 @@ void _ZNSt6thread6detachEv(thread_number *thread) {
 }
 
 /* std::thread::hardware_concurrency() */
-unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return __heddle_choose(65); }
+unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return __heddle_choose(8193); }
 
 /* std::thread::_State: destructors, type and virtual functions. */
 void _ZNSt6thread6_StateD2Ev(void *state) {}

@@ -23,7 +23,9 @@ ALWAYS struct mutex *mutex_of(const void *m) { return __heddle_ghost(m); }
 ALWAYS int mutex_kind(const void *m) {
     int kind = cell_get(&mutex_of(m)->kind);
     if (kind != 0) return kind - 1;
-    return *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
+    kind = *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
+    if (kind < NORMAL || kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
+    return kind;
 }
 
 ALWAYS void mutex_init(void *m, int kind) {
@@ -47,7 +49,6 @@ ALWAYS int mutex_relock(void *m, int kind) {
 
 ALWAYS int mutex_lock(void *m) {
     int kind = mutex_kind(m);
-    if (kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
     if (kind == RECURSIVE || kind == ERRORCHECK) {
         if (mutex_is_mine(m)) return mutex_relock(m, kind);
     }

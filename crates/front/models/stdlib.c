@@ -96,7 +96,12 @@ void *aligned_alloc(size_t align, size_t bytes) {
     return is_too_large(bytes) ? no_memory() : aligned_block(align, bytes);
 }
 
-void *memalign(size_t align, size_t bytes) { return aligned_alloc(align, bytes); }
+/* What is no power of 2 is made one. */
+void *memalign(size_t align, size_t bytes) {
+    size_t power = ALIGN;
+    while (power < align && power <= 4096) power *= 2;
+    return aligned_alloc(power, bytes);
+}
 
 void *valloc(size_t bytes) { return aligned_alloc(4096, bytes); }
 
@@ -165,6 +170,13 @@ int system(const char *command) {
 
 typedef int (*comparison)(const void *, const void *);
 
+static int is_same(const char *left, const char *right, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        if (left[i] != right[i]) return 0;
+    }
+    return 1;
+}
+
 void qsort(void *base, size_t count, size_t each, comparison compare) {
     if (count < 2 || each == 0) return;
     char *first = base;
@@ -172,9 +184,12 @@ void qsort(void *base, size_t count, size_t each, comparison compare) {
     for (size_t next = 1; next < count; next++) {
         size_t place = next;
         __builtin_memcpy(held, first + next * each, each);
-        while (place > 0 && compare(first + (place - 1) * each, held) > 0) {
+        for (; place > 0; place--) {
+            int order = compare(first + (place - 1) * each, held);
+            /* Of equal elements any may come first. Nothing is chosen where it makes no difference. */
+            if (order == 0 && !is_same(first + (place - 1) * each, held, each) && __heddle_choose(2)) order = 1;
+            if (order <= 0) break;
             __builtin_memmove(first + place * each, first + (place - 1) * each, each);
-            place--;
         }
         __builtin_memcpy(first + place * each, held, each);
     }

@@ -145,6 +145,7 @@ impl Builder {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Return(_)
             | Stmt::Spawn { .. }
             | Stmt::Detach { .. }

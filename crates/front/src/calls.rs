@@ -29,7 +29,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let returns = instruction.called_type().and_then(|ty| ty.returns());
     let returns = returns.map(|ty| layout::part_types(f.source.module, ty)).unwrap_or(Ok(Vec::new()))?;
     let mut args = Vec::new();
-    let has_literals = takes_literals(&name);
+    let has_literals = takes_literals(&name) && !f.program.has_own(&name);
     for value in instruction.args() {
         if has_literals && value.is_global_constant() {
             // The text of a message is not an object of the program.
@@ -78,7 +78,7 @@ fn call_function<'m>(
     call: Option<Value<'m>>,
 ) -> Lower<Vec<Expr>> {
     let name = function.name();
-    if has_fixed_meaning(&name) {
+    if has_fixed_meaning(&name) && !f.program.has_own(&name) {
         return call_by_name(f, &name, args, returns);
     }
     let resolved = f.program.resolve(function, f.source);
@@ -86,15 +86,21 @@ fn call_function<'m>(
     if is_model && library_function(f, &name, &args)? {
         return Ok(results_of_nothing(f, returns));
     }
-    if is_model {
-        output::read_arguments(f, &name, &args)?;
-    }
+    let is_read = is_model && output::read_arguments(f, &name, &args)?;
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            if returns.is_empty() && source.model.is_some() {
-                if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
-                    (definition, source) = (variant, its_source);
-                }
+            let suffixes: &[&str] = match (is_read, is_model && returns.is_empty()) {
+                (true, true) => &["__read_unused", "__read"],
+                (true, false) => &["__read"],
+                (false, true) => &["__unused"],
+                (false, false) => &[],
+            };
+            let defined = |suffix: &&str| match f.program.model(&format!("{name}{suffix}")) {
+                Resolved::Defined(variant, its_source) => Some((variant, its_source)),
+                Resolved::Missing => None,
+            };
+            if let Some(variant) = suffixes.iter().find_map(defined) {
+                (definition, source) = variant;
             }
             let args = fit_variadic(f, definition, args, call)?;
             call_definition(f, definition, source, args, returns)
@@ -232,17 +238,15 @@ pub(crate) fn is_atomic_body(name: &str) -> bool {
 pub(crate) fn has_fixed_meaning(name: &str) -> bool {
     matches!(
         name,
-        "reach_error"
-            | "__VERIFIER_error"
-            | "__VERIFIER_assume"
-            | "__VERIFIER_atomic_begin"
-            | "__VERIFIER_atomic_end"
-            | "__assert_fail"
-            | "__assert_perror_fail"
-            | "__assert_rtn"
-            | "__assert"
-    ) || input_kind(name).is_some()
+        "reach_error" | "__VERIFIER_error" | "__VERIFIER_assume" | "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end"
+    ) || reports_assertion(name)
+        || input_kind(name).is_some()
         || primitives::is_primitive(name)
+}
+
+/// Whether the C library calls a function of this name where an assertion fails.
+pub(crate) fn reports_assertion(name: &str) -> bool {
+    matches!(name, "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert")
 }
 
 /// What kind of arbitrary value a function gives: `int` for `__VERIFIER_nondet_int`. Memory has a model.
@@ -252,7 +256,7 @@ fn input_kind(name: &str) -> Option<&str> {
 
 /// Whether constant strings among the arguments are messages.
 fn takes_literals(name: &str) -> bool {
-    name.starts_with("__assert")
+    reports_assertion(name)
         || matches!(
             name,
             "__heddle_assert"

@@ -4,19 +4,17 @@ use crate::constants::resize;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::Value;
-use crate::{simplify, varargs};
+use crate::{blocks, simplify, varargs};
 use ir::arith::mask;
 use ir::{BinaryOp, CastOp, Expr, FloatCompare, Order, Stmt, Type, UnaryOp};
 
 /// Calls that have no effect here.
 const IGNORED: &[&str] = &[
     "llvm.dbg.",
-    "llvm.lifetime.",
     "llvm.assume",
     "llvm.donothing",
     "llvm.invariant.",
     "llvm.var.annotation",
-    "llvm.stackrestore",
     "llvm.va_end",
     "llvm.prefetch",
     "llvm.clear_cache",
@@ -41,8 +39,14 @@ const IDENTITIES: &[&str] = &[
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<()> {
     let is = |names: &[&str]| names.iter().any(|prefix| name.starts_with(prefix));
     if is(IGNORED) {
-        f.redeclare(call);
-        return Ok(());
+        return f.redeclare(call);
+    }
+    if let Some((begins, variable)) = blocks::marker(call) {
+        return f.mark(variable, begins);
+    }
+    if is(&["llvm.stackrestore"]) {
+        let arrays = f.function.map(|function| blocks::restored(call, function)).unwrap_or_default();
+        return arrays.into_iter().try_for_each(|array| f.mark(array, false));
     }
     if is(IDENTITIES) {
         let exprs = f.operand(call.operand(0))?;

@@ -4,6 +4,7 @@
 //! What is not modelled becomes an `unmodelled` statement where it would be reached, never nothing.
 
 mod asm;
+mod blocks;
 mod builder;
 mod calls;
 mod clang;

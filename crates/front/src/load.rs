@@ -191,8 +191,10 @@ pub(crate) struct Image {
 /// Where a module comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImageKind {
-    /// clang.
+    /// clang, which translated every statement as it stands.
     Compiled,
+    /// clang, which optimised.
+    Optimised,
     /// A `.ll` file.
     Text,
     /// A `.bc` file.
@@ -290,7 +292,8 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
         }
     };
     let bytes = clang::compile(input, language, data_model, &args)?;
-    Ok(Image { name, kind: ImageKind::Compiled, bytes })
+    let kind = if clang::is_optimised(&args) { ImageKind::Optimised } else { ImageKind::Compiled };
+    Ok(Image { name, kind, bytes })
 }
 
 /// All files in one module.
@@ -349,11 +352,13 @@ pub(crate) fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>
     };
     let module = match image.kind {
         ImageKind::Text => context.parse_text(&image.bytes),
-        ImageKind::Compiled | ImageKind::Bitcode => context.parse_bitcode(&image.bytes),
+        ImageKind::Compiled | ImageKind::Optimised | ImageKind::Bitcode => context.parse_bitcode(&image.bytes),
     };
-    let module = module.map_err(describe)?;
-    if image.kind != ImageKind::Compiled {
-        module.verify().map_err(describe)?;
+    let mut module = module.map_err(describe)?;
+    match image.kind {
+        ImageKind::Compiled => module.mark_blocks(),
+        ImageKind::Optimised => {}
+        ImageKind::Text | ImageKind::Bitcode => module.verify().map_err(describe)?,
     }
     Ok(module)
 }
@@ -448,20 +453,28 @@ fn choose_variants(lowering: &mut Lowering<'_>) {
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
         lowering,
-        &["pthread_mutexattr_settype", "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol", "mtx_init"],
+        &[
+            "pthread_mutexattr_settype",
+            "pthread_mutexattr_setkind_np",
+            "pthread_mutexattr_setrobust",
+            "pthread_mutexattr_setprotocol",
+            "mtx_init",
+        ],
     ) || has_special_mutex(lowering.user.module);
     if !has_mutex_kinds {
         lowering.variants.push("__simple");
     }
-    let ends = ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
+    let ends =
+        ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
     if !any(lowering, &ends) {
         lowering.variants.push("__plain");
     }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
-    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"])
-        || lowering.user.module.global("llvm.global_dtors").is_some();
+    lowering.uses_exit_handlers =
+        any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"])
+            || lowering.user.module.global("llvm.global_dtors").is_some();
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

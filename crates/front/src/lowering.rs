@@ -1,13 +1,14 @@
 //! The program under construction: files, objects and functions with their ids and unique names, and which definition
 //! a name stands for. A function or variable enters the program when something that is in it mentions it.
 
+use crate::calls;
 use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
-use crate::llvm::{Block, Linkage, Module, Value};
+use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
 use crate::models::{Models, Source};
 use base::{FileId, Id, IdVec, Span};
-use ir::{DataModel, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program};
+use ir::{DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program, Stmt, Symbol};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -33,6 +34,8 @@ pub(crate) struct Lowering<'m> {
     queue: VecDeque<Job<'m>>,
     /// Objects whose initialisers are still to be read: one after the other, since chains of them can be long.
     uninitialised: Vec<(ObjectId, Value<'m>, Source<'m>)>,
+    /// Objects whose initialisers have no meaning here, and why.
+    opaque: Vec<(ObjectId, String)>,
     suffixes: FxHashMap<String, u32>,
 }
 
@@ -78,6 +81,7 @@ impl<'m> Lowering<'m> {
             function_ids: FxHashMap::default(),
             queue: VecDeque::new(),
             uninitialised: Vec::new(),
+            opaque: Vec::new(),
             suffixes: FxHashMap::default(),
         }
     }
@@ -147,6 +151,14 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// Whether the program defines a function of its own that only has the name of one that reports failed assertions: those
+    /// are given a text first.
+    pub(crate) fn has_own(&self, name: &str) -> bool {
+        let own = self.user.module.function(name).filter(|own| !own.is_declaration());
+        let is_text = |param: Value<'_>| param.ty().kind() == TypeKind::LLVMPointerTypeKind;
+        calls::reports_assertion(name) && own.is_some_and(|own| !own.params().first().copied().is_some_and(is_text))
+    }
+
     /// Whether the program or a model that it needs mentions the function.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.user.module.function(name).is_some() || self.models.mention(name)
@@ -162,7 +174,7 @@ impl<'m> Lowering<'m> {
     pub(crate) fn function_address(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
         let name = function.name();
         match self.resolve(function, source) {
-            Resolved::Defined(definition, source) if !crate::calls::has_fixed_meaning(&name) => {
+            Resolved::Defined(definition, source) if !crate::calls::has_fixed_meaning(&name) || self.has_own(&name) => {
                 self.defined_function(definition, source)
             }
             _ => self.function_with_body(function, Body::Wrapper(function, source)),
@@ -196,7 +208,10 @@ impl<'m> Lowering<'m> {
         loop {
             while let Some((id, initializer, source)) = self.uninitialised.pop() {
                 let size = self.objects[id].size;
-                self.objects[id].initial = constants::initial(self, source, initializer, size);
+                match constants::initial(self, source, initializer, size) {
+                    Ok(initial) => self.objects[id].initial = initial,
+                    Err(Gap(what)) => self.opaque.push((id, what)),
+                }
             }
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
             let function = match body {
@@ -289,8 +304,39 @@ impl<'m> Lowering<'m> {
             }
     }
 
+    /// Makes every statement that mentions an object whose contents are not known an unmodelled one. An object that points to
+    /// such a one counts as well.
+    fn close_opaque(&mut self) {
+        let mut next = 0;
+        while let Some((id, what)) = self.opaque.get(next).cloned() {
+            next += 1;
+            for (other, object) in self.objects.enumerate() {
+                let Initial::Bytes { relocations, .. } = &object.initial else { continue };
+                let points = relocations.iter().any(|relocation| relocation.symbol == Symbol::Object(id));
+                if points && self.opaque.iter().all(|(known, _)| *known != other) {
+                    self.opaque.push((other, what.clone()));
+                }
+            }
+        }
+        for edge in self.functions.iter_mut().flatten().flat_map(|function| function.edges.iter_mut()) {
+            let mut found = None;
+            for expr in edge.stmt.exprs() {
+                expr.for_each(&mut |part| {
+                    if let Expr::Object(id) = part {
+                        found = found.or(self.opaque.iter().position(|(known, _)| known == id));
+                    }
+                });
+            }
+            if let Some(index) = found {
+                let (id, what) = &self.opaque[index];
+                edge.stmt = Stmt::Unmodelled(format!("{}, initialised with {what}", self.objects[*id].name));
+            }
+        }
+    }
+
     /// The finished program.
-    pub(crate) fn finish(self, entry: FunctionId) -> Program {
+    pub(crate) fn finish(mut self, entry: FunctionId) -> Program {
+        self.close_opaque();
         let functions = self.functions.into_iter();
         Program {
             data_model: self.data_model,

@@ -26,6 +26,7 @@ const PRIMITIVES: &[&str] = &[
     "unmodelled",
     "atomic_begin",
     "atomic_end",
+    "fence",
     "alloc",
     "free",
     "await",
@@ -128,6 +129,7 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
         "unmodelled" => return Err(Gap(text(args, 0)?)),
         "atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
         "atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "fence" => f.builder.emit(Stmt::Fence(ir::Order::Relaxed)),
         "free" => f.builder.emit(Stmt::Free { ptr: scalar(args, 0)? }),
         _ => return Ok(false),
     }

@@ -21,6 +21,7 @@ pub(crate) fn locals_of(stmt: &mut Stmt, new: &impl Fn(LocalId) -> LocalId) {
         Stmt::Assume(e)
         | Stmt::Assert { cond: e, .. }
         | Stmt::Free { ptr: e }
+        | Stmt::Expire { ptr: e }
         | Stmt::Detach { thread: e }
         | Stmt::ExitThread(e)
         | Stmt::Lock { ptr: e }

@@ -68,6 +68,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -224,6 +225,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::ExitThread(_)
             | Stmt::AtomicBegin
@@ -279,6 +281,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -348,6 +351,7 @@ impl Look<'_, '_> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }

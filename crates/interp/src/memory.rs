@@ -683,6 +683,17 @@ impl Step<'_, '_> {
         }
     }
 
+    /// Ends the life of a stack object whose block is left. To access it later is undefined, but no race.
+    pub(crate) fn expire(&mut self, pointer: Pointer) {
+        if pointer.is_null() {
+            return;
+        }
+        let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
+        let index = frame.objects.iter().position(|object| *object == pointer.object);
+        frame.objects.remove(index.expect("what expires should be an object of the function"));
+        self.kill(pointer.object);
+    }
+
     /// Frees a heap object.
     pub(crate) fn free(&mut self, pointer: Pointer) -> Result<(), Interrupt> {
         if pointer.is_null() {

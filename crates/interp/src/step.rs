@@ -237,6 +237,10 @@ impl Step<'_, '_> {
                 let pointer = self.eval_pointer(ptr)?;
                 self.free(pointer)?;
             }
+            Stmt::Expire { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.expire(pointer);
+            }
             Stmt::Call { callee, args, .. } => return self.call(callee, args),
             Stmt::Return(values) => {
                 let values = match values.as_slice() {
@@ -383,7 +387,12 @@ impl Step<'_, '_> {
             Rc::make_mut(happens_before).fence(self.thread, order);
         }
         match self.machine.config.model {
-            MemoryModel::Ra if order == Order::SeqCst => self.ra_fence(),
+            MemoryModel::Ra if order.is_full_fence() => {
+                if let Some(what) = order.strengthened_fence() {
+                    self.machine.gap(Gap::Unmodelled { what: what.to_owned(), at: self.site() });
+                }
+                self.ra_fence();
+            }
             MemoryModel::Pso if order.releases() => {
                 let thread = self.state.thread_mut(self.thread);
                 thread.barrier = !thread.buffer.is_empty();
@@ -578,7 +587,9 @@ impl Step<'_, '_> {
         if let Some(spurious) = spurious {
             self.set(*spurious, Value::bool(wake));
         }
-        let old = self.update(pointer, *ty, (Order::AcqRel, Order::Acquire), &mut |step, old| {
+        // Going on early synchronises with nothing: POSIX leaves open whether a call that fails does.
+        let order = if wake { Order::Relaxed } else { Order::Acquire };
+        let old = self.update(pointer, *ty, (order, order), &mut |step, old| {
             step.set(*dst, old);
             update.as_ref().map(|update| step.eval(update)).transpose()
         })?;

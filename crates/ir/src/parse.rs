@@ -414,6 +414,7 @@ impl<'t> Parser<'t> {
                 Stmt::Set { dst, byte, len }
             }
             "free" => Stmt::Free { ptr: self.expr()? },
+            "expire" => Stmt::Expire { ptr: self.expr()? },
             "call" => self.call(Vec::new())?,
             "return" => Stmt::Return(self.values()?),
             "spawn" => {

@@ -398,6 +398,7 @@ impl<'p> Printer<'p> {
                 self.string(name);
             }
             Stmt::Free { ptr } => self.simple("free ", ptr),
+            Stmt::Expire { ptr } => self.simple("expire ", ptr),
             Stmt::Call { dsts, callee, args } => {
                 for (index, &dst) in dsts.iter().enumerate() {
                     self.comma(index);

@@ -76,6 +76,7 @@ impl Tree<'_> {
             Stmt::Set { dst, byte, len } => self.fill(path, dst, byte, len),
             Stmt::Alloc { .. } => self.alloc(path, stmt),
             Stmt::Free { ptr } => self.free(path, ptr),
+            Stmt::Expire { ptr } => self.expire(path, ptr),
             Stmt::Call { callee, args, .. } => return self.call(path, callee, args),
             Stmt::Return(values) => return self.leave(path, values),
             Stmt::NewThread { dst } => {
@@ -381,9 +382,12 @@ impl Tree<'_> {
                     None
                 }
             };
+            let keeps_when_early =
+                spurious.is_some_and(|early| update.as_ref().is_some_and(|new| new.is_if(early, *dst)));
+            let writes = if keeps_when_early { is_ready } else { tree.terms.bool(true) };
             let write = update.as_ref().map(|update| {
                 let new = tree.eval(path, update);
-                (tree.terms.bool(true), tree.stored(new, *ty))
+                (writes, tree.stored(new, *ty))
             });
             Change { write, needs, blocks: (!timeout).then_some(early) }
         });
@@ -504,6 +508,24 @@ impl Tree<'_> {
             self.accessed.entry(number).or_default().insert(path.thread);
         }
         path.dead.insert(number);
+    }
+
+    fn expire(&mut self, path: &mut Path, ptr: &Expr) {
+        let pointer = self.eval(path, ptr);
+        self.settle(path);
+        match self.constant(pointer.object).map(|number| number as u16) {
+            Some(0) => {}
+            Some(number) => {
+                if let Some(frame) = path.frames.last_mut() {
+                    frame.objects.retain(|object| *object != number);
+                }
+                self.kill(path, number);
+            }
+            None => {
+                self.pend_always(ReasonKind::Unsupported, "which variable of a block ends is not known");
+                self.settle(path);
+            }
+        }
     }
 
     fn free(&mut self, path: &mut Path, ptr: &Expr) {
@@ -707,7 +729,11 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
         Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
         Stmt::Unlock { .. } => (Order::Release, Order::Release),
-        Stmt::Await { .. } => (Order::AcqRel, Order::Acquire),
+        // One that goes on early and keeps the cell as it is acquires nothing.
+        Stmt::Await { dst, update: Some(update), spurious: Some(early), .. } if update.is_if(*early, *dst) => {
+            (Order::Acquire, Order::Relaxed)
+        }
+        Stmt::Await { .. } => (Order::Acquire, Order::Acquire),
         Stmt::Skip
         | Stmt::Assign { .. }
         | Stmt::Havoc { .. }
@@ -717,6 +743,7 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }
@@ -753,6 +780,7 @@ fn has_effect(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::NewThread { .. }
         | Stmt::Spawn { .. }
         | Stmt::Join { .. }

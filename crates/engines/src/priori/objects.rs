@@ -91,6 +91,22 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
+    /// Ends the life of a stack object whose block is left.
+    pub(super) fn expire(&mut self, at: At, ptr: &Expr, state: &State<D>) {
+        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
+        let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {
+            let detail = "the end of a variable whose address is not resolved";
+            return self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
+        };
+        let mut next = state.clone();
+        for target in refs {
+            if let Target::Object { object, ghost: false, .. } = target {
+                self.kill(at, object, &mut next);
+            }
+        }
+        self.go(at, next);
+    }
+
     pub(super) fn free(&mut self, at: At, ptr: &Expr, state: &State<D>) {
         let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
         let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {

@@ -197,7 +197,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Unlock { ptr } => self.access(at, state, index, ptr, Type::Int(32), true, Some(Scalar::Any)),
             Stmt::Fence(order) => {
-                if *order == Order::SeqCst {
+                if order.is_full_fence() {
+                    let what = order.strengthened_fence().filter(|_| self.task.model == MemoryModel::Ra);
+                    if let Some(what) = what {
+                        let detail = format!("not modelled: {what}");
+                        self.gap(ReasonKind::Unmodelled, detail, at.thread, at.node, at.arc.edge);
+                    }
                     self.read(at, state, index, FENCE);
                 } else {
                     self.go(at, state.clone());
@@ -207,6 +212,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Set { dst, byte, len } => self.fill(at, dst, byte, len, state),
             Stmt::Alloc { .. } => self.alloc(at, stmt, state),
             Stmt::Free { ptr } => self.free(at, ptr, state),
+            Stmt::Expire { ptr } => self.expire(at, ptr, state),
             Stmt::NewThread { dst } => {
                 let number = self.world.thread_number(at.thread, at.node);
                 let var = self.scope_at(at).var(*dst);
@@ -425,7 +431,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Load { access, .. } => access.order.acquires(),
             Stmt::Rmw { order, .. } => order.acquires(),
             Stmt::CompareExchange { order, failure, .. } => order.acquires() && failure.acquires(),
-            Stmt::Lock { .. } | Stmt::Await { .. } => true,
+            Stmt::Lock { .. } => true,
+            // One that goes on early acquires nothing; for a condition variable that may as well be before any signal.
+            Stmt::Await { timeout, .. } => !timeout,
             _ => false,
         }
     }
@@ -457,7 +465,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => !is_by_order || order.releases(),
             // The fences of seq_cst accesses are steps of those.
-            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. } => true,
+            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } => true,
+            Stmt::Await { .. } => !is_by_order,
             _ => false,
         }
     }

@@ -43,7 +43,12 @@ impl Execution<'_> {
         match self.model {
             MemoryModel::Sc | MemoryModel::Tso => {}
             MemoryModel::Pso => self.keep_stores(state, order),
-            MemoryModel::Ra if order == Order::SeqCst => self.barrier(state, Barrier::Fence, state.condition),
+            MemoryModel::Ra if order.is_full_fence() => {
+                if let Some(what) = order.strengthened_fence() {
+                    self.gap(state.condition, ReasonKind::Unmodelled, format!("{what} is not modelled"));
+                }
+                self.barrier(state, Barrier::Fence, state.condition);
+            }
             MemoryModel::Ra => {}
         }
     }

@@ -34,7 +34,8 @@ impl Execution<'_> {
             }
             Stmt::Fence(order) => {
                 // Before the first thread starts there is nothing to pass on that it will not know anyway.
-                if self.property == Property::Race && !state.is_alone {
+                let passes_on = order.acquires() || order.releases();
+                if self.property == Property::Race && passes_on && !state.is_alone {
                     let occurs = state.condition;
                     self.event(&mut state, Kind::Fence, None, occurs, None, None);
                     self.ordered(*order, *order);
@@ -123,6 +124,7 @@ impl Execution<'_> {
             Stmt::Set { dst, byte, len } => self.fill(&mut state, dst, byte, len, locals),
             Stmt::Alloc { .. } => self.alloc(&mut state, stmt, locals),
             Stmt::Free { ptr } => self.free(&mut state, ptr, locals),
+            Stmt::Expire { ptr } => self.expire(&mut state, ptr, locals),
             Stmt::Call { dsts, callee, args } => return self.call_statement(state, dsts, callee, args, locals),
             Stmt::Return(values) => {
                 let values: Vec<Value> = values.iter().map(|value| self.eval(&mut state, value)).collect();
@@ -485,6 +487,28 @@ impl Execution<'_> {
         contents.cells.clear();
         contents.is_live = dead;
         Rc::make_mut(&mut state.memory).remove(&(number | GHOST));
+    }
+
+    /// Ends the life of a stack object whose block is left. Which one it is depends on the path only where control
+    /// enters a block by several ways; those are a gap.
+    fn expire(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
+        let pointer = self.eval(state, ptr);
+        match constant(self.terms, pointer.object) {
+            Some(number) => {
+                self.settle(state);
+                let number = number as u16;
+                if state.frame.contains(&number) {
+                    state.frame.retain(|object| *object != number);
+                    self.kill(state, number);
+                }
+            }
+            None => {
+                let always = self.terms.bool(true);
+                self.unless(always, ReasonKind::Unsupported, "which variable of a block ends depends on the path");
+                self.settle(state);
+            }
+        }
+        self.record(state, locals);
     }
 
     /// Ends the life of what the thread, which ends, has of its own and others may reach.

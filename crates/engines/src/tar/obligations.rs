@@ -173,6 +173,7 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
@@ -340,6 +341,10 @@ impl<'a> Obligations<'_, '_, 'a> {
                     ends.extend(self.free(at, ptr).into_iter().map(|object| (at, object)));
                 }
                 match &item.stmt {
+                    Stmt::Expire { ptr } => {
+                        let value = self.inner.values.at_edge(context, edge, ptr).unwrap_or_default();
+                        ends.extend(value.refs.iter().map(|(object, _)| (at, *object)));
+                    }
                     Stmt::Return(_) => ends.extend(self.stack_of(context).into_iter().map(|object| (at, object))),
                     Stmt::ExitThread(_) => {
                         for other in self.below(context) {

@@ -62,7 +62,7 @@ impl Translator<'_> {
             }
             Stmt::Set { dst, byte: _, len } => self.range(run, dst, len, true)?,
             Stmt::Alloc { .. } => self.alloc(run, stmt)?,
-            Stmt::Free { ptr } => self.free(run, ptr)?,
+            Stmt::Free { ptr } | Stmt::Expire { ptr } => self.free(run, ptr)?,
             Stmt::Call { callee, args, .. } => return self.call(run, callee, args),
             Stmt::Return(values) => return self.leave(run, values),
             Stmt::NewThread { dst } => {
