@@ -1,6 +1,6 @@
 //! Work on Heddle itself, as a library so that tests can use it: random programs and their shrinking, campaigns that
 //! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite,
-//! random formulas for the solver, growth with the number of threads, packages.
+//! random formulas for the solver, threaded programs compared with native execution, growth with the number of threads, packages.
 
 pub mod analysis;
 pub mod campaign;
@@ -20,5 +20,6 @@ pub mod programs;
 pub mod proofs;
 pub mod scaling;
 pub mod suite;
+pub mod threads;
 pub mod tidy;
 pub mod trees;

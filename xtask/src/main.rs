@@ -11,6 +11,7 @@ use xtask::campaign::{self, Law, Limits};
 use xtask::loadcheck::{self, Effort};
 use xtask::outcomes::litmus;
 use xtask::programs::{self, ast::Program, Feature, Settings};
+use xtask::threads;
 
 /// Work on Heddle itself.
 #[derive(Parser)]
@@ -172,6 +173,23 @@ enum Command {
         /// Machine-word widths against z3, instead of small widths against brute force
         #[arg(long)]
         z3: bool,
+    },
+    /// Compares random threaded C and C++ programs with native execution, under random delays and with sanitizers
+    Threads {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Print the programs instead
+        #[arg(long)]
+        print: bool,
+        /// Seconds for one exploration or verdict
+        #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+        timeout: u64,
+        /// How many smaller programs may be tried for each that breaks a law
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        shrink: usize,
+        /// Write shrunk programs that break a law into this directory instead of standard output
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
     },
     /// Measures how `staged` grows with the number of threads, and what its parts are worth
     Scaling {
@@ -452,6 +470,18 @@ fn run(cli: Cli) -> Result<bool> {
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
             Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
+        }
+        Command::Threads { seeds, print: true, .. } => {
+            for seed in seeds.seed..seeds.seed.saturating_add(seeds.count) {
+                let comment = format!("cargo xtask threads --print --seed {seed}");
+                print!("{}", threads::print::print(&threads::make(seed), &comment));
+            }
+            Ok(true)
+        }
+        Command::Threads { seeds, print: false, timeout, shrink, out } => {
+            let limits = threads::Limits { timeout: Duration::from_secs(timeout), ..threads::Limits::default() };
+            let plan = threads::Plan { seed: seeds.seed, count: seeds.count, limits, out, shrink_tests: shrink };
+            Ok(threads::run(&plan, &mut std::io::stdout())?.violations.is_empty())
         }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
