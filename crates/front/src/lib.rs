@@ -32,5 +32,7 @@ mod start;
 mod terminators;
 mod varargs;
 
+pub use calls::has_meaning_by_name;
 pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};
+pub use models::modelled;
 pub use project::Project;

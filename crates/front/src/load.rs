@@ -148,7 +148,7 @@ const LIBRARY_VARIABLES: &[&str] =
 /// Whether it is known what a function does, or that a variable is not the program's.
 pub(crate) fn is_from_library(name: &str) -> bool {
     name.starts_with("llvm.")
-        || crate::calls::is_known(name)
+        || crate::calls::has_meaning_by_name(name)
         || crate::models::is_modelled(name)
         || LIBRARY_VARIABLES.contains(&name)
 }
