@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that what Heddle is built with and runs on is there: clang 19, LLVM 19's library, a C++ compiler, the
 # 32-bit C headers, cargo. On Debian and Ubuntu it installs what is missing; elsewhere it says what to install.
-# When everything is there it only looks, which takes a moment. `setup.sh tests` adds what only tests need: a headless Chromium
-# (100 MB to fetch, about a minute). If that cannot be had, the test that needs it is left out, said aloud; HEDDLE_STRICT
+# When everything is there it only looks, which takes a moment. `setup.sh tests` adds what only tests need: the 32-bit C++ library,
+# and a headless Chromium (100 MB to fetch, about a minute). If that cannot be had, the test that needs it is left out, said aloud; HEDDLE_STRICT
 # (set by .ci/run) makes that an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,7 @@ has_browser() {
 
 has_headers_32() { echo '#include <stdio.h>' | clang-19 -m32 -fsyntax-only -x c - 2>/dev/null; }
 has_headers_cxx() { echo '#include <atomic>' | clang-19 -fsyntax-only -x c++ - 2>/dev/null; }
+has_headers_cxx_32() { echo '#include <atomic>' | clang-19 -m32 -fsyntax-only -x c++ - 2>/dev/null; }
 has_cargo() {
   has cargo && has rustc || return 1
   at_least "$(rustc --version | awk '{print $2}')" "$rust_needed"
@@ -40,6 +41,9 @@ if has clang-19; then
   [ "$(uname -m)" != x86_64 ] || has_headers_32 || packages+=(gcc-multilib)
 elif [ "$(uname -m)" = x86_64 ]; then
   packages+=(gcc-multilib)
+fi
+if [ "${1:-}" = tests ] && [ "$(uname -m)" = x86_64 ]; then
+  has clang-19 && has_headers_cxx_32 || packages+=(g++-multilib)
 fi
 # llvm-sys links against these where LLVM was built with them.
 [ -e "$llvm_prefix/lib/libLLVM.so" ] || [ -e "$llvm_prefix/lib/libLLVM-19.so" ] || packages+=(llvm-19-dev)

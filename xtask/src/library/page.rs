@@ -47,7 +47,7 @@ pub fn page(tables: &[Table]) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 4] = ["__simple", "__plain", "__sized", "__unused"];
+const VARIANTS: [&str; 6] = ["__simple", "__plain", "__sized", "__read_unused", "__unused", "__read"];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
 pub(super) fn function_of(name: &str) -> Option<&str> {
