@@ -1,6 +1,7 @@
 //! Work on Heddle itself, as a library so that tests can use it: random programs and their shrinking, campaigns that
 //! compare what different parts of Heddle say about them, checks of the source tree, checks of loading a suite,
-//! random formulas for the solver, threaded programs compared with native execution, growth with the number of threads, packages.
+//! random formulas for the solver, comparisons with `lli`, with native execution and with the C library, growth with the number of threads,
+//! packages.
 
 pub mod analysis;
 pub mod campaign;
@@ -10,6 +11,7 @@ pub mod exact;
 pub mod formulas;
 pub mod interference;
 pub mod large;
+pub mod library;
 pub mod loadcheck;
 pub mod lowering;
 pub mod modes;

@@ -242,6 +242,24 @@ enum Command {
         #[arg(long, value_name = "SECONDS", default_value_t = 60)]
         timeout: u64,
     },
+    /// Compares the models of library functions with the C library of this machine and with the standard
+    Library {
+        /// The seed of random calls
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+        /// How many random calls are made where there are some
+        #[arg(long, value_name = "K", default_value_t = 10)]
+        count: u32,
+        /// Only the function, or the table, with this name
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+        /// Each data model once, and few random calls
+        #[arg(long, conflicts_with = "count")]
+        quick: bool,
+        /// Write the page docs/library.md instead
+        #[arg(long)]
+        write_docs: bool,
+    },
     /// Loads every program of an index: failures, invalid core forms, unmodelled statements, time, memory
     Loadcheck {
         /// A table with tabs between its columns, among them file and data_model
@@ -509,6 +527,19 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Large { driver: None, timeout, .. } => {
             xtask::large::grow(Duration::from_secs(timeout), &mut std::io::stdout())
+        }
+        Command::Library { write_docs: true, .. } => {
+            let file = root().join(xtask::library::page::PAGE);
+            let page = xtask::library::page::page(&xtask::library::tables(&root())?);
+            std::fs::write(&file, page).with_context(|| format!("cannot write {}", file.display()))?;
+            Ok(true)
+        }
+        Command::Library { seed, count, only, quick, write_docs: false } => {
+            let plan = match quick {
+                true => xtask::library::Plan { only, ..xtask::library::Plan::quick(root(), seed) },
+                false => xtask::library::Plan { count, only, ..xtask::library::Plan::new(root(), seed) },
+            };
+            Ok(xtask::library::run(&plan, &mut std::io::stdout())?.failures.is_empty())
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())

@@ -237,13 +237,21 @@ pub(crate) fn is_atomic_body(name: &str) -> bool {
 
 /// Whether the name has its meaning whatever the program defines.
 pub(crate) fn has_fixed_meaning(name: &str) -> bool {
-    matches!(
-        name,
-        "reach_error" | "__VERIFIER_error" | "__VERIFIER_assume" | "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end"
-    ) || reports_assertion(name)
-        || input_kind(name).is_some()
-        || primitives::is_primitive(name)
+    FIXED_MEANINGS.contains(&name) || input_kind(name).is_some() || primitives::is_primitive(name)
 }
+
+/// The names that have their meaning whatever the program defines, inputs and primitives aside.
+pub(crate) const FIXED_MEANINGS: &[&str] = &[
+    "reach_error",
+    "__VERIFIER_error",
+    "__VERIFIER_assume",
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert_rtn",
+    "__assert",
+];
 
 /// Whether the C library calls a function of this name where an assertion fails.
 pub(crate) fn reports_assertion(name: &str) -> bool {
@@ -320,12 +328,12 @@ pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
 }
 
 /// Whether a call of a function with this name means something although nothing defines it.
-pub(crate) fn is_known(name: &str) -> bool {
+pub fn has_meaning_by_name(name: &str) -> bool {
     has_fixed_meaning(name) || LIBRARY_FUNCTIONS.contains(&name)
 }
 
 /// The names that `library_function` knows.
-const LIBRARY_FUNCTIONS: &[&str] = &[
+pub(crate) const LIBRARY_FUNCTIONS: &[&str] = &[
     "abort",
     "_exit",
     "_Exit",

@@ -38,6 +38,8 @@ pub mod surface;
 mod terminators;
 mod varargs;
 
+pub use calls::has_meaning_by_name;
 pub use libc::Libc;
 pub use load::{load, load_text, load_timed, Failure, LoadOptions, LoadTimes, Loaded};
+pub use models::modelled;
 pub use project::Project;

@@ -119,7 +119,12 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(&context, &again, Target { data_model, libc: options.libc, failure: options.failure }, times);
+            return lower_timed(
+                &context,
+                &again,
+                Target { data_model, libc: options.libc, failure: options.failure },
+                times,
+            );
         }
     }
     lower_timed(&context, &linked, Target { data_model, libc: options.libc, failure: options.failure }, times)
@@ -164,7 +169,7 @@ const LIBRARY_VARIABLES: &[&str] =
 /// Whether it is known what a function does, or that a variable is not the program's.
 pub(crate) fn is_from_library(name: &str) -> bool {
     name.starts_with("llvm.")
-        || crate::calls::is_known(name)
+        || crate::calls::has_meaning_by_name(name)
         || crate::models::is_modelled(name)
         || LIBRARY_VARIABLES.contains(&name)
 }

@@ -10,7 +10,9 @@ use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
-use ir::{DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol};
+use ir::{
+    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol,
+};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 

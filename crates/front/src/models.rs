@@ -28,6 +28,16 @@ pub(crate) fn instead(name: &str) -> String {
     format!("{name}__instead")
 }
 
+/// The names of all functions and variables that have a meaning although the program does not define them, but for the
+/// primitives that the models are written in.
+pub fn modelled() -> Vec<&'static str> {
+    let by_name = crate::calls::LIBRARY_FUNCTIONS.iter().chain(crate::calls::FIXED_MEANINGS);
+    let mut names: Vec<&str> = table::TABLE.iter().flat_map(|file| file.defines).chain(by_name).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// Where a definition comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'m> {

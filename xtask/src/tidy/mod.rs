@@ -1,10 +1,11 @@
 //! Checks of the source tree that neither the compiler nor clippy makes: which crate may depend on which, how files
-//! open, how long they are, what must not be left in them, and that the documents keep up with the code.
+//! open, how long they are, what must not be left in them, that the documents keep up with the code, and that no library function is modelled without a test.
 //!
 //! It reads text line by line and relies on rustfmt's layout; it does not parse Rust.
 
 mod crates;
 mod documents;
+mod library;
 mod sources;
 
 use anyhow::{Context, Result};
@@ -59,6 +60,7 @@ pub fn check(root: &Path) -> Result<Vec<Finding>> {
         findings.extend(sources::check(&file.path, &file.text));
     }
     findings.extend(documents::check(&files, root));
+    findings.extend(library::check(root));
     findings.sort();
     Ok(findings)
 }

@@ -1,0 +1,241 @@
+//! The models of library functions against the C library of this machine and against the standard: for each modelled function
+//! a row in one of the tables ([`table`] says what rows say). The calls of a table are one program, which is made
+//! twice: natively, where it prints what it observes, and for Heddle, where it asserts what was printed.
+//!
+//! To show that each comparison can fail, one expected value of each function is made wrong, which must be noticed.
+//! What the native side cannot know, happens-before and what is accessed, the tables say.
+
+mod judge;
+mod native;
+pub mod page;
+mod source;
+pub mod table;
+
+use crate::programs::rng::Rng;
+use anyhow::{ensure, Context, Result};
+use front::LoadOptions;
+use ir::{DataModel, Program, Property};
+use judge::Answer;
+use source::{Case, Chance};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use table::{Kind, Table, Truth};
+
+/// All tables: the files in `xtask/src/library/tables`, by name.
+pub fn tables(root: &Path) -> Result<Vec<Table>> {
+    let dir = root.join("xtask/src/library/tables");
+    let entries = std::fs::read_dir(&dir).with_context(|| format!("cannot list {}", dir.display()))?;
+    let mut files: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.sort();
+    let read = |file: &PathBuf| {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        Table::parse(&name, &text)
+    };
+    files.iter().map(read).collect()
+}
+
+/// Tests that take longer are named.
+const SLOW: Duration = Duration::from_secs(4);
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The root of the workspace.
+    pub root: PathBuf,
+    /// The seed of random cases.
+    pub seed: u64,
+    /// How many random cases there are for each `EACH` of the tables.
+    pub count: u32,
+    /// Only functions, or tables, with this name.
+    pub only: Option<String>,
+    /// The data models, and whether the compiler may replace calls of functions that it knows.
+    pub builds: Vec<(DataModel, bool)>,
+}
+
+impl Plan {
+    /// Everything, with this seed.
+    pub fn new(root: PathBuf, seed: u64) -> Plan {
+        let builds = [DataModel::Lp64, DataModel::Ilp32].map(|model| [(model, false), (model, true)]).concat();
+        Plan { root, seed, count: 10, only: None, builds }
+    }
+
+    /// Each data model once, calls being calls in one of them and what the compiler makes of them in the other.
+    pub fn quick(root: PathBuf, seed: u64) -> Plan {
+        let builds = vec![(DataModel::Lp64, false), (DataModel::Ilp32, true)];
+        Plan { count: 2, builds, ..Plan::new(root, seed) }
+    }
+}
+
+/// What came out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// How many tests were made.
+    pub tests: usize,
+    /// How many observations were compared.
+    pub observations: usize,
+    /// How many wrong values were noticed.
+    pub noticed: usize,
+    /// What is wrong.
+    pub failures: Vec<String>,
+}
+
+/// Runs the tests of the tables; failures are printed as they come.
+pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
+    let mut report = Report::default();
+    let mut present = BTreeSet::new();
+    let dir = std::env::temp_dir().join(format!("heddle-library-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    for table in &tables(&plan.root)? {
+        let before = (report.tests, report.failures.len());
+        for (build, &(data_model, builtins)) in plan.builds.iter().enumerate() {
+            for extra in [false, true].into_iter().take(1 + usize::from(table.extra.is_some())) {
+                let batch = Batch { table, data_model, builtins, extra, dir: &dir };
+                let rows = table.rows.iter().filter(|row| {
+                    let is_wanted = plan.only.as_ref().is_none_or(|only| *only == row.name || *only == table.name);
+                    is_wanted && row.only.is_none_or(|only| only == data_model) && (extra || !row.needs_extra)
+                });
+                let cases: Vec<Case<'_>> =
+                    rows.flat_map(|row| row.tests.iter().map(move |test| Case { row, test })).collect();
+                if !cases.is_empty() {
+                    let chance = Chance { seed: plan.seed.wrapping_add(build as u64), count: plan.count };
+                    let made = batch.make(&cases, chance, &mut report, out);
+                    present.extend(made.with_context(|| format!("the table {}", table.name))?);
+                }
+            }
+        }
+        if report.tests > before.0 {
+            let failed = report.failures.len() - before.1;
+            writeln!(out, "{}: {} tests, {failed} failures", table.name, report.tests - before.0)?;
+        }
+    }
+    match report.failures.is_empty() {
+        true => std::fs::remove_dir_all(&dir).with_context(|| format!("cannot remove {}", dir.display()))?,
+        false => writeln!(out, "the programs are in {}", dir.display())?,
+    }
+    if plan.only.is_none() {
+        let names = front::modelled().into_iter().filter(|name| !present.contains(*name));
+        let absent: Vec<String> = names.map(|name| format!("{name}: no test calls it")).collect();
+        for failure in &absent {
+            writeln!(out, "{failure}")?;
+        }
+        report.failures.extend(absent);
+    }
+    let Report { tests, observations, noticed, failures } = &report;
+    writeln!(
+        out,
+        "{tests} tests, {observations} observations compared, {noticed} wrong values noticed, {} failures",
+        failures.len()
+    )?;
+    Ok(report)
+}
+
+/// The tests of a table that are one program.
+struct Batch<'t> {
+    table: &'t Table,
+    data_model: DataModel,
+    builtins: bool,
+    extra: bool,
+    dir: &'t Path,
+}
+
+impl Batch<'_> {
+    /// Makes the tests; the names of modelled functions and variables that the program has.
+    fn make(
+        &self,
+        cases: &[Case<'_>],
+        chance: Chance,
+        report: &mut Report,
+        out: &mut dyn Write,
+    ) -> Result<Vec<&'static str>> {
+        let native = source::native(self.table, cases, self.extra, chance);
+        let observed = native::observe(&native, &self.dir.join(self.file_name("native")), self.data_model)?;
+        let mut program = self.load(&source::checked(self.table, cases, self.extra, chance, &observed))?;
+        let mut rng = Rng::new(chance.seed);
+        for (index, case) in cases.iter().enumerate() {
+            report.tests += 1;
+            judge::choose(&mut program, index)?;
+            let mut failure = None;
+            let started = Instant::now();
+            let answer = judge::ask(&program, case.test.property);
+            if started.elapsed() > SLOW {
+                writeln!(out, "{}", self.describe(*case, &format!("took {:.1} s", started.elapsed().as_secs_f64())))?;
+            }
+            if !is_right(case.test.truth, &answer) {
+                failure = Some(format!("should be {:?}, is {answer:?}", case.test.truth));
+            } else if case.test.kind == Kind::Values {
+                let values = observed.get(index).and_then(Option::as_ref).context("what a test observes")?;
+                report.observations += values.len();
+                match self.notices(&mut program, index, values, &mut rng)? {
+                    true => report.noticed += 1,
+                    false => failure = Some("a wrong value is not noticed".to_owned()),
+                }
+            }
+            if let Some(failure) = failure {
+                let failure = self.describe(*case, &failure);
+                writeln!(out, "{failure}")?;
+                report.failures.push(failure);
+            }
+        }
+        let names = front::modelled().into_iter();
+        Ok(names.filter(|name| has(&program, name) || mentions(cases, name)).collect())
+    }
+
+    /// Whether Heddle refuses a wrong value.
+    fn notices(&self, program: &mut Program, index: usize, values: &[i64], rng: &mut Rng) -> Result<bool> {
+        ensure!(!values.is_empty(), "a test that compares values should observe some");
+        let (name, wrong) = (source::expected_name(index), rng.below(values.len()));
+        judge::set_bytes(program, &name, 8 * wrong, &(values[wrong] ^ (1 << rng.below(8))).to_le_bytes())?;
+        let answer = judge::ask(program, Property::Unreach);
+        judge::set_bytes(program, &name, 8 * wrong, &values[wrong].to_le_bytes())?;
+        Ok(matches!(answer, Answer::Unsafe(_)))
+    }
+
+    fn load(&self, text: &str) -> Result<Program> {
+        let file: PathBuf = self.dir.join(self.file_name("checked"));
+        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        let clang_args = if self.builtins { vec![] } else { vec!["-fno-builtin".to_owned()] };
+        let options = LoadOptions { data_model: Some(self.data_model), clang_args, ..LoadOptions::default() };
+        let (program, diagnostics) = front::load(&[file], &options);
+        let messages = || diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        program.with_context(messages)
+    }
+
+    /// The name of a file of this program.
+    fn file_name(&self, what: &str) -> String {
+        let builtins = if self.builtins { "-builtins" } else { "" };
+        let extra = if self.extra { "-extra" } else { "" };
+        let ending = if self.table.is_cxx { "cpp" } else { "c" };
+        format!("{}-{:?}{builtins}{extra}-{what}.{ending}", self.table.name, self.data_model)
+    }
+
+    fn describe(&self, case: Case<'_>, failure: &str) -> String {
+        let Case { row, test } = case;
+        let builtins = if self.builtins { ", builtins" } else { "" };
+        let extra = if self.extra { ", extra" } else { "" };
+        let body = [vec![test.setup.clone()], test.threads.clone()].concat().join(" ;; ").replace('\n', " ");
+        let (kind, property, model) = (test.kind.name(), test.property, self.data_model);
+        format!("{} ({kind}, {property}, {model:?}{builtins}{extra}): {failure}\n    {body}", row.name)
+    }
+}
+
+fn is_right(truth: Truth, answer: &Answer) -> bool {
+    match (truth, answer) {
+        (Truth::Safe, Answer::Safe)
+        | (Truth::Unsafe, Answer::Unsafe(_))
+        | (Truth::Unmodelled, Answer::Unmodelled(_)) => true,
+        (_, Answer::Safe | Answer::Unsafe(_) | Answer::Unmodelled(_) | Answer::Unknown(_)) => false,
+    }
+}
+
+/// Whether the program has a function or variable with this name.
+fn has(program: &Program, name: &str) -> bool {
+    program.function_named(name).is_some() || program.object_named(name).is_some()
+}
+
+/// Whether tests call a function that has its meaning by its name, so that no function of the program is it.
+fn mentions(cases: &[Case<'_>], name: &str) -> bool {
+    front::has_meaning_by_name(name) && cases.iter().any(|case| case.row.name == name)
+}
