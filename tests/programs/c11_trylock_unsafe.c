@@ -1,5 +1,7 @@
 // property: unreach   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   truth: safe   libc: glibc
+// explore: safe   impact: safe   priori: safe   staged: safe
 // C17 7.26.4.5: mtx_trylock may fail although the mutex is free.
 #include <assert.h>
 #include <threads.h>

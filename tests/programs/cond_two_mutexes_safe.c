@@ -1,4 +1,5 @@
 // property: locks   truth: safe
+// explore: safe   impact: safe   staged: unknown (addresses)
 // The condition variable has one mutex after the other, never two at a time.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // property: locks   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // Two threads wait for one condition variable, each with its own mutex.
 #include <pthread.h>
 

@@ -1,5 +1,7 @@
 // property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // Behind a lock that the creator holds until pthread_create has returned, the number is there.
 #include <assert.h>
 #include <pthread.h>

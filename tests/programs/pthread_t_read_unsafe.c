@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: unreach   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // POSIX does not promise that the new thread finds its number where pthread_create stores it.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,7 @@
 // property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // C11 7.26.5.1: thrd_create synchronises with the beginning of the new thread when it completes, the number stored.
 #include <assert.h>
 #include <threads.h>

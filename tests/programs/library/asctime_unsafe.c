@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe   libc: glibc
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 // By C11 7.27.3 asctime and localtime may race with each other; in glibc they have different results.
 #include <pthread.h>
 #include <time.h>

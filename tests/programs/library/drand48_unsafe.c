@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe   libc: glibc
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // The functions that draw share what they keep, here and in glibc.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 // Two calls of getenv never race: nothing changes the environment. (What getenv finds is not modelled, so nothing is proved.)
 #include <pthread.h>
 #include <stdlib.h>

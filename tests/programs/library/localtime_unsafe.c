@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe   libc: glibc
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // gmtime and localtime have one result for all calls.
 #include <pthread.h>
 #include <time.h>

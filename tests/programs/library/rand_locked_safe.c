@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: safe   staged: safe
 // A lock around all calls is enough, and so are calls one after the other.
 #include <pthread.h>
 #include <stdlib.h>

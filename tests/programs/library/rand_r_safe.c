@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: safe   staged: safe
 // rand_r and random are thread-safe; srand is called before there are threads.
 #include <pthread.h>
 #include <stdlib.h>

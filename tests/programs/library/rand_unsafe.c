@@ -1,6 +1,9 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe   libc: glibc
+// explore: unknown (inputs)   impact: safe   priori: safe   staged: safe
 // property: unreach   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 // rand keeps its state between calls and need not be thread-safe; glibc's is.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,7 @@
 // property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   truth: unsafe   libc: glibc
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // POSIX lists the functions that draw and not srand48; glibc's manual says race:drand48 of it too.
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe   libc: glibc
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <pthread.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // property: unreach   truth: safe
+// explore: safe   priori: safe   staged: safe
 // One thread alone may go on where it stopped.
 #include <assert.h>
 #include <string.h>

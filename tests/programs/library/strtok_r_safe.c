@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: safe   priori: safe   staged: unknown (undefined)
 #include <pthread.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe   libc: glibc
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // What strtok has left belongs to all threads.
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // property: unreach   model: ra   truth: unsafe
+// explore: unknown (relaxed)   priori: unknown (relaxed)   staged: unknown (relaxed)
 // Message passing by a relaxed read-modify-write: C11 lets the reader miss the message. The model `ra` takes the update for a release, so that
 // it must not be called safe.
 #include <assert.h>

@@ -1,5 +1,7 @@
 // property: unreach   model: ra   truth: unsafe
+// explore: unknown (mixed)   priori: unknown (mixed)   staged: unknown (mixed)
 // property: unreach   model: tso   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // Store buffering with seq_cst stores and acquire loads: C11 allows both loads to find 0. The model `ra` is stronger there, so that it must
 // not be called safe.
 #include <assert.h>

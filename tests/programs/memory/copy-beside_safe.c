@@ -1,5 +1,7 @@
 // property: memory   truth: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
+// explore: safe   priori: safe   staged: safe
 // Ranges side by side, the same range (an assignment of a structure to itself), and memmove.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // property: memory   truth: safe
+// explore: safe   impact: safe   staged: safe
 // Blocks that one malloc made are different objects.
 #include <stdlib.h>
 #include <string.h>

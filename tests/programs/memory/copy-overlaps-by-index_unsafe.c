@@ -1,4 +1,5 @@
 // property: memory   truth: unsafe
+// explore: unsafe
 // Where the ranges are depends on an input, and on one value of it they overlap.
 #include <string.h>
 

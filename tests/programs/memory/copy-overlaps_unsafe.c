@@ -1,4 +1,5 @@
 // property: memory   truth: unsafe
+// explore: unsafe   staged: unsafe
 #include <string.h>
 
 int main(void) {

@@ -1,4 +1,5 @@
 // property: memory   truth: safe
+// explore: safe   staged: safe
 // Inside its array the index stays; that it does not lead into `after` is what a proof takes for granted.
 struct record {
     int values[4];
