@@ -255,7 +255,7 @@ fn may_leave<'m>(gep: Value<'m>, index: u32, (array, count): (Ty<'m>, u64)) -> b
     let is_access = |user: Value<'m>| {
         matches!(user.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMGetElementPtr))
     };
-    !is_whole && !(is_inside && gep.users().all(is_access))
+    !(is_whole || is_inside && gep.users().all(is_access))
 }
 
 /// An integer cut or extended with its sign.
