@@ -87,7 +87,9 @@ impl<'m> Blocks<'m> {
         let mut blocks = Blocks::default();
         let code = function.blocks();
         let Some(entry) = code.first().filter(|_| function.has_blocks()) else { return blocks };
-        let mut candidates = entry.instructions().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca)).peekable();
+        // Arrays of variable length live by the stack that is restored.
+        let is_fixed = |i: &Value<'m>| i.opcode() == Some(Opcode::LLVMAlloca) && i.operand(0).as_int().is_some();
+        let mut candidates = entry.instructions().filter(is_fixed).peekable();
         if candidates.peek().is_none() {
             return blocks;
         }

@@ -30,6 +30,7 @@ mod models;
 mod output;
 mod primitives;
 mod project;
+mod prototypes;
 mod rename;
 mod roots;
 mod simplify;

@@ -6,7 +6,7 @@ use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{bindings, copies, gather, layout, misuse, start, Libc};
+use crate::{bindings, copies, gather, layout, misuse, prototypes, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -429,6 +429,7 @@ fn lower_module(
     if bindings::may_differ(&program) {
         program = lower(true);
     }
+    prototypes::settle(&mut program);
     misuse::notice(&mut program);
     copies::settle(&mut program);
     if cfg!(debug_assertions) {

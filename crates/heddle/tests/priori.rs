@@ -403,7 +403,8 @@ fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
 fn violations(text: &str) -> Vec<(Property, MemoryModel)> {
     let mut all = Vec::new();
     for (name, property) in [("property: unreach", Property::Unreach), ("property: race", Property::Race)] {
-        for line in text.lines().filter(|line| line.contains(name) && line.contains("truth: unsafe")) {
+        let is_asked = |line: &&str| line.contains(name) && line.contains("truth: unsafe") && !line.contains("libc:");
+        for line in text.lines().filter(is_asked) {
             let model = line.split("model:").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("sc");
             all.extend(model.parse::<MemoryModel>().map(|model| (property, model)));
         }
@@ -431,6 +432,8 @@ fn nothing_that_is_false_is_proved() {
                 for precision in 1..=FINEST {
                     let mut task = Task { property, ..task(&program, model, Some(precision)) };
                     task.budget = Budget::new(Some(Duration::from_secs(2)), None);
+                    // The truth is that of C11, which is weaker than `ra` where atomics are.
+                    task.options.strengthen_relaxed = false;
                     if alone(&task).verdict.name() == "safe" {
                         wrong.push(format!("{property} of {} under {model} at {precision}", file.display()));
                     }

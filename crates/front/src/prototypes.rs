@@ -1,0 +1,79 @@
+//! Calls through pointers of another type than that of the function, which C11 6.5.2.2p9 leaves undefined. A call that may lead to such a
+//! function becomes a choice among those that fit; to call any other is not modelled.
+//!
+//! Types are compared as they are passed: an `int` is no `long`, but a pointer is a pointer. A result that the caller does not use
+//! need not fit, and one pointer more may be that to variable arguments.
+
+use base::Id;
+use ir::analysis::PointsTo;
+use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, LocId, Program, Stmt, Type};
+
+/// A call that does not fit all functions that it may lead to.
+struct Choice {
+    at: (FunctionId, EdgeId),
+    /// Those that it fits.
+    fitting: Vec<FunctionId>,
+}
+
+/// Replaces the calls that may lead to functions that they do not fit.
+pub(crate) fn settle(program: &mut Program) {
+    let is_indirect = |stmt: &Stmt| matches!(stmt, Stmt::Call { callee: Callee::Indirect(_), .. });
+    if !program.statements().any(|(_, stmt)| is_indirect(stmt)) {
+        return;
+    }
+    let points_to = PointsTo::new(program);
+    let mut choices = Vec::new();
+    for (at, stmt) in program.statements() {
+        let Stmt::Call { callee: Callee::Indirect(pointer), args, dsts } = stmt else { continue };
+        let caller = &program.functions[at.0];
+        let given: Vec<Type> = args.iter().map(|arg| arg.ty(program.data_model, &caller.locals)).collect();
+        let wanted: Vec<Type> = dsts.iter().map(|dst| caller.locals[*dst].ty).collect();
+        let candidates = points_to.pointees(at.0, pointer).functions;
+        let (fitting, others): (Vec<_>, Vec<_>) =
+            candidates.into_iter().partition(|callee| fits(program, *callee, &given, &wanted));
+        if !others.is_empty() {
+            choices.push(Choice { at, fitting });
+        }
+    }
+    choices.into_iter().for_each(|choice| make(program, choice));
+}
+
+/// Whether a function has the type that it is called by.
+fn fits(program: &Program, callee: FunctionId, given: &[Type], wanted: &[Type]) -> bool {
+    let callee = &program.functions[callee];
+    let params: Vec<Type> = callee.params.iter().map(|param| callee.locals[*param].ty).collect();
+    let takes = given == params || matches!(given.split_last(), Some((Type::Ptr, rest)) if rest == params);
+    takes && (wanted.is_empty() || wanted == callee.returns)
+}
+
+/// Makes a call a choice among functions.
+fn make(program: &mut Program, Choice { at: (caller, edge), fitting }: Choice) {
+    let function = &mut program.functions[caller];
+    let Edge { from, to, stmt, span } = function.edges[edge].clone();
+    let Stmt::Call { callee: Callee::Indirect(pointer), args, dsts } = stmt else { return };
+    let test = |op, id: &FunctionId| Expr::binary(op, Type::Ptr, pointer.clone(), Expr::Function(*id));
+    let mut ways: Vec<(Expr, Stmt, Option<LocId>)> = Vec::new();
+    for id in &fitting {
+        let call = Stmt::Call { dsts: dsts.clone(), callee: Callee::Direct(*id), args: args.clone() };
+        ways.push((test(BinaryOp::Eq, id), call, Some(to)));
+    }
+    let both = |a, b| Expr::binary(BinaryOp::And, Type::BOOL, a, b);
+    let none = fitting.iter().map(|id| test(BinaryOp::Ne, id)).reduce(both).unwrap_or(Expr::bool(true));
+    let what = "a call through a pointer of another type than that of the function".to_owned();
+    ways.push((none, Stmt::Unmodelled(what), None));
+    for (index, (condition, stmt, to)) in ways.into_iter().enumerate() {
+        let mut new_loc = || {
+            function.locs += 1;
+            LocId::new(function.locs - 1)
+        };
+        let (between, to) = (new_loc(), to.unwrap_or_else(&mut new_loc));
+        let branch = Edge { from, to: between, stmt: Stmt::Assume(condition), span };
+        match index {
+            0 => function.edges[edge] = branch,
+            _ => {
+                function.edges.push(branch);
+            }
+        }
+        function.edges.push(Edge { from: between, to, stmt, span });
+    }
+}
