@@ -1,4 +1,5 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // putc_unlocked is only safe where the thread owns the stream.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: safe   staged: safe
 //
 // Two streams, or one guarded by a lock: no race.
 #include <pthread.h>

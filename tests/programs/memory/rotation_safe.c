@@ -1,5 +1,7 @@
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: memory   truth: safe
+// explore: safe   impact: safe   staged: safe
 //
 // A rotation by 0, or by the width, leaves a value as it is: no shift by the width takes place.
 #include <assert.h>

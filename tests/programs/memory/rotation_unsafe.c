@@ -1,4 +1,5 @@
 // property: memory   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A rotation by 1 leads out of the array.
 extern unsigned __VERIFIER_nondet_uint(void);

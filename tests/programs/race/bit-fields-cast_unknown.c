@@ -1,4 +1,5 @@
 // property: race   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 //
 // Which of the two structures `of` points to is not visible in what clang makes of it.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // Neighbouring structures do not share a memory location, nor do their bit-fields with those of another structure that
 // has the same words, whichever way the structure is reached.

@@ -1,4 +1,5 @@
 // property: race   data-model: ilp32   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // The same with machine words of 32 bits, and one thread only reads, through a pointer.
 #include <pthread.h>

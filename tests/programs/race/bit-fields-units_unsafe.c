@@ -1,4 +1,5 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Adjacent bit-fields are one memory location (C11 3.14), although two machine words hold these.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // An unnamed bit-field whose width is not zero does not end a memory location.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Bit-fields that fill machine words are adjacent, too.
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 //
 // A bit-field of width zero ends a memory location, and so does a member that is no bit-field (C11 3.14).
 #include <pthread.h>
