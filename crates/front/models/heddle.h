@@ -158,6 +158,9 @@ ALWAYS void __heddle_read_bytes(const void *from, size_t count) {
 /* What is done to a stream looks at it; streams are locked meanwhile, so this is no plain access. */
 ALWAYS void use_stream(const void *stream) { __atomic_load_n((const char *)stream, __ATOMIC_RELAXED); }
 
+/* POSIX, getc_unlocked: a thread that does not own the stream must not call this while others use it. */
+ALWAYS void use_unlocked(void *stream) { *(volatile char *)stream = 0; }
+
 /* Reads a text, up to `most` characters of it. */
 void __heddle_read_text(const char *text, size_t most);
 

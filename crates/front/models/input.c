@@ -239,7 +239,12 @@ ALWAYS int some_character(void) { return (int)__heddle_choose(257) - 1; }
 
 int getchar(void) { return some_character(); }
 
-int getchar_unlocked(void) { return some_character(); }
+extern void *stdin;
+
+int getchar_unlocked(void) {
+    use_unlocked(stdin);
+    return some_character();
+}
 
 int getc(void *stream) {
     use_stream(stream);

@@ -4,7 +4,8 @@
  * read, also by functions that are given a va_list or called through a pointer; %n and numbered arguments are unmodelled.
  * Results are arbitrary: a count, or -1 and an error number. Formatted text in memory is unmodelled unless the
  * format has no conversions. A file that is opened is a heap block of one byte, which everything that is done to the stream
- * looks at, so that use after fclose is an access to freed memory; streams lock themselves, so these are no races. Other functions on files are
+ * looks at, so that use after fclose is an access to freed memory; streams lock themselves, so these are no races. The
+ * functions _unlocked write it. Functions that always mean `stdin` or `stdout` do not look at it. Other functions on files are
  * unmodelled. The variants __unused are for calls whose result nobody looks at, and __read for calls of which
  * crates/front/src/output.rs has seen what they read.
  */
@@ -178,7 +179,7 @@ OUTPUT(dprintf, READ_ARGUMENTS, , int file, const char *format, ...)
 OUTPUT(vdprintf, __heddle_read_format(format, list), , int file, const char *format, arguments list)
 OUTPUT(puts, read_text(text), , const char *text)
 OUTPUT(fputs, use_stream(stream); read_text(text), use_stream(stream), const char *text, void *stream)
-OUTPUT(fputs_unlocked, use_stream(stream); read_text(text), use_stream(stream), const char *text, void *stream)
+OUTPUT(fputs_unlocked, use_unlocked(stream); read_text(text), use_unlocked(stream), const char *text, void *stream)
 OUTPUT(__printf_chk, READ_ARGUMENTS, , int flag, const char *format, ...)
 OUTPUT(__fprintf_chk, use_stream(stream); READ_ARGUMENTS, use_stream(stream), void *stream, int flag, const char *format, ...)
 OUTPUT(__vprintf_chk, __heddle_read_format(format, list), , int flag, const char *format, arguments list)
@@ -216,9 +217,15 @@ int fflush__unused(void *stream) {
     return 0;
 }
 
-int fflush_unlocked(void *stream) { return fflush(stream); }
+int fflush_unlocked(void *stream) {
+    if (stream) use_unlocked(stream);
+    return some_success();
+}
 
-int fflush_unlocked__unused(void *stream) { return fflush__unused(stream); }
+int fflush_unlocked__unused(void *stream) {
+    if (stream) use_unlocked(stream);
+    return 0;
+}
 
 int setvbuf(void *stream, char *buffer, int mode, size_t size) {
     use_stream(stream);
@@ -245,11 +252,11 @@ void setbuf(void *stream, char *buffer) {
     }
 
 OUTPUT_CHARACTER(putchar, )
-OUTPUT_CHARACTER(putchar_unlocked, )
+OUTPUT_CHARACTER(putchar_unlocked, use_unlocked(stdout))
 OUTPUT_CHARACTER(putc, use_stream(stream), void *stream)
 OUTPUT_CHARACTER(fputc, use_stream(stream), void *stream)
 OUTPUT_CHARACTER(_IO_putc, use_stream(stream), void *stream)
-OUTPUT_CHARACTER(putc_unlocked, use_stream(stream), void *stream)
+OUTPUT_CHARACTER(putc_unlocked, use_unlocked(stream), void *stream)
 
 void flockfile(void *stream) { __heddle_unmodelled("flockfile"); }
 

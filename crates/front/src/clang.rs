@@ -46,21 +46,31 @@ const COMPATIBILITY: &str = include_str!("compatibility.h");
 /// More of clang's messages than this is not shown.
 const MAX_MESSAGE: usize = 4000;
 
-/// Compiles to bitcode. A C file that clang refuses for a reason that the compatibility header may
+/// What clang is to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Output {
+    /// Bitcode.
+    Bitcode,
+    /// Text about the layouts of the structures and unions that are used.
+    Layouts,
+}
+
+/// Compiles. A C file that clang refuses for a reason that the compatibility header may
 /// remove is tried again with it.
 pub(crate) fn compile(
     input: Input<'_>,
     language: Language,
     data_model: DataModel,
     extra: &[String],
+    output: Output,
 ) -> Result<Vec<u8>, Diagnostic> {
-    let message = match run(input, language, data_model, extra, false)? {
+    let message = match run(input, language, data_model, extra, (output, false))? {
         Ok(bitcode) => return Ok(bitcode),
         Err(message) => message,
     };
     let is_curable = ["malloc", "_Float", "__float128", "atomic"].iter().any(|cause| message.contains(cause));
     if is_curable && matches!(language, Language::C | Language::PreprocessedC) {
-        if let Ok(bitcode) = run(input, language, data_model, extra, true)? {
+        if let Ok(bitcode) = run(input, language, data_model, extra, (output, true))? {
             return Ok(bitcode);
         }
     }
@@ -85,7 +95,7 @@ fn run(
     language: Language,
     data_model: DataModel,
     extra: &[String],
-    is_compatible: bool,
+    (output, is_compatible): (Output, bool),
 ) -> Result<Result<Vec<u8>, String>, Diagnostic> {
     let mut command = Command::new(CLANG);
     command.args(FLAGS);
@@ -100,7 +110,10 @@ fn run(
             command.args(MARKED);
         }
     }
-    command.args(extra).args(["-o", "-"]);
+    command.args(extra).args(match output {
+        Output::Bitcode => ["-o", "-"].as_slice(),
+        Output::Layouts => &["-Xclang", "-fdump-record-layouts", "-o", "/dev/null"],
+    });
     let mut text = if is_compatible { COMPATIBILITY.to_owned() } else { String::new() };
     match input {
         Input::File(path) if is_compatible && language == Language::PreprocessedC => {

@@ -5,6 +5,7 @@
 
 mod asm;
 mod bindings;
+mod bitfields;
 mod blocks;
 mod builder;
 mod calls;

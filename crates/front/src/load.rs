@@ -1,6 +1,7 @@
 //! From source files to a program: the public interface of this crate.
 
-use crate::clang::{self, Input, Language};
+use crate::bitfields::{self, Records};
+use crate::clang::{self, Input, Language, Output};
 use crate::entry::{Entry, Start};
 use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
@@ -109,7 +110,7 @@ fn load_images(
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let context = Context::new();
-    let linked = link_timed(&context, images, start, options, times)?;
+    let mut linked = link_timed(&context, images, start, options, times)?;
     let data_model = data_model_of(&linked.module, options)?;
     let missing = missing_functions(&linked.module);
     // A C99 `inline` function has no definition that others may call, but old programs think that it has.
@@ -119,15 +120,27 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(
-                &context,
-                &again,
-                Target { data_model, libc: options.libc, failure: options.failure },
-                times,
-            );
+            linked = again;
         }
     }
-    lower_timed(&context, &linked, Target { data_model, libc: options.libc, failure: options.failure }, times)
+    let started = Instant::now();
+    let records = if bitfields::occur(&linked.module) { records_of(inputs, options)? } else { Records::default() };
+    times.clang += started.elapsed();
+    let target = Target { data_model, libc: options.libc, failure: options.failure, records };
+    lower_timed(&context, &linked, target, times)
+}
+
+/// The structures and unions with bit-fields in all inputs that are source.
+fn records_of(inputs: &[Input<'_>], options: &LoadOptions) -> Result<Records, Diagnostic> {
+    let mut records = Records::default();
+    for input in inputs {
+        let unit = unit_of(*input, options, &[])?;
+        if let FileKind::Source(language) = unit.kind {
+            let text = clang::compile(*input, language, unit.data_model, &unit.args, Output::Layouts)?;
+            records.add(Records::read(&String::from_utf8_lossy(&text)));
+        }
+    }
+    Ok(records)
 }
 
 /// Compiles all inputs with what `inline` meant before C99.
@@ -180,12 +193,12 @@ fn missing_functions(module: &Module<'_>) -> usize {
     called.filter(|f| !is_from_library(&f.name())).count()
 }
 
-/// What a program is lowered for.
-#[derive(Clone, Copy)]
+/// What a program is lowered for, and what is known of it beside its module.
 struct Target {
     data_model: DataModel,
     libc: Libc,
     failure: Failure,
+    records: Records,
 }
 
 fn lower_timed(
@@ -296,7 +309,15 @@ pub(crate) fn images_or_not(
     images.into_iter().map(|(_, image)| image).collect()
 }
 
-fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<Image, Diagnostic> {
+/// How an input is compiled.
+struct Unit {
+    name: String,
+    kind: FileKind,
+    data_model: DataModel,
+    args: Vec<String>,
+}
+
+fn unit_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<Unit, Diagnostic> {
     let unit = match (input, &options.project) {
         (Input::File(path), Some(project)) => project.unit(path),
         (Input::Text(..), _) | (_, None) => None,
@@ -305,24 +326,34 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
     let mut args: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     args.extend(unit.iter().flat_map(|unit| unit.args.iter().cloned()));
     args.extend(options.clang_args.iter().cloned());
-    let (name, language) = match input {
-        Input::Text(name, _) => (name.to_owned(), Language::C),
+    let (name, kind) = match input {
+        Input::Text(name, _) => (name.to_owned(), FileKind::Source(Language::C)),
         Input::File(path) => {
             check_readable(path)?;
-            let name = path.display().to_string();
-            match file_kind(path)? {
-                FileKind::Source(language) => (name, language),
-                FileKind::Llvm(kind) => {
-                    let unreadable = |error| Diagnostic::error(format!("cannot read {name}: {error}"));
-                    let bytes = fs::read(path).map_err(unreadable)?;
-                    return Ok(Image { name, kind, bytes });
-                }
-            }
+            (path.display().to_string(), file_kind(path)?)
         }
     };
-    let bytes = clang::compile(input, language, data_model, &args)?;
-    let kind = if clang::is_optimised(&args) { ImageKind::Optimised } else { ImageKind::Compiled };
-    Ok(Image { name, kind, bytes })
+    Ok(Unit { name, kind, data_model, args })
+}
+
+fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<Image, Diagnostic> {
+    let Unit { name, kind, data_model, args } = unit_of(input, options, flags)?;
+    match kind {
+        FileKind::Llvm(kind) => {
+            let unreadable = |error| Diagnostic::error(format!("cannot read {name}: {error}"));
+            let path = match input {
+                Input::File(path) => path,
+                Input::Text(name, _) => Path::new(name),
+            };
+            let bytes = fs::read(path).map_err(unreadable)?;
+            Ok(Image { name, kind, bytes })
+        }
+        FileKind::Source(language) => {
+            let bytes = clang::compile(input, language, data_model, &args, Output::Bitcode)?;
+            let kind = if clang::is_optimised(&args) { ImageKind::Optimised } else { ImageKind::Compiled };
+            Ok(Image { name, kind, bytes })
+        }
+    }
 }
 
 /// All files in one module.
@@ -412,7 +443,7 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
 fn lower_module(
     context: &Context,
     linked: &Linked<'_>,
-    Target { data_model, libc, failure }: Target,
+    Target { data_model, libc, failure, records }: Target,
 ) -> Result<Program, Diagnostic> {
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
@@ -421,6 +452,7 @@ fn lower_module(
         let mut lowering = Lowering::new(module, &models, (data_model, libc));
         choose_variants(&mut lowering, is_bound);
         lowering.failure = failure;
+        lowering.records = records.clone();
         let start = start::lower(&mut lowering, entry);
         lowering.run();
         lowering.finish(start)

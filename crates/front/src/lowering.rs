@@ -1,6 +1,7 @@
 //! The program under construction: files, objects and functions with their ids and unique names, and which definition
 //! a name stands for. A function or variable enters the program when something that is in it mentions it.
 
+use crate::bitfields::Records;
 use crate::calls;
 use crate::constants;
 use crate::function;
@@ -34,6 +35,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) uses_exit_handlers: bool,
     /// What fails besides assertions.
     pub(crate) failure: Failure,
+    /// The structures that have bit-fields, if the program accesses any.
+    pub(crate) records: Records,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -89,6 +92,7 @@ impl<'m> Lowering<'m> {
             variants: Vec::new(),
             uses_exit_handlers: false,
             failure: Failure::default(),
+            records: Records::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),

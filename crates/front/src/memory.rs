@@ -1,5 +1,6 @@
 //! Instructions that touch memory: allocations, loads, stores, atomic operations and fences.
 
+use crate::bitfields;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower, Part};
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
@@ -91,6 +92,7 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     let parts = memory_parts(f, instruction.ty(), instruction)?;
     let pointer = f.scalar(instruction.operand(0))?;
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
+    bitfields::access(f, instruction, (instruction.operand(0), &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
     if let [Part { ty, .. }] = parts[..] {
         if layout::memory_type(ty) == ty {
@@ -154,6 +156,7 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let exprs = f.operand(value)?;
     let pointer = f.scalar(address)?;
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
+    bitfields::access(f, instruction, (address, &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
     for (part, value) in parts.into_iter().zip(exprs) {
         let ty = layout::memory_type(part.ty);

@@ -29,7 +29,7 @@ use std::ptr;
 mod scope;
 mod value;
 
-pub(crate) use scope::{LoopStatement, Place, Scope};
+pub(crate) use scope::{LoopStatement, Place, Pointee, Scope};
 pub(crate) use value::Value;
 
 /// Owns LLVM's types and constants and collects its messages.

@@ -30,6 +30,16 @@ pub(crate) struct LoopStatement<'m> {
     pub(crate) end: Place,
 }
 
+/// What a pointer variable is declared to point to.
+pub(crate) enum Pointee {
+    /// A structure or union, which may have a name.
+    Record(Option<String>),
+    /// Something else.
+    Other,
+    /// `void`, which can be anything.
+    Unknown,
+}
+
 /// What metadata a value wraps.
 fn kind_of(value: LLVMValueRef) -> Option<LLVMMetadataKind> {
     // SAFETY: a value that wraps metadata gives it back; any other gives metadata that wraps the value.
@@ -43,6 +53,19 @@ fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
         let mut operands = vec![ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
         LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
         operands
+    }
+}
+
+/// The text that metadata is.
+fn text(value: LLVMValueRef) -> Option<String> {
+    // SAFETY: the kind is checked first; LLVM gives the length of the text.
+    unsafe {
+        if value.is_null() || LLVMIsAMDString(value).is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let data = LLVMGetMDString(value, &mut length);
+        Some(super::borrowed_text(data, length as usize))
     }
 }
 
@@ -142,6 +165,27 @@ impl<'m> Value<'m> {
             return None;
         }
         Scope::of(*operands(variable).first()?)
+    }
+
+    /// Of a `llvm.dbg.declare` call: the variable's address, and what the variable points to in the end.
+    pub(crate) fn declared_pointer(self) -> Option<(Value<'m>, Pointee)> {
+        let (address, _) = self.declared_variable()?;
+        // SAFETY: it is such a call; the second operand is the variable, as metadata.
+        let variable = unsafe { LLVMGetOperand(self.raw, 1) };
+        if !matches!(kind_of(variable), Some(LLVMMetadataKind::LLVMDILocalVariableMetadataKind)) {
+            return None;
+        }
+        // Operands of a variable: its scope, name, file and type; of a type: its file, scope, name, and what it is derived from.
+        let mut ty = *operands(variable).get(3)?;
+        while let Some(LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind) = kind_of(ty) {
+            ty = *operands(ty).get(3)?;
+        }
+        let pointee = match kind_of(ty) {
+            None => Pointee::Unknown,
+            Some(LLVMMetadataKind::LLVMDICompositeTypeMetadataKind) => Pointee::Record(text(*operands(ty).get(2)?)),
+            Some(_) => Pointee::Other,
+        };
+        Some((address, pointee))
     }
 
     /// Of a branch that goes back to the head of a loop statement: that statement.

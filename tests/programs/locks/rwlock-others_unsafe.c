@@ -1,0 +1,19 @@
+// property: locks   truth: unsafe
+//
+// The thread that unlocks does not read, although another thread does.
+#include <pthread.h>
+
+pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+void *worker(void *arg) {
+    pthread_rwlock_unlock(&lock);
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_rwlock_rdlock(&lock);
+    pthread_create(&thread, 0, worker, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
