@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that what Heddle is built with and runs on is there: clang 19, LLVM 19's library, a C++ compiler, the
 # 32-bit C headers, cargo. On Debian and Ubuntu it installs what is missing; elsewhere it says what to install.
-# When everything is there it only looks, which takes a moment. `setup.sh tests` adds what only tests need: the 32-bit C++ library,
-# and a headless Chromium (100 MB to fetch, about a minute). If that cannot be had, the test that needs it is left out, said aloud; HEDDLE_STRICT
+# When everything is there it only looks, which takes a moment. `setup.sh tests` adds what only tests need: lli,
+# csmith, gcc's 32-bit libraries, the libraries of clang's sanitizers, g++'s 32-bit headers, and a headless Chromium (100 MB to fetch, about a minute). If the browser cannot be had, the test that needs it is left out, said aloud; HEDDLE_STRICT
 # (set by .ci/run) makes that an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,6 +25,8 @@ has_browser() {
 
 has_headers_32() { echo '#include <stdio.h>' | clang-19 -m32 -fsyntax-only -x c - 2>/dev/null; }
 has_headers_cxx() { echo '#include <atomic>' | clang-19 -fsyntax-only -x c++ - 2>/dev/null; }
+has_gcc_32() { echo 'int main(void) { return 0; }' | gcc -m32 -x c - -o /dev/null 2>/dev/null; }
+has_sanitizers() { [ -e "$(clang-19 -print-resource-dir)/lib/linux/libclang_rt.tsan-$(uname -m).a" ]; }
 has_headers_cxx_32() { echo '#include <atomic>' | clang-19 -m32 -fsyntax-only -x c++ - 2>/dev/null; }
 has_cargo() {
   has cargo && has rustc || return 1
@@ -42,8 +44,13 @@ if has clang-19; then
 elif [ "$(uname -m)" = x86_64 ]; then
   packages+=(gcc-multilib)
 fi
-if [ "${1:-}" = tests ] && [ "$(uname -m)" = x86_64 ]; then
-  has clang-19 && has_headers_cxx_32 || packages+=(g++-multilib)
+# Tests compare with native execution: lli of LLVM, and random programs for 64 and 32 bits.
+if [ "${1:-}" = tests ]; then
+  has lli-19 || packages+=(llvm-19)
+  has csmith && [ -e /usr/include/csmith/csmith.h ] || packages+=(csmith libcsmith-dev)
+  [ "$(uname -m)" != x86_64 ] || has_gcc_32 || packages+=(gcc-multilib)
+  has clang-19 && has_sanitizers || packages+=(libclang-rt-19-dev)
+  [ "$(uname -m)" != x86_64 ] || { has clang-19 && has_headers_cxx_32; } || packages+=(g++-multilib)
 fi
 # llvm-sys links against these where LLVM was built with them.
 [ -e "$llvm_prefix/lib/libLLVM.so" ] || [ -e "$llvm_prefix/lib/libLLVM-19.so" ] || packages+=(llvm-19-dev)

@@ -1,11 +1,11 @@
-// Kinds of C11 mutexes and what their functions return.
-// property: unreach    truth: safe
+// Kinds of C11 mutexes and what their functions return. mtx_trylock of a mutex that is free succeeds in glibc, not by C17.
+// property: unreach    truth: safe   libc: glibc
 // explore: safe   impact: safe   priori: safe   staged: safe
-// property: deadlock   truth: safe
+// property: deadlock   truth: safe   libc: glibc
 // explore: safe   impact: safe   staged: safe
-// property: locks      truth: safe
+// property: locks      truth: safe   libc: glibc
 // explore: safe   impact: safe   staged: safe
-// property: unreach    truth: safe   data-model: ilp32
+// property: unreach    truth: safe   data-model: ilp32   libc: glibc
 // explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <threads.h>

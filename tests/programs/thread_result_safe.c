@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-pthread_t threads[2];
+pthread_t threads[2], self;
 
 void *returns(void *arg) {
-    assert(pthread_equal(pthread_self(), threads[0]));
+    self = pthread_self();
     return (char *)arg + 1;
 }
 
@@ -32,6 +32,7 @@ int main(void) {
     assert(!pthread_equal(pthread_self(), threads[0]));
     assert(pthread_join(threads[0], &result) == 0);
     assert(result == &bytes[1]);
+    assert(pthread_equal(self, threads[0]));
     pthread_create(&threads[1], 0, leaves, bytes);
     pthread_join(threads[1], &result);
     assert(result == bytes);

@@ -11,6 +11,7 @@ use xtask::campaign::{self, Law, Limits};
 use xtask::loadcheck::{self, Effort};
 use xtask::outcomes::litmus;
 use xtask::programs::{self, ast::Program, Feature, Settings};
+use xtask::threads;
 
 /// Work on Heddle itself.
 #[derive(Parser)]
@@ -173,6 +174,23 @@ enum Command {
         #[arg(long)]
         z3: bool,
     },
+    /// Compares random threaded C and C++ programs with native execution, under random delays and with sanitizers
+    Threads {
+        #[command(flatten)]
+        seeds: Seeds,
+        /// Print the programs instead
+        #[arg(long)]
+        print: bool,
+        /// Seconds for one exploration or verdict
+        #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+        timeout: u64,
+        /// How many smaller programs may be tried for each that breaks a law
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        shrink: usize,
+        /// Write shrunk programs that break a law into this directory instead of standard output
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
     /// Measures how `staged` grows with the number of threads, and what its parts are worth
     Scaling {
         /// Only programs whose name contains this
@@ -252,6 +270,46 @@ enum Command {
         only: String,
         #[command(flatten)]
         effort: EffortArgs,
+    },
+    /// Compares the translation of random straight-line LLVM functions with their execution by lli
+    Lowering {
+        #[command(flatten)]
+        seeds: Seeds,
+    },
+    /// Compares Heddle with native execution on random C programs
+    Native {
+        /// How many programs of csmith
+        #[arg(long, value_name = "N")]
+        csmith: u64,
+        /// The seed of the first
+        #[arg(long, value_name = "S", default_value_t = 1)]
+        seed: u64,
+        /// Only in these variants: lp64, ilp32, inlined, optimised, split; all by default
+        #[arg(long, value_name = "LIST", value_delimiter = ',')]
+        variants: Vec<xtask::native::Variant>,
+        /// Seconds for one question
+        #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+        timeout: u64,
+        /// Write programs that are answered wrongly or not at all into this directory
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+    /// Runs a conformance suite: programs in a directory that test themselves and pass natively must be proved to pass
+    Suite {
+        /// The directory
+        dir: PathBuf,
+        /// How programs fail: abort (they call it) or status (that of main is not 0)
+        #[arg(long, value_name = "STYLE")]
+        style: xtask::suite::Style,
+        /// Only files whose path contains this
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        filter: String,
+        /// Seconds for one program
+        #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+        timeout: u64,
+        /// Arguments for the compilers, after `--`
+        #[arg(last = true, value_name = "ARGS")]
+        args: Vec<String>,
     },
     /// Loads one program and prints what `loadcheck` wants to know
     #[command(hide = true)]
@@ -431,6 +489,18 @@ fn run(cli: Cli) -> Result<bool> {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };
             Ok(xtask::formulas::run(&plan, &mut std::io::stdout())?.breaches.is_empty())
         }
+        Command::Threads { seeds, print: true, .. } => {
+            for seed in seeds.seed..seeds.seed.saturating_add(seeds.count) {
+                let comment = format!("cargo xtask threads --print --seed {seed}");
+                print!("{}", threads::print::print(&threads::make(seed), &comment));
+            }
+            Ok(true)
+        }
+        Command::Threads { seeds, print: false, timeout, shrink, out } => {
+            let limits = threads::Limits { timeout: Duration::from_secs(timeout), ..threads::Limits::default() };
+            let plan = threads::Plan { seed: seeds.seed, count: seeds.count, limits, out, shrink_tests: shrink };
+            Ok(threads::run(&plan, &mut std::io::stdout())?.violations.is_empty())
+        }
         Command::Scaling { only, timeout } => {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
         }
@@ -473,6 +543,20 @@ fn run(cli: Cli) -> Result<bool> {
         }
         Command::Loadcheck { index, only, effort } => {
             loadcheck::check(&index, &only, effort.effort(), &mut std::io::stdout())
+        }
+        Command::Lowering { seeds } => {
+            let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
+            Ok(xtask::lowering::run(seeds, &mut std::io::stdout())?.differences.is_empty())
+        }
+        Command::Native { csmith, seed, variants, timeout, out } => {
+            let variants = if variants.is_empty() { xtask::native::Variant::ALL.to_vec() } else { variants };
+            let (seeds, timeout) = (seed..seed.saturating_add(csmith), Duration::from_secs(timeout));
+            let plan = xtask::native::Plan { seeds, variants, timeout, out };
+            Ok(xtask::native::run(&plan, &mut std::io::stdout())?.differences() == 0)
+        }
+        Command::Suite { dir, style, filter, timeout, args } => {
+            let plan = xtask::suite::Plan { dir, style, filter, timeout: Duration::from_secs(timeout), args };
+            Ok(xtask::suite::run(&plan, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::LoadcheckOne { file, data_model, effort } => {
             print!("{}", loadcheck::load_one(&file, &data_model, effort.effort())?);

@@ -256,7 +256,8 @@ pub struct Options {
     pub inputs: Inputs,
     /// Whether exploration merges thread-local steps.
     pub reduction: bool,
-    /// Take relaxed atomics under `ra` as release-acquire without reservation.
+    /// Take relaxed atomics under `ra` as release-acquire, and those that do beside seq_cst ones as ordered by these, without
+    /// reservation.
     pub strengthen_relaxed: bool,
     /// Stop exploring a run after this many steps.
     pub max_depth: Option<u64>,
@@ -438,6 +439,7 @@ fn may_be_cut(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::NewThread { .. }
         | Stmt::Spawn { .. }

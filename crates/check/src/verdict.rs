@@ -25,6 +25,8 @@ pub enum ReasonKind {
     Undefined,
     /// Relaxed atomics were strengthened.
     Relaxed,
+    /// Acquire and release atomics beside seq_cst ones were strengthened.
+    Mixed,
     /// Only the paths of one run were looked at.
     Slice,
     /// An abstraction is too coarse to exclude a violation, and no violation was found.
@@ -48,6 +50,7 @@ impl ReasonKind {
             ReasonKind::Addresses => "addresses",
             ReasonKind::Undefined => "undefined",
             ReasonKind::Relaxed => "relaxed",
+            ReasonKind::Mixed => "mixed",
             ReasonKind::Slice => "slice",
             ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",

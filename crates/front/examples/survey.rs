@@ -41,7 +41,7 @@ fn main() {
         }
         let printed = ir::print(&program);
         match ir::parse(&printed) {
-            Ok(parsed) if parsed == program => {}
+            Ok(parsed) if ir::print(&parsed) == printed => {}
             Ok(_) => println!("DIFFERS {file}"),
             Err(error) => println!("UNPARSABLE {file}: {error:?}"),
         }

@@ -10,6 +10,8 @@ static char *some_text(void) {
 }
 
 char **__heddle_arguments(int count) {
+    /* They fit into memory, null pointer included. */
+    __heddle_assume((size_t)count < __PTRDIFF_MAX__ / sizeof(char *));
     char **arguments = __heddle_alloc(((size_t)count + 1) * sizeof *arguments, sizeof *arguments, 0);
     for (int i = 0; i < count; i++) arguments[i] = some_text();
     arguments[count] = NULL;

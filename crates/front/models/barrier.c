@@ -6,7 +6,7 @@
  * set, which lets the others go on and makes the barrier ready for the next round. Thread numbers go up to 64. A
  * barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`.
  */
-#include "heddle.h"
+#include "attributes.h"
 
 enum { SERIAL_THREAD = -1 };
 
@@ -16,7 +16,7 @@ struct barrier {
 };
 
 int pthread_barrier_init(void *b, const void *attributes, unsigned count) {
-    (void)attributes;
+    if (attributes) attributes_read(attributes);
     if (count == 0 || count > 0x3fffffffu) return EINVAL;
     struct barrier *state = __heddle_ghost(b);
     __atomic_store_n(&state->arrived, 0, __ATOMIC_RELAXED);
@@ -73,22 +73,15 @@ int pthread_barrier_wait__unused(void *b) {
 }
 
 int pthread_barrierattr_init(void *attributes) {
-    cell_put(__heddle_ghost(attributes), 0);
+    cell_put(attributes_init(attributes), 0);
     return 0;
 }
 
-int pthread_barrierattr_destroy(void *attributes) {
-    (void)attributes;
-    return 0;
-}
+int pthread_barrierattr_destroy(void *attributes) { return attributes_destroy(attributes); }
 
-int pthread_barrierattr_setpshared(void *attributes, int is_shared) {
-    if (is_shared != 0 && is_shared != 1) return EINVAL;
-    cell_put(__heddle_ghost(attributes), is_shared);
-    return 0;
-}
+int pthread_barrierattr_setpshared(void *attributes, int is_shared) { return set_flag(attributes, 0, is_shared); }
 
 int pthread_barrierattr_getpshared(const void *attributes, int *is_shared) {
-    *is_shared = cell_get(__heddle_ghost(attributes));
+    *is_shared = cell_get(attributes_read(attributes));
     return 0;
 }

@@ -1,7 +1,8 @@
 /* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, call_once (tss_* is in keys.c).
  *
- * A thrd_t is the thread's number. Mutexes and condition variables are those of pthread. As in glibc, mtx_trylock
- * does not fail for no reason. Simplifications: those of mutex.c, cond.c and keys.c.
+ * A thrd_t is the thread's number, which is stored before the thread starts: thrd_create synchronises with its beginning.
+ * Mutexes and condition variables are those of pthread. mtx_trylock may fail for no reason (C17 7.26.4.5), but not in
+ * glibc. Simplifications: those of mutex.c, cond.c and keys.c.
  */
 #include "cond.h"
 #include "once.h"
@@ -61,7 +62,7 @@ int thrd_equal(thread_number left, thread_number right) { return left == right; 
 
 int thrd_sleep(const void *duration, void *remaining) {
     (void)remaining;
-    return is_bad_time(duration) ? -2 : 0;
+    return is_bad_duration(duration) ? -2 : 0;
 }
 
 void thrd_yield(void) {}
@@ -76,7 +77,9 @@ void mtx_destroy(void *m) { mutex_destroy(m); }
 
 int mtx_lock(void *m) { return result_of(mutex_lock(m)); }
 
-int mtx_trylock(void *m) { return result_of(mutex_trylock(m)); }
+int mtx_trylock(void *m) { return result_of(mutex_try_weakly(m)); }
+
+int mtx_trylock__glibc(void *m) { return result_of(mutex_trylock(m)); }
 
 int mtx_timedlock(void *m, const void *deadline) { return result_of(mutex_timedlock(m, deadline)); }
 
@@ -92,6 +95,12 @@ void cnd_destroy(void *c) { cond_destroy(c); }
 int cnd_wait(void *c, void *m) { return result_of(cond_wait(c, m)); }
 
 int cnd_timedwait(void *c, void *m, const void *deadline) { return result_of(cond_timedwait(c, m, deadline)); }
+
+int cnd_wait__bound(void *c, void *m) { return result_of(cond_wait_bound(c, m)); }
+
+int cnd_timedwait__bound(void *c, void *m, const void *deadline) {
+    return result_of(cond_timedwait_bound(c, m, deadline));
+}
 
 int cnd_signal(void *c) {
     cond_signal(c);

@@ -1,12 +1,18 @@
 /* Models pthread_cond_* and pthread_condattr_*, see cond.h. Waiting without holding the mutex violates `locks`.
  *
- * Simplifications: that all waiters use the same mutex is not checked; clocks are not looked at, a deadline may pass
- * at any time.
+ * So does waiting with another mutex than those who already wait. Simplifications: clocks are not looked at, a deadline
+ * may pass at any time.
  */
+#include "attributes.h"
 #include "cond.h"
 
+struct condattr {
+    int clock;
+    int is_shared;
+};
+
 int pthread_cond_init(void *c, const void *attributes) {
-    (void)attributes;
+    if (attributes) attributes_read(attributes);
     cond_init(c);
     return 0;
 }
@@ -27,13 +33,22 @@ int pthread_cond_timedwait__simple(void *c, void *m, const void *deadline) {
 }
 
 int pthread_cond_clockwait(void *c, void *m, int clock, const void *deadline) {
-    (void)clock;
-    return cond_timedwait(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait(c, m, deadline);
 }
 
 int pthread_cond_clockwait__simple(void *c, void *m, int clock, const void *deadline) {
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple(c, m, deadline);
+}
+
+int pthread_cond_wait__bound(void *c, void *m) { return cond_wait_bound(c, m); }
+
+int pthread_cond_timedwait__bound(void *c, void *m, const void *deadline) {
+    return cond_timedwait_bound(c, m, deadline);
+}
+
+int pthread_cond_clockwait__bound(void *c, void *m, int clock, const void *deadline) {
     (void)clock;
-    return cond_timedwait_simple(c, m, deadline);
+    return cond_timedwait_bound(c, m, deadline);
 }
 
 int pthread_cond_signal(void *c) {
@@ -46,41 +61,29 @@ int pthread_cond_broadcast(void *c) {
     return 0;
 }
 
-struct condattr {
-    int clock;
-    int is_shared;
-};
-
 int pthread_condattr_init(void *attributes) {
-    struct condattr *state = __heddle_ghost(attributes);
+    struct condattr *state = attributes_init(attributes);
     cell_put(&state->clock, 0);
     cell_put(&state->is_shared, 0);
     return 0;
 }
 
-int pthread_condattr_destroy(void *attributes) {
-    (void)attributes;
-    return 0;
-}
+int pthread_condattr_destroy(void *attributes) { return attributes_destroy(attributes); }
 
 int pthread_condattr_setclock(void *attributes, int clock) {
-    if (clock != 0 && clock != 1) return EINVAL;
-    cell_put(&((struct condattr *)__heddle_ghost(attributes))->clock, clock);
-    return 0;
+    return set_flag(attributes, __builtin_offsetof(struct condattr, clock), clock);
 }
 
 int pthread_condattr_getclock(const void *attributes, int *clock) {
-    *clock = cell_get(&((struct condattr *)__heddle_ghost(attributes))->clock);
+    *clock = cell_get(&((struct condattr *)attributes_read(attributes))->clock);
     return 0;
 }
 
 int pthread_condattr_setpshared(void *attributes, int is_shared) {
-    if (is_shared != 0 && is_shared != 1) return EINVAL;
-    cell_put(&((struct condattr *)__heddle_ghost(attributes))->is_shared, is_shared);
-    return 0;
+    return set_flag(attributes, __builtin_offsetof(struct condattr, is_shared), is_shared);
 }
 
 int pthread_condattr_getpshared(const void *attributes, int *is_shared) {
-    *is_shared = cell_get(&((struct condattr *)__heddle_ghost(attributes))->is_shared);
+    *is_shared = cell_get(&((struct condattr *)attributes_read(attributes))->is_shared);
     return 0;
 }

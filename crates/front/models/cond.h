@@ -3,6 +3,10 @@
  * A record holds the set of waiting threads, one bit each (thread numbers up to 64). To wait is to enter the set and
  * release the mutex in one step, to wait until somebody takes one's bit out, and to lock the mutex again. A signal
  * takes out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
+ *
+ * Waiting binds the mutex to the condition variable while some thread waits; to wait with another one is undefined
+ * (POSIX pthread_cond_wait; C++ [thread.condition.condvar]). Where that may happen, the functions _bound keep the mutex in
+ * the record of the next word but one, and check it.
  */
 #ifndef HEDDLE_COND_H
 #define HEDDLE_COND_H
@@ -21,6 +25,38 @@ ALWAYS thread_set cond_enter(void *c) {
 
 /* How a wait with a deadline ended, given whether it was woken: a wake-up for no reason may look like a signal. */
 ALWAYS int timed_result(int is_unready) { return is_unready && __heddle_choose(2) ? ETIMEDOUT : 0; }
+
+ALWAYS void **binding_of(const void *c) { return __heddle_ghost((const char *)c + 8); }
+
+/* Enters the set, in an atomic region. */
+ALWAYS thread_set cond_enter_bound(void *c, void *m) {
+    thread_set bit = self_bit();
+    thread_set waiting = __atomic_fetch_or(waiters_of(c), bit, __ATOMIC_RELAXED);
+    if (waiting != 0) {
+        __heddle_assert(__atomic_load_n(binding_of(c), __ATOMIC_RELAXED) == m, "locks",
+                        "wait for a condition variable with another mutex than the threads that wait for it");
+    }
+    __atomic_store_n(binding_of(c), m, __ATOMIC_RELAXED);
+    return bit;
+}
+
+/* How waiting begins: 0, or an error. */
+ALWAYS int cond_begin_bound(void *c, void *m, thread_set *bit) {
+    __heddle_atomic_begin();
+    *bit = cond_enter_bound(c, m);
+    int error = mutex_unlock(m);
+    if (error) __atomic_fetch_and(waiters_of(c), ~*bit, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+    return error;
+}
+
+ALWAYS int cond_wait_bound(void *c, void *m) {
+    thread_set bit;
+    int error = cond_begin_bound(c, m, &bit);
+    if (error) return error;
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    return mutex_lock(m);
+}
 
 ALWAYS int cond_wait(void *c, void *m) {
     __heddle_atomic_begin();
@@ -50,6 +86,16 @@ ALWAYS int cond_timedwait(void *c, void *m, const void *deadline) {
     int error = mutex_unlock(m);
     if (error) __atomic_fetch_and(waiters_of(c), ~bit, __ATOMIC_RELAXED);
     __heddle_atomic_end();
+    if (error) return error;
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    error = mutex_lock(m);
+    return error ? error : timed_result(is_unready);
+}
+
+ALWAYS int cond_timedwait_bound(void *c, void *m, const void *deadline) {
+    if (is_bad_time(deadline)) return EINVAL;
+    thread_set bit;
+    int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     error = mutex_lock(m);

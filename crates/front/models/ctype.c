@@ -71,29 +71,22 @@ const int *const *__ctype_toupper_loc(void) { return &to_upper_at_zero; }
 
 #define IN(c, low, high) ((c) >= (low) && (c) <= (high))
 
-int isupper(int c) { return IN(c, 'A', 'Z'); }
+/* As in glibc, the result is the bit of the class. */
+#define CLASS(name, bit, condition)                                                                                    \
+    int name(int c) { return (condition) ? bit : 0; }
 
-int islower(int c) { return IN(c, 'a', 'z'); }
-
-int isalpha(int c) { return IN(c, 'A', 'Z') || IN(c, 'a', 'z'); }
-
-int isdigit(int c) { return IN(c, '0', '9'); }
-
-int isalnum(int c) { return IN(c, '0', '9') || IN(c, 'A', 'Z') || IN(c, 'a', 'z'); }
-
-int isxdigit(int c) { return IN(c, '0', '9') || IN(c, 'A', 'F') || IN(c, 'a', 'f'); }
-
-int isspace(int c) { return c == ' ' || IN(c, '\t', '\r'); }
-
-int isblank(int c) { return c == ' ' || c == '\t'; }
-
-int iscntrl(int c) { return IN(c, 0, 31) || c == 127; }
-
-int isprint(int c) { return IN(c, ' ', '~'); }
-
-int isgraph(int c) { return IN(c, '!', '~'); }
-
-int ispunct(int c) { return isgraph(c) && !isalnum(c); }
+CLASS(isupper, UPPER, IN(c, 'A', 'Z'))
+CLASS(islower, LOWER, IN(c, 'a', 'z'))
+CLASS(isalpha, ALPHA, IN(c, 'A', 'Z') || IN(c, 'a', 'z'))
+CLASS(isdigit, DIGIT, IN(c, '0', '9'))
+CLASS(isalnum, ALNUM, IN(c, '0', '9') || IN(c, 'A', 'Z') || IN(c, 'a', 'z'))
+CLASS(isxdigit, HEX, IN(c, '0', '9') || IN(c, 'A', 'F') || IN(c, 'a', 'f'))
+CLASS(isspace, SPACE, c == ' ' || IN(c, '\t', '\r'))
+CLASS(isblank, BLANK, c == ' ' || c == '\t')
+CLASS(iscntrl, CONTROL, IN(c, 0, 31) || c == 127)
+CLASS(isprint, PRINT, IN(c, ' ', '~'))
+CLASS(isgraph, GRAPH, IN(c, '!', '~'))
+CLASS(ispunct, PUNCTUATION, IN(c, '!', '~') && !isalnum(c))
 
 int isascii(int c) { return IN(c, 0, 127); }
 

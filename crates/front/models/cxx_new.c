@@ -1,5 +1,5 @@
-/* Models operator new and delete of C++, in the Itanium ABI's names. Allocation succeeds; std::bad_alloc is never
- * thrown. That an array is deleted as an array is not checked.
+/* Models operator new and delete of C++, in the Itanium ABI's names. Allocation succeeds, unless the size is more
+ * than half of the address space. That an array is deleted as an array is not checked.
  */
 #include "heddle.h"
 
@@ -7,11 +7,20 @@
 
 enum { ALIGN = 2 * sizeof(void *) };
 
+ALWAYS int is_too_large(size_t bytes) { return (ssize_t)bytes < 0; }
+
 #define NEW(name, ...)                                                                                                 \
-    void *name(size_t bytes, ##__VA_ARGS__) { return __heddle_alloc(bytes, ALIGN, 0); }
+    void *name(size_t bytes, ##__VA_ARGS__) {                                                                          \
+        if (is_too_large(bytes)) __heddle_unmodelled("exception std::bad_alloc");                                      \
+        return __heddle_alloc(bytes, ALIGN, 0);                                                                        \
+    }
+
+#define NEW_OR_NULL(name)                                                                                              \
+    void *name(size_t bytes, const void *tag) { return is_too_large(bytes) ? NULL : __heddle_alloc(bytes, ALIGN, 0); }
 
 #define NEW_ALIGNED(name)                                                                                              \
     void *name(size_t bytes, size_t align) {                                                                           \
+        if (is_too_large(bytes)) __heddle_unmodelled("exception std::bad_alloc");                                      \
         if (align <= 64) return __heddle_alloc(bytes, 64, 0);                                                          \
         if (align <= 4096) return __heddle_alloc(bytes, 4096, 0);                                                      \
         __heddle_unmodelled("alignment of more than 4096 bytes");                                                      \
@@ -25,10 +34,10 @@ NEW(_Znwm)
 NEW(_Znam)
 NEW(_Znwj)
 NEW(_Znaj)
-NEW(_ZnwmRKSt9nothrow_t, const void *tag)
-NEW(_ZnamRKSt9nothrow_t, const void *tag)
-NEW(_ZnwjRKSt9nothrow_t, const void *tag)
-NEW(_ZnajRKSt9nothrow_t, const void *tag)
+NEW_OR_NULL(_ZnwmRKSt9nothrow_t)
+NEW_OR_NULL(_ZnamRKSt9nothrow_t)
+NEW_OR_NULL(_ZnwjRKSt9nothrow_t)
+NEW_OR_NULL(_ZnajRKSt9nothrow_t)
 NEW_ALIGNED(_ZnwmSt11align_val_t)
 NEW_ALIGNED(_ZnamSt11align_val_t)
 NEW_ALIGNED(_ZnwjSt11align_val_t)

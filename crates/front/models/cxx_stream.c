@@ -2,7 +2,7 @@
  *
  * The standard streams are objects of libstdc++'s layout: a pointer into a table that says how far away the common
  * base class is, and that base, whose formatting fields and error state the inline functions of the headers use.
- * Output never fails and what it prints is not read. Other streams (string streams, files) are unmodelled.
+ * Output never fails; texts that it prints are read. Other streams (string streams, files) are unmodelled.
  */
 #include "heddle.h"
 
@@ -48,9 +48,35 @@ void _ZNSt8ios_base4InitD1Ev(void *object) {}
 /* std::ios_base::sync_with_stdio(bool) */
 _Bool _ZNSt8ios_base15sync_with_stdioEb(_Bool is_synchronised) { return 1; }
 
-/* Output: gives the stream back; what is printed is an argument that the models leave out. */
+/* Output of what is passed by value: gives the stream back. The models leave the other arguments out. */
 #define OUTPUT(name)                                                                                                   \
     void *name(void *stream) { return stream; }
+
+/* Output of a text, of a number of characters, and of a std::string, which begins with a pointer and a length: they are read. */
+#define OUTPUT_TEXT(name)                                                                                              \
+    void *name(void *stream, const char *text) {                                                                       \
+        if (text == NULL) __heddle_unmodelled("output of a null pointer as a text");                                   \
+        __heddle_read_text(text, (size_t)-1);                                                                          \
+        return stream;                                                                                                 \
+    }                                                                                                                  \
+    void *name##__read(void *stream, const char *text) { return stream; }
+
+#define OUTPUT_CHARACTERS(name)                                                                                        \
+    void *name(void *stream, const char *text, ssize_t count) {                                                        \
+        if (count > 0) __heddle_read_bytes(text, (size_t)count);                                                       \
+        return stream;                                                                                                 \
+    }
+
+#define OUTPUT_STRING(name)                                                                                            \
+    void *name(void *stream, const struct string *string) {                                                            \
+        __heddle_read_bytes(string->text, string->length);                                                             \
+        return stream;                                                                                                 \
+    }
+
+struct string {
+    const char *text;
+    size_t length;
+};
 
 OUTPUT(_ZNSolsEb)
 OUTPUT(_ZNSolsEs)
@@ -68,8 +94,8 @@ OUTPUT(_ZNSolsEPKv)
 OUTPUT(_ZNSolsEDn)
 OUTPUT(_ZNSo3putEc)
 OUTPUT(_ZNSo5flushEv)
-OUTPUT(_ZNSo5writeEPKcl)
-OUTPUT(_ZNSo5writeEPKci)
+OUTPUT_CHARACTERS(_ZNSo5writeEPKcl)
+OUTPUT_CHARACTERS(_ZNSo5writeEPKci)
 OUTPUT(_ZNSo9_M_insertIbEERSoT_)
 OUTPUT(_ZNSo9_M_insertIlEERSoT_)
 OUTPUT(_ZNSo9_M_insertImEERSoT_)
@@ -82,12 +108,12 @@ OUTPUT(_ZNSo9_M_insertIPKvEERSoT_)
 OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c)
 OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_a)
 OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_h)
-OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
-OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKa)
-OUTPUT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKh)
-OUTPUT(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE)
-OUTPUT(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
-OUTPUT(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_i)
+OUTPUT_TEXT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
+OUTPUT_TEXT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKa)
+OUTPUT_TEXT(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKh)
+OUTPUT_STRING(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE)
+OUTPUT_CHARACTERS(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l)
+OUTPUT_CHARACTERS(_ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_i)
 OUTPUT(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
 OUTPUT(_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
 OUTPUT(_ZSt4endsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
@@ -108,21 +134,29 @@ void *_ZNSolsEPFRSt8ios_baseS0_E(void *stream, void *(*manipulate)(void *)) {
     return stream;
 }
 
-/* Input of an integer: it is there, or it is not, or it does not fit. After a failure the stream gives nothing. */
+/* Input functions of a standard stream do not race with each other, so they access its state atomically. */
+ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->state, __ATOMIC_RELAXED); }
+
+ALWAYS void add_state(struct base *base, int state) { __atomic_fetch_or(&base->state, state, __ATOMIC_RELAXED); }
+
+/* Input of an integer: the input has ended, or it is there, or is none, or does not fit; it may end behind it. Once something
+ * has failed the stream gives nothing. */
 #define INPUT(name, type, least, most)                                                                                 \
     void *name(void *stream, type *to) {                                                                               \
         struct base *base = base_of(stream);                                                                           \
-        if (base->state != 0) {                                                                                        \
-            base->state |= FAILED;                                                                                     \
+        if (state_of(base) != 0) {                                                                                     \
+            add_state(base, FAILED);                                                                                   \
             return stream;                                                                                             \
         }                                                                                                              \
+        int ended = __heddle_choose(2) ? ENDED : 0;                                                                    \
         switch (__heddle_choose(5)) {                                                                                  \
-        case 0: *to = 0, base->state |= FAILED; break;                                                                 \
-        case 1: *to = 0, base->state |= FAILED | ENDED; break;                                                         \
-        case 2: *to = least, base->state |= FAILED; break;                                                             \
-        case 3: *to = most, base->state |= FAILED; break;                                                              \
+        case 0: add_state(base, FAILED | ENDED); return stream;                                                        \
+        case 1: *to = 0, ended |= FAILED; break;                                                                       \
+        case 2: *to = least, ended |= FAILED; break;                                                                   \
+        case 3: *to = most, ended |= FAILED; break;                                                                    \
         default: *to = (type)__VERIFIER_nondet_ulonglong(); break;                                                     \
         }                                                                                                              \
+        if (ended) add_state(base, ended);                                                                             \
         return stream;                                                                                                 \
     }
 

@@ -62,7 +62,7 @@ void _ZNSt6thread6detachEv(thread_number *thread) {
 }
 
 /* std::thread::hardware_concurrency() */
-unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return __heddle_choose(65); }
+unsigned _ZNSt6thread20hardware_concurrencyEv(void) { return __heddle_choose(8193); }
 
 /* std::thread::_State: destructors, type and virtual functions. */
 void _ZNSt6thread6_StateD2Ev(void *state) {}
@@ -91,6 +91,10 @@ void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *c, void **l
 
 void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE__simple(void *c, void **lock) {
     cond_wait_simple(c, *lock);
+}
+
+void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE__bound(void *c, void **lock) {
+    cond_wait_bound(c, *lock);
 }
 
 /* std::condition_variable::notify_one() and notify_all() */

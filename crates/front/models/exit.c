@@ -1,4 +1,4 @@
-/* Models the end of the process: atexit, __cxa_atexit, err, and errno. exit, abort and their like are native.
+/* Models the end of the process: atexit and __cxa_atexit, and errno. exit, abort and their like are native.
  *
  * Functions registered with atexit and __cxa_atexit (destructors of static objects of C++) share one table in ghost
  * memory and run in the thread that calls exit, or that returns from main, the last one registered first. Streams
@@ -89,23 +89,6 @@ void __heddle_at_exit__plain(void) { call_functions(); }
 /* Before the first thread ends without ending the process: the last thread to end would call the functions. */
 void __heddle_before_thread_exit(void) {
     if (__heddle_self() == 1) __heddle_unmodelled("functions called at exit when the last thread ends (pthread_exit in main)");
-}
-
-_Noreturn void exit(int status);
-
-_Noreturn void err(int status, const char *format, ...) {
-    (void)format;
-    exit(status);
-}
-
-_Noreturn void errx(int status, const char *format, ...) {
-    (void)format;
-    exit(status);
-}
-
-void error(int status, int number, const char *format, ...) {
-    (void)number, (void)format;
-    if (status != 0) exit(status);
 }
 
 static _Thread_local int error_number;

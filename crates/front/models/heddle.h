@@ -14,7 +14,15 @@
  *   X__simple   all mutexes of the program are normal ones: nothing in it sets another kind
  *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
- *   X__unused   the result of this call is not used
+ *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
+ *   X__unused   the result of this call is not used (X__read_unused: both)
+ *   X__bound    a condition variable may be waited for with two mutexes
+ *
+ * Two follow what the user says of the C library (--libc):
+ *
+ *   X__glibc    glibc promises more than C11 and POSIX do
+ *   X__instead  stands for an inline function of a C++ header, which the program defines itself, where by the standard
+ *               it may do more than the header's does
  *
  * Calls of `__VERIFIER_nondet_*` are native too: an arbitrary value of the type.
  */
@@ -61,6 +69,16 @@ int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *what
 /* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
 int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *what);
 
+/* What a function keeps between calls that need not be thread-safe: an `int` that the program cannot name, which the
+ * function reads or writes. Where functions that share it are called by two threads and nothing orders the calls, that
+ * is a library race (ir::library has the names). `access` is literal. */
+enum {
+    HEDDLE_READS,
+    HEDDLE_WRITES,
+    HEDDLE_WRITES_SAFELY /* races with the two others only */
+};
+void __heddle_hidden(int *object, int access);
+
 /* The rest. Strings are literal; a property is "unreach", "locks" or "memory". */
 unsigned __heddle_choose(unsigned below);
 void __heddle_assume(_Bool condition);
@@ -71,6 +89,8 @@ _Noreturn void __heddle_exit(void);
 _Noreturn void __heddle_unmodelled(const char *what);
 void __heddle_atomic_begin(void);
 void __heddle_atomic_end(void);
+/* Orders accesses as a seq_cst fence does, and passes nothing on: it plays no part in happens-before. */
+void __heddle_fence(void);
 void *__heddle_alloc(size_t size, size_t align, int zeroed);
 void __heddle_free(void *p);
 
@@ -94,25 +114,40 @@ ALWAYS thread_set self_bit(void) {
     return 1ull << (self - 1);
 }
 
-/* Whether the nanoseconds of a `struct timespec` (seconds and nanoseconds, a `long` each) are out of range. */
+/* Reads a `struct timespec` (seconds and nanoseconds, a `long` each): whether the nanoseconds are out of range. */
 ALWAYS int is_bad_time(const void *time) {
-    long nanoseconds = ((const long *)time)[1];
+    (void)((const volatile long *)time)[0];
+    long nanoseconds = ((const volatile long *)time)[1];
     return nanoseconds < 0 || nanoseconds > 999999999;
 }
+
+/* The same for a time to sleep: Linux refuses negative seconds too. */
+ALWAYS int is_bad_duration(const void *time) {
+    long seconds = ((const volatile long *)time)[0];
+    return is_bad_time(time) || seconds < 0;
+}
+
+/* The clocks that waits with a deadline may be measured by: CLOCK_REALTIME and CLOCK_MONOTONIC. */
+ALWAYS int is_bad_clock(int clock) { return clock != 0 && clock != 1; }
 
 /* Error numbers of Linux. */
 enum {
     EPERM = 1,
     ESRCH = 3,
     EINTR = 4,
+    EBADF = 9,
     EAGAIN = 11,
     ENOMEM = 12,
     EBUSY = 16,
     EINVAL = 22,
+    ENOTTY = 25,
+    EDOM = 33,
     ERANGE = 34,
     EDEADLK = 35,
     EOVERFLOW = 75,
-    ETIMEDOUT = 110
+    ENOTSUP = 95,
+    ETIMEDOUT = 110,
+    LAST_ERROR = 133
 };
 
 /* What output functions do to the memory that they are given. */
@@ -120,8 +155,21 @@ ALWAYS void __heddle_read_bytes(const void *from, size_t count) {
     for (size_t i = 0; i < count; i++) (void)((const volatile char *)from)[i];
 }
 
+/* What is done to a stream looks at it; streams are locked meanwhile, so this is no plain access. */
+ALWAYS void use_stream(const void *stream) { __atomic_load_n((const char *)stream, __ATOMIC_RELAXED); }
+
+/* Reads a text, up to `most` characters of it. */
+void __heddle_read_text(const char *text, size_t most);
+
+/* Reads a format and what its arguments lead to. */
+void __heddle_read_format(const char *format, __builtin_va_list list);
+
 /* Shared between the files of the models. */
 int *__errno_location(void);
+
+/* The system refused something, for a reason of its own. */
+ALWAYS void some_error(void) { *__errno_location() = 1 + (int)__heddle_choose(LAST_ERROR); }
+
 void __heddle_at_exit(void);
 void __heddle_at_thread_exit(void);
 void __heddle_destroy_variables(void);

@@ -1,7 +1,7 @@
 /* Models input of <stdio.h>: what is read is arbitrary. sscanf is exact for integers and characters.
  *
  * The scanf functions have pointers for parameters, as many as the format asks for and at most 8 (then unmodelled);
- * the lowering passes the arguments of a variadic call on. Conversions: d i u x o c s with a width, literal text,
+ * the lowering passes the arguments of a variadic call on. Conversions: d i u x o, c s with a width, literal text,
  * white space, and the lengths hh h l ll z j t; everything else is unmodelled. Input may end, or not fit, at any
  * conversion.
  */
@@ -65,8 +65,16 @@ static int base_of(char conversion) {
     }
 }
 
+/* Whether a number can be stored: C leaves undefined what happens otherwise. */
+static int fits(unsigned long long value, int bytes, int is_negative, int is_signed) {
+    unsigned long long most = ~0ull >> (64 - 8 * bytes);
+    unsigned long long magnitude = is_negative ? 0 - value : value;
+    if (!is_signed) return magnitude <= most;
+    return magnitude <= most / 2 + (unsigned)is_negative;
+}
+
 /* An integer conversion; whether it succeeded. */
-static int scan_integer(struct scan *scan, void *to, int bytes, int base) {
+static int scan_integer(struct scan *scan, void *to, int bytes, int base, int is_signed) {
     if (scan->text == NULL) {
         if (__heddle_choose(2)) return 0;
         if (to) store(to, bytes, some_value(bytes));
@@ -76,8 +84,13 @@ static int scan_integer(struct scan *scan, void *to, int bytes, int base) {
     const char *text = scan->text;
     while (is_space(*text)) text++;
     int is_negative = *text == '-';
+    const char *first = text + (is_negative || *text == '+');
+    /* C calls 0x without digits a failure, glibc a 0. */
+    int has_prefix = (base == 0 || base == 16) && first[0] == '0' && (first[1] == 'x' || first[1] == 'X');
     unsigned long long value = is_negative ? (unsigned long long)strtoll(text, &end, base) : strtoull(text, &end, base);
     if (end == text) return 0;
+    if (has_prefix && end == first + 1) __heddle_unmodelled("scanf of 0x without digits");
+    if (!fits(value, bytes, is_negative, is_signed)) __heddle_unmodelled("scanf of a number that does not fit");
     scan->text = end;
     if (to) store(to, bytes, value);
     return 1;
@@ -104,8 +117,11 @@ static int scan_characters(struct scan *scan, char *to, int width, int is_word) 
         if (to) to[length] = scan->text[0];
         scan->text++;
     }
+    if (length == 0) return 0;
     if (to && is_word) to[length] = 0;
-    return is_word ? length > 0 : length == width;
+    /* C calls that a failure, glibc a success. */
+    if (!is_word && length < width) __heddle_unmodelled("scanf of fewer characters than the width");
+    return 1;
 }
 
 /* White space and literal text of the format; whether the input has it. */
@@ -137,8 +153,8 @@ static int scan_conversion(struct scan *scan, void *const *pointers) {
     if (!is_skipped && scan->done == MOST_POINTERS) __heddle_unmodelled("scanf with more than 8 conversions");
     void *to = is_skipped ? NULL : pointers[scan->done];
     int is_good;
-    if (base >= 0 && (width == 0 || scan->text == NULL)) {
-        is_good = scan_integer(scan, to, bytes, base);
+    if (base >= 0 && width == 0) {
+        is_good = scan_integer(scan, to, bytes, base, conversion == 'd' || conversion == 'i');
     } else if ((conversion == 'c' || conversion == 's') && !is_wide) {
         is_good = scan_characters(scan, to, conversion == 'c' && width == 0 ? 1 : width, conversion == 's');
     } else {
@@ -203,7 +219,7 @@ static int count_pointers(const char *format) {
     int name(const char *format, POINTERS) { SCAN(NULL, format); }
 #define SCAN_STREAM(name)                                                                                              \
     int name(void *stream, const char *format, POINTERS) {                                                             \
-        (void)stream;                                                                                                  \
+        use_stream(stream);                                                                                            \
         SCAN(NULL, format);                                                                                            \
     }
 #define SCAN_TEXT(name)                                                                                                \
@@ -226,17 +242,17 @@ int getchar(void) { return some_character(); }
 int getchar_unlocked(void) { return some_character(); }
 
 int getc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return some_character();
 }
 
 int fgetc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return some_character();
 }
 
 int _IO_getc(void *stream) {
-    (void)stream;
+    use_stream(stream);
     return some_character();
 }
 
@@ -248,8 +264,17 @@ static void write_some_bytes(void *to, size_t count) {
 }
 
 char *fgets(char *to, int size, void *stream) {
-    (void)stream;
-    if (size <= 0 || __heddle_choose(2)) return NULL;
+    use_stream(stream);
+    if (size == 1) {
+        to[0] = 0;
+        return to;
+    }
+    if (size <= 0) return NULL;
+    if (__heddle_choose(2)) {
+        /* The input has ended, or could not be read: then the contents are anything. */
+        if (__heddle_choose(2)) write_some_bytes(to, (size_t)size);
+        return NULL;
+    }
     int length = (int)__heddle_choose((unsigned)size);
     write_some_bytes(to, (size_t)length);
     to[length] = 0;
@@ -257,9 +282,13 @@ char *fgets(char *to, int size, void *stream) {
 }
 
 size_t fread(void *to, size_t each, size_t count, void *stream) {
-    (void)stream;
+    use_stream(stream);
+    size_t bytes;
+    if (__builtin_mul_overflow(each, count, &bytes)) __heddle_unmodelled("fread of more than memory can hold");
+    if (bytes == 0) return 0;
     size_t read = __VERIFIER_nondet_ulong();
     __heddle_assume(read <= count);
-    write_some_bytes(to, read * each);
+    /* The element that was not read as a whole is anything. */
+    write_some_bytes(to, (each > 1 && read < count ? read + 1 : read) * each);
     return read;
 }

@@ -3,9 +3,15 @@
  */
 #include "heddle.h"
 
-double sqrt(double x) { return __builtin_elementwise_sqrt(x); }
+double sqrt(double x) {
+    if (x < 0) *__errno_location() = EDOM;
+    return __builtin_elementwise_sqrt(x);
+}
 
-float sqrtf(float x) { return __builtin_elementwise_sqrt(x); }
+float sqrtf(float x) {
+    if (x < 0) *__errno_location() = EDOM;
+    return __builtin_elementwise_sqrt(x);
+}
 
 double fabs(double x) { return __builtin_elementwise_abs(x); }
 

@@ -6,6 +6,7 @@
  * Use after destruction is found by crates/front/src/misuse.rs. Simplifications: robust mutexes and priority protocols are
  * unmodelled; the count of a recursive mutex does not overflow.
  */
+#include "attributes.h"
 #include "mutex.h"
 
 struct mutexattr {
@@ -14,12 +15,12 @@ struct mutexattr {
 };
 
 int pthread_mutex_init(void *m, const void *attributes) {
-    mutex_init(m, attributes ? cell_get(&((struct mutexattr *)__heddle_ghost(attributes))->kind) : NORMAL);
+    mutex_init(m, attributes ? cell_get(&((struct mutexattr *)attributes_read(attributes))->kind) : NORMAL);
     return 0;
 }
 
 int pthread_mutex_init__simple(void *m, const void *attributes) {
-    (void)attributes;
+    if (attributes) attributes_read(attributes);
     cell_put(&mutex_of(m)->owner, 0);
     return 0;
 }
@@ -49,13 +50,11 @@ int pthread_mutex_timedlock(void *m, const void *deadline) { return mutex_timedl
 int pthread_mutex_timedlock__simple(void *m, const void *deadline) { return mutex_timed_normal(m, deadline); }
 
 int pthread_mutex_clocklock(void *m, int clock, const void *deadline) {
-    (void)clock;
-    return mutex_timedlock(m, deadline);
+    return is_bad_clock(clock) ? EINVAL : mutex_timedlock(m, deadline);
 }
 
 int pthread_mutex_clocklock__simple(void *m, int clock, const void *deadline) {
-    (void)clock;
-    return mutex_timed_normal(m, deadline);
+    return is_bad_clock(clock) ? EINVAL : mutex_timed_normal(m, deadline);
 }
 
 int pthread_mutex_consistent(void *m) {
@@ -69,61 +68,60 @@ int pthread_mutex_getprioceiling(const void *m, int *ceiling) {
 }
 
 int pthread_mutexattr_init(void *attributes) {
-    struct mutexattr *state = __heddle_ghost(attributes);
+    struct mutexattr *state = attributes_init(attributes);
     cell_put(&state->kind, NORMAL);
     cell_put(&state->is_shared, 0);
     return 0;
 }
 
-int pthread_mutexattr_destroy(void *attributes) {
-    (void)attributes;
-    return 0;
-}
+int pthread_mutexattr_destroy(void *attributes) { return attributes_destroy(attributes); }
 
 int pthread_mutexattr_settype(void *attributes, int kind) {
     if (kind < NORMAL || kind > ADAPTIVE) return EINVAL;
-    cell_put(&((struct mutexattr *)__heddle_ghost(attributes))->kind, kind);
+    cell_put(&((struct mutexattr *)attributes_write(attributes))->kind, kind);
     return 0;
 }
 
 int pthread_mutexattr_setkind_np(void *attributes, int kind) { return pthread_mutexattr_settype(attributes, kind); }
 
 int pthread_mutexattr_gettype(const void *attributes, int *kind) {
-    *kind = cell_get(&((struct mutexattr *)__heddle_ghost(attributes))->kind);
+    *kind = cell_get(&((struct mutexattr *)attributes_read(attributes))->kind);
     return 0;
+}
+
+int pthread_mutexattr_getkind_np(const void *attributes, int *kind) {
+    return pthread_mutexattr_gettype(attributes, kind);
 }
 
 int pthread_mutexattr_setpshared(void *attributes, int is_shared) {
-    if (is_shared != 0 && is_shared != 1) return EINVAL;
-    cell_put(&((struct mutexattr *)__heddle_ghost(attributes))->is_shared, is_shared);
-    return 0;
+    return set_flag(attributes, __builtin_offsetof(struct mutexattr, is_shared), is_shared);
 }
 
 int pthread_mutexattr_getpshared(const void *attributes, int *is_shared) {
-    *is_shared = cell_get(&((struct mutexattr *)__heddle_ghost(attributes))->is_shared);
+    *is_shared = cell_get(&((struct mutexattr *)attributes_read(attributes))->is_shared);
     return 0;
 }
 
 int pthread_mutexattr_setrobust(void *attributes, int robustness) {
-    (void)attributes;
     if (robustness != 0) __heddle_unmodelled("robust mutex");
+    attributes_write(attributes);
     return 0;
 }
 
 int pthread_mutexattr_getrobust(const void *attributes, int *robustness) {
-    (void)attributes;
+    attributes_read(attributes);
     *robustness = 0;
     return 0;
 }
 
 int pthread_mutexattr_setprotocol(void *attributes, int protocol) {
-    (void)attributes;
     if (protocol != 0) __heddle_unmodelled("mutex with a priority protocol");
+    attributes_write(attributes);
     return 0;
 }
 
 int pthread_mutexattr_getprotocol(const void *attributes, int *protocol) {
-    (void)attributes;
+    attributes_read(attributes);
     *protocol = 0;
     return 0;
 }

@@ -23,7 +23,9 @@ ALWAYS struct mutex *mutex_of(const void *m) { return __heddle_ghost(m); }
 ALWAYS int mutex_kind(const void *m) {
     int kind = cell_get(&mutex_of(m)->kind);
     if (kind != 0) return kind - 1;
-    return *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
+    kind = *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
+    if (kind < NORMAL || kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
+    return kind;
 }
 
 ALWAYS void mutex_init(void *m, int kind) {
@@ -47,7 +49,6 @@ ALWAYS int mutex_relock(void *m, int kind) {
 
 ALWAYS int mutex_lock(void *m) {
     int kind = mutex_kind(m);
-    if (kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
     if (kind == RECURSIVE || kind == ERRORCHECK) {
         if (mutex_is_mine(m)) return mutex_relock(m, kind);
     }
@@ -77,6 +78,15 @@ ALWAYS int mutex_unlock(void *m) {
 ALWAYS int mutex_try_normal(void *m) {
     int *owner = &mutex_of(m)->owner, expected = 0, self = self_number();
     return __atomic_compare_exchange_n(owner, &expected, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
+}
+
+/* The same of any kind, but it may give EBUSY for no reason. */
+ALWAYS int mutex_try_weakly(void *m) {
+    int *owner = &mutex_of(m)->owner, expected = 0, self = self_number();
+    if (mutex_kind(m) == RECURSIVE && mutex_is_mine(m)) {
+        return __heddle_choose(2) ? EBUSY : mutex_relock(m, RECURSIVE);
+    }
+    return __atomic_compare_exchange_n(owner, &expected, self, 1, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
 }
 
 ALWAYS int mutex_trylock(void *m) {

@@ -21,8 +21,12 @@ struct number {
 };
 
 /* Skips a prefix that goes with the base and gives the base. */
-ALWAYS int base_at(const char **text, int base) {
+ALWAYS int base_at(const char **text, int base, int has_binary) {
     const char *at = *text;
+    if (has_binary && (base == 0 || base == 2) && at[0] == '0' && (at[1] == 'b' || at[1] == 'B') && digit_of(at[2]) < 2) {
+        *text = at + 2;
+        return 2;
+    }
     if ((base == 0 || base == 16) && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && digit_of(at[2]) < 16) {
         *text = at + 2;
         return 16;
@@ -31,7 +35,7 @@ ALWAYS int base_at(const char **text, int base) {
     return at[0] == '0' ? 8 : 10;
 }
 
-static struct number parse(const char *text, char **end, int base) {
+static struct number parse(const char *text, char **end, int base, int has_binary) {
     struct number number = {0, 0, 0};
     const char *at = text;
     if (base < 0 || base == 1 || base > 36) {
@@ -42,7 +46,7 @@ static struct number parse(const char *text, char **end, int base) {
     while (is_space(*at)) at++;
     number.is_negative = *at == '-';
     if (*at == '-' || *at == '+') at++;
-    base = base_at(&at, base);
+    base = base_at(&at, base, has_binary);
     const char *first = at;
     for (; digit_of(*at) < base; at++) {
         if (__builtin_mul_overflow(number.magnitude, (unsigned long long)base, &number.magnitude) ||
@@ -70,29 +74,19 @@ static unsigned long long to_unsigned(struct number number, unsigned long long m
     return number.is_negative ? 0 - number.magnitude : number.magnitude;
 }
 
-long strtol(const char *text, char **end, int base) {
-    return (long)to_signed(parse(text, end, base), -__LONG_MAX__ - 1, __LONG_MAX__);
-}
+/* Each function twice: as it was, and with the prefix 0b of C23, which glibc's headers choose by another name. */
+#define CONVERSION(type, name, convert, ...)                                                                     \
+    type name(const char *text, char **end, int base) {                                                                \
+        return (type)convert(parse(text, end, base, 0), __VA_ARGS__);                                                  \
+    }                                                                                                                  \
+    type __isoc23_##name(const char *text, char **end, int base) {                                                     \
+        return (type)convert(parse(text, end, base, 1), __VA_ARGS__);                                                  \
+    }
 
-long long strtoll(const char *text, char **end, int base) {
-    return to_signed(parse(text, end, base), -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__);
-}
-
-unsigned long strtoul(const char *text, char **end, int base) {
-    return (unsigned long)to_unsigned(parse(text, end, base), 2ul * __LONG_MAX__ + 1);
-}
-
-unsigned long long strtoull(const char *text, char **end, int base) {
-    return to_unsigned(parse(text, end, base), 2ull * __LONG_LONG_MAX__ + 1);
-}
-
-long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
-
-long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
-
-unsigned long __isoc23_strtoul(const char *text, char **end, int base) { return strtoul(text, end, base); }
-
-unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return strtoull(text, end, base); }
+CONVERSION(long, strtol, to_signed, -__LONG_MAX__ - 1, __LONG_MAX__)
+CONVERSION(long long, strtoll, to_signed, -__LONG_LONG_MAX__ - 1, __LONG_LONG_MAX__)
+CONVERSION(unsigned long, strtoul, to_unsigned, 2ul * __LONG_MAX__ + 1)
+CONVERSION(unsigned long long, strtoull, to_unsigned, 2ull * __LONG_LONG_MAX__ + 1)
 
 long __strtol_internal(const char *text, char **end, int base, int group) {
     (void)group;

@@ -1,22 +1,39 @@
 /* Models threads: pthread_create, join, detach, exit, self, equal, and attributes of threads.
  *
  * A pthread_t is the thread's number. Creation never fails, nor does a join but of oneself (EDEADLK). pthread_create
- * stores the number before the thread starts. Names, priorities, affinity and stacks have no effect.
+ * stores the number when the thread may already run: POSIX does not promise the new thread to find it. Names, priorities,
+ * affinity and stacks have no effect; what the system may refuse, it may refuse here.
  * Simplifications: cancellation, signals to threads, and ending a thread inside pthread_cleanup_push are unmodelled;
  * two threads that join each other block (glibc notices some of these cases).
  */
+#include "attributes.h"
 #include "thread.h"
+
+/* How to schedule a thread, as <sched.h> and <pthread.h> number it. */
+enum { ORDINARY, FIRST_COME, ROUND_ROBIN };
+enum { INHERITED, EXPLICIT };
 
 struct attr {
     int is_detached;
-    int scope;
+    int inheritance;
+    int is_initialised;
+    int unused;
+    int policy;
+    /* 0: the default. */
     unsigned stack_kilobytes;
 };
 
-ALWAYS struct attr *attr_of(const void *attributes) { return __heddle_ghost(attributes); }
+ALWAYS int is_detached(const struct attr *state) { return state && cell_get(&state->is_detached); }
 
-ALWAYS void detach_if_asked(thread_number number, const void *attributes) {
-    if (attributes && cell_get(&attr_of(attributes)->is_detached)) __heddle_detach(number);
+/* The attributes of a new thread, or NULL: what threads do to the object later is not a matter of this thread. */
+ALWAYS const struct attr *attr_of_new(const void *attributes) {
+    return attributes ? attributes_read(attributes) : NULL;
+}
+
+/* Whether the system refuses the thread: scheduling that is not the ordinary one is a privilege. */
+ALWAYS int is_refused(const struct attr *state) {
+    return state && cell_get(&state->inheritance) == EXPLICIT && cell_get(&state->policy) != ORDINARY &&
+           __heddle_choose(2);
 }
 
 static void *start_thread(void *block) {
@@ -25,18 +42,24 @@ static void *start_thread(void *block) {
 }
 
 int pthread_create(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
+    const struct attr *state = attr_of_new(attributes);
+    if (is_refused(state)) return EPERM;
+    int detaches = is_detached(state);
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, start_thread, new_start(fn, arg));
-    detach_if_asked(number, attributes);
+    *thread = number;
+    if (detaches) __heddle_detach(number);
     return 0;
 }
 
 int pthread_create__plain(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
+    const struct attr *state = attr_of_new(attributes);
+    if (is_refused(state)) return EPERM;
+    int detaches = is_detached(state);
     thread_number number = __heddle_new_thread();
-    *thread = number;
     __heddle_spawn(number, fn, arg);
-    detach_if_asked(number, attributes);
+    *thread = number;
+    if (detaches) __heddle_detach(number);
     return 0;
 }
 
@@ -136,100 +159,125 @@ int pthread_setcanceltype(int type, int *old) {
 void pthread_testcancel(void) {}
 
 int pthread_attr_init(void *attributes) {
-    struct attr *state = attr_of(attributes);
+    struct attr *state = attributes_init(attributes);
     cell_put(&state->is_detached, 0);
-    cell_put(&state->scope, 0);
-    __atomic_store_n(&state->stack_kilobytes, 8192, __ATOMIC_RELAXED);
+    cell_put(&state->inheritance, INHERITED);
+    cell_put(&state->policy, ORDINARY);
+    __atomic_store_n(&state->stack_kilobytes, 0, __ATOMIC_RELAXED);
     return 0;
 }
 
-int pthread_attr_destroy(void *attributes) {
-    (void)attributes;
-    return 0;
-}
+int pthread_attr_destroy(void *attributes) { return attributes_destroy(attributes); }
 
 int pthread_attr_setdetachstate(void *attributes, int is_detached) {
-    if (is_detached != 0 && is_detached != 1) return EINVAL;
-    cell_put(&attr_of(attributes)->is_detached, is_detached);
-    return 0;
+    return set_flag(attributes, __builtin_offsetof(struct attr, is_detached), is_detached);
 }
 
 int pthread_attr_getdetachstate(const void *attributes, int *is_detached) {
-    *is_detached = cell_get(&attr_of(attributes)->is_detached);
+    *is_detached = cell_get(&((struct attr *)attributes_read(attributes))->is_detached);
     return 0;
 }
+
+enum { LEAST_STACK = 16384 };
 
 int pthread_attr_setstacksize(void *attributes, size_t bytes) {
-    if (bytes < 16384) return EINVAL;
+    if (bytes < LEAST_STACK) return EINVAL;
     if (bytes % 1024 != 0) __heddle_unmodelled("stack size that is not a multiple of 1024");
-    __atomic_store_n(&attr_of(attributes)->stack_kilobytes, (unsigned)(bytes / 1024), __ATOMIC_RELAXED);
+    struct attr *state = attributes_write(attributes);
+    __atomic_store_n(&state->stack_kilobytes, (unsigned)(bytes / 1024), __ATOMIC_RELAXED);
     return 0;
 }
 
+/* The default is what the limits of the process say. */
 int pthread_attr_getstacksize(const void *attributes, size_t *bytes) {
-    *bytes = (size_t)__atomic_load_n(&attr_of(attributes)->stack_kilobytes, __ATOMIC_RELAXED) * 1024;
+    struct attr *state = attributes_read(attributes);
+    unsigned kilobytes = __atomic_load_n(&state->stack_kilobytes, __ATOMIC_RELAXED);
+    if (kilobytes == 0) __heddle_unmodelled("default size of a stack");
+    *bytes = (size_t)kilobytes * 1024;
     return 0;
 }
 
 int pthread_attr_setstack(void *attributes, void *stack, size_t bytes) {
-    (void)stack;
-    return pthread_attr_setstacksize(attributes, bytes);
+    (void)attributes, (void)stack, (void)bytes;
+    __heddle_unmodelled("thread on a stack that the program provides");
 }
 
+/* Linux has one scope, PTHREAD_SCOPE_SYSTEM. */
 int pthread_attr_setscope(void *attributes, int scope) {
-    if (scope != 0 && scope != 1) return EINVAL;
-    cell_put(&attr_of(attributes)->scope, scope);
+    if (scope != 0) return scope == 1 ? ENOTSUP : EINVAL;
+    attributes_write(attributes);
     return 0;
 }
 
 int pthread_attr_getscope(const void *attributes, int *scope) {
-    *scope = cell_get(&attr_of(attributes)->scope);
+    attributes_read(attributes);
+    *scope = 0;
     return 0;
 }
 
 int pthread_attr_setguardsize(void *attributes, size_t bytes) {
-    (void)attributes, (void)bytes;
+    (void)bytes;
+    attributes_write(attributes);
     return 0;
 }
 
-int pthread_attr_setinheritsched(void *attributes, int inherit) {
-    (void)attributes;
-    return inherit == 0 || inherit == 1 ? 0 : EINVAL;
+int pthread_attr_setinheritsched(void *attributes, int inheritance) {
+    return set_flag(attributes, __builtin_offsetof(struct attr, inheritance), inheritance);
 }
 
 int pthread_attr_setschedpolicy(void *attributes, int policy) {
-    (void)attributes;
-    return policy >= 0 && policy <= 2 ? 0 : EINVAL;
+    if (policy < ORDINARY || policy > ROUND_ROBIN) return EINVAL;
+    cell_put(&((struct attr *)attributes_write(attributes))->policy, policy);
+    return 0;
+}
+
+/* Whether Linux has the priority that a `struct sched_param` asks for. */
+ALWAYS int is_bad_priority(int policy, const void *parameters) {
+    int priority = *(const volatile int *)parameters;
+    return policy == ORDINARY ? priority != 0 : priority < 1 || priority > 99;
 }
 
 int pthread_attr_setschedparam(void *attributes, const void *parameters) {
-    (void)attributes, (void)parameters;
-    return 0;
+    struct attr *state = attributes_write(attributes);
+    return is_bad_priority(cell_get(&state->policy), parameters) ? EINVAL : 0;
 }
 
 int pthread_attr_setaffinity_np(void *attributes, size_t size, const void *set) {
-    (void)attributes, (void)size, (void)set;
+    attributes_write(attributes);
+    __heddle_read_bytes(set, size);
     return 0;
 }
+
+enum { LONGEST_NAME = 15 };
 
 int pthread_setname_np(thread_number thread, const char *name) {
-    (void)thread, (void)name;
-    return 0;
+    (void)thread;
+    size_t length = 0;
+    while (name[length] != 0) length++;
+    return length > LONGEST_NAME ? ERANGE : 0;
 }
 
+/* The system may not have the processors, or not let the thread use them. */
 int pthread_setaffinity_np(thread_number thread, size_t size, const void *set) {
-    (void)thread, (void)size, (void)set;
-    return 0;
+    (void)thread;
+    __heddle_read_bytes(set, size);
+    return __heddle_choose(2) ? EINVAL : 0;
 }
 
+/* What is not the ordinary way is a privilege. */
 int pthread_setschedparam(thread_number thread, int policy, const void *parameters) {
-    (void)thread, (void)policy, (void)parameters;
-    return 0;
+    (void)thread;
+    if (policy < ORDINARY || policy > ROUND_ROBIN || is_bad_priority(policy, parameters)) return EINVAL;
+    return policy != ORDINARY && __heddle_choose(2) ? EPERM : 0;
 }
 
 int pthread_setschedprio(thread_number thread, int priority) {
     (void)thread, (void)priority;
-    return 0;
+    switch (__heddle_choose(3)) {
+    case 0: return 0;
+    case 1: return EINVAL;
+    default: return EPERM;
+    }
 }
 
 int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }

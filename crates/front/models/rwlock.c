@@ -3,18 +3,36 @@
  * The cell is 0 when the lock is free, the number of readers when it is positive, and minus the writer's thread
  * number when it is negative. Unlocking a lock that nobody holds, or that another thread holds for writing, violates
  * `locks`; so does destroying one that is held. Locking a lock that the caller holds for writing gives EDEADLK, as
- * in glibc. Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is
+ * in glibc.
+ *
+ * Readers do not synchronise with each other, although they all change the cell: a writer releases by the cell and whoever
+ * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire.
+ *
+ * Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is
  * not noticed while there are readers; readers are preferred, as by default in glibc, and asking for another
  * preference is unmodelled (by an attribute; the static initialiser with another preference is not seen).
  */
-#include "heddle.h"
+#include "attributes.h"
 
-ALWAYS int *cell_of(void *lock) { return __heddle_ghost(lock); }
+struct rwlock {
+    int cell;
+    int readers;
+};
+
+ALWAYS struct rwlock *rwlock_of(void *lock) { return __heddle_ghost(lock); }
+
+ALWAYS int *cell_of(void *lock) { return &rwlock_of(lock)->cell; }
 
 ALWAYS int is_mine(void *lock) { return cell_get(cell_of(lock)) == -self_number(); }
 
+/* A writer that has the cell learns what readers did before they unlocked. */
+ALWAYS int after_readers(void *lock) {
+    __atomic_load_n(&rwlock_of(lock)->readers, __ATOMIC_ACQUIRE);
+    return 0;
+}
+
 int pthread_rwlock_init(void *lock, const void *attributes) {
-    (void)attributes;
+    if (attributes) attributes_read(attributes);
     cell_put(cell_of(lock), 0);
     return 0;
 }
@@ -34,7 +52,7 @@ int pthread_rwlock_rdlock(void *lock) {
 int pthread_rwlock_wrlock(void *lock) {
     if (is_mine(lock)) return EDEADLK;
     __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self_number(), HEDDLE_BLOCKING, "read-write lock");
-    return 0;
+    return after_readers(lock);
 }
 
 int pthread_rwlock_tryrdlock(void *lock) {
@@ -46,9 +64,9 @@ int pthread_rwlock_tryrdlock(void *lock) {
 }
 
 int pthread_rwlock_trywrlock(void *lock) {
-    int expected = 0;
-    return __atomic_compare_exchange_n(cell_of(lock), &expected, -self_number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
-               ? 0
+    int expected = 0, self = self_number();
+    return __atomic_compare_exchange_n(cell_of(lock), &expected, -self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
+               ? after_readers(lock)
                : EBUSY;
 }
 
@@ -62,17 +80,16 @@ int pthread_rwlock_timedwrlock(void *lock, const void *deadline) {
     if (is_bad_time(deadline)) return pthread_rwlock_trywrlock(lock) == 0 ? 0 : EINVAL;
     if (is_mine(lock)) return EDEADLK;
     int self = self_number();
-    return __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self, HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
+    int is_late = __heddle_await(cell_of(lock), HEDDLE_EQ_SET, 0, -self, HEDDLE_TIMED, "read-write lock");
+    return is_late ? ETIMEDOUT : after_readers(lock);
 }
 
 int pthread_rwlock_clockrdlock(void *lock, int clock, const void *deadline) {
-    (void)clock;
-    return pthread_rwlock_timedrdlock(lock, deadline);
+    return is_bad_clock(clock) ? EINVAL : pthread_rwlock_timedrdlock(lock, deadline);
 }
 
 int pthread_rwlock_clockwrlock(void *lock, int clock, const void *deadline) {
-    (void)clock;
-    return pthread_rwlock_timedwrlock(lock, deadline);
+    return is_bad_clock(clock) ? EINVAL : pthread_rwlock_timedwrlock(lock, deadline);
 }
 
 int pthread_rwlock_unlock(void *lock) {
@@ -81,7 +98,9 @@ int pthread_rwlock_unlock(void *lock) {
     int is_held = value > 0 || value == -self_number();
     __heddle_assert(is_held, "locks", "unlock of a read-write lock that the thread does not hold");
     if (value > 0) {
-        __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELEASE);
+        /* A read-modify-write, so that a writer learns of all readers and not only of the last one. */
+        __atomic_fetch_or(&rwlock_of(lock)->readers, 0, __ATOMIC_RELEASE);
+        __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELAXED);
     } else if (is_held) {
         cell_release(cell_of(lock), 0);
     }
@@ -90,35 +109,28 @@ int pthread_rwlock_unlock(void *lock) {
 }
 
 int pthread_rwlockattr_init(void *attributes) {
-    cell_put(cell_of(attributes), 0);
+    int *state = attributes_init(attributes);
+    cell_put(&state[0], 0);
+    cell_put(&state[1], 0);
     return 0;
 }
 
-int pthread_rwlockattr_destroy(void *attributes) {
-    (void)attributes;
-    return 0;
-}
+int pthread_rwlockattr_destroy(void *attributes) { return attributes_destroy(attributes); }
 
-int pthread_rwlockattr_setpshared(void *attributes, int is_shared) {
-    if (is_shared != 0 && is_shared != 1) return EINVAL;
-    cell_put(cell_of(attributes), is_shared);
-    return 0;
-}
+int pthread_rwlockattr_setpshared(void *attributes, int is_shared) { return set_flag(attributes, 0, is_shared); }
 
 int pthread_rwlockattr_getpshared(const void *attributes, int *is_shared) {
-    *is_shared = cell_get(__heddle_ghost(attributes));
+    *is_shared = cell_get(attributes_read(attributes));
     return 0;
 }
 
 /* 0 and 1 both prefer readers in glibc. */
 int pthread_rwlockattr_setkind_np(void *attributes, int preference) {
-    (void)attributes;
     if (preference == 2) __heddle_unmodelled("read-write lock that prefers writers");
-    return preference == 0 || preference == 1 ? 0 : EINVAL;
+    return set_flag(attributes, sizeof(int), preference);
 }
 
 int pthread_rwlockattr_getkind_np(const void *attributes, int *preference) {
-    (void)attributes;
-    *preference = 0;
+    *preference = cell_get(&((int *)attributes_read(attributes))[1]);
     return 0;
 }

@@ -46,8 +46,7 @@ int sem_timedwait(void *semaphore, const void *deadline) {
 }
 
 int sem_clockwait(void *semaphore, int clock, const void *deadline) {
-    (void)clock;
-    return sem_timedwait(semaphore, deadline);
+    return is_bad_clock(clock) ? fail(EINVAL) : sem_timedwait(semaphore, deadline);
 }
 
 int sem_post(void *semaphore) {

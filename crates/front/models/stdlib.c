@@ -96,7 +96,12 @@ void *aligned_alloc(size_t align, size_t bytes) {
     return is_too_large(bytes) ? no_memory() : aligned_block(align, bytes);
 }
 
-void *memalign(size_t align, size_t bytes) { return aligned_alloc(align, bytes); }
+/* What is no power of 2 is made one. */
+void *memalign(size_t align, size_t bytes) {
+    size_t power = ALIGN;
+    while (power < align && power <= 4096) power *= 2;
+    return aligned_alloc(power, bytes);
+}
 
 void *valloc(size_t bytes) { return aligned_alloc(4096, bytes); }
 
@@ -121,49 +126,125 @@ int ffsl(long n) { return n == 0 ? 0 : __builtin_ctzl((unsigned long)n) + 1; }
 
 int ffsll(long long n) { return n == 0 ? 0 : __builtin_ctzll((unsigned long long)n) + 1; }
 
-int rand(void) { return (int)__heddle_choose(0x80000000u); }
+/* C11 7.22.2: rand and srand need not avoid data races with each other; POSIX says the same of drand48, lrand48 and
+ * mrand48. random and srandom are thread-safe. */
+static int rand_state, drand48_state;
+
+int rand(void) {
+    __heddle_hidden(&rand_state, HEDDLE_WRITES);
+    return (int)__heddle_choose(0x80000000u);
+}
+
+int rand__glibc(void) { return (int)__heddle_choose(0x80000000u); }
 
 int rand_r(unsigned *seed) {
     *seed = __VERIFIER_nondet_uint();
     return (int)__heddle_choose(0x80000000u);
 }
 
-void srand(unsigned seed) { (void)seed; }
+void srand(unsigned seed) {
+    (void)seed;
+    __heddle_hidden(&rand_state, HEDDLE_WRITES);
+}
+
+void srand__glibc(unsigned seed) { (void)seed; }
 
 long random(void) { return (long)__heddle_choose(0x80000000u); }
 
 void srandom(unsigned seed) { (void)seed; }
 
-long lrand48(void) { return (long)__heddle_choose(0x80000000u); }
+long lrand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+    return (long)__heddle_choose(0x80000000u);
+}
 
-long mrand48(void) { return (int)__VERIFIER_nondet_uint(); }
+long mrand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+    return (int)__VERIFIER_nondet_uint();
+}
 
-void srand48(long seed) { (void)seed; }
+/* Not on POSIX's list itself. */
+void srand48(long seed) {
+    (void)seed;
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES_SAFELY);
+}
+
+void srand48__glibc(long seed) {
+    (void)seed;
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
+}
 
 double drand48(void) {
+    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
     double high = __heddle_choose(1u << 24);
     return (high + __heddle_choose(1u << 24) / 16777216.0) / 16777216.0;
 }
 
-char *getenv(const char *name) {
-    (void)name;
+/* C11 7.22.4.6: getenv need not avoid data races with threads that modify the environment; it races with nothing
+ * else. glibc says so too ("MT-Safe env", "MT-Unsafe const:env"). */
+static int environment;
+
+ALWAYS char *find_variable(void) {
+    __heddle_hidden(&environment, HEDDLE_READS);
     if (__heddle_choose(2)) __heddle_unmodelled("getenv that finds the variable");
     return NULL;
 }
 
-char *secure_getenv(const char *name) { return getenv(name); }
+char *getenv(const char *name) {
+    (void)name;
+    return find_variable();
+}
+
+char *secure_getenv(const char *name) {
+    (void)name;
+    return find_variable();
+}
 
 int setenv(const char *name, const char *value, int overwrite) {
     (void)name, (void)value, (void)overwrite;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
     __heddle_unmodelled("setenv");
 }
 
+int unsetenv(const char *name) {
+    (void)name;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("unsetenv");
+}
+
+int putenv(char *text) {
+    (void)text;
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("putenv");
+}
+
+int clearenv(void) {
+    __heddle_hidden(&environment, HEDDLE_WRITES);
+    __heddle_unmodelled("clearenv");
+}
+
+static int system_state;
+
+/* Need not be thread-safe by POSIX; glibc says that it is. */
 int system(const char *command) {
+    (void)command;
+    __heddle_hidden(&system_state, HEDDLE_WRITES);
+    __heddle_unmodelled("system");
+}
+
+int system__glibc(const char *command) {
     (void)command;
     __heddle_unmodelled("system");
 }
 
 typedef int (*comparison)(const void *, const void *);
+
+static int is_same(const char *left, const char *right, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        if (left[i] != right[i]) return 0;
+    }
+    return 1;
+}
 
 void qsort(void *base, size_t count, size_t each, comparison compare) {
     if (count < 2 || each == 0) return;
@@ -172,9 +253,12 @@ void qsort(void *base, size_t count, size_t each, comparison compare) {
     for (size_t next = 1; next < count; next++) {
         size_t place = next;
         __builtin_memcpy(held, first + next * each, each);
-        while (place > 0 && compare(first + (place - 1) * each, held) > 0) {
+        for (; place > 0; place--) {
+            int order = compare(first + (place - 1) * each, held);
+            /* Of equal elements any may come first. Nothing is chosen where it makes no difference. */
+            if (order == 0 && !is_same(first + (place - 1) * each, held, each) && __heddle_choose(2)) order = 1;
+            if (order <= 0) break;
             __builtin_memmove(first + place * each, first + (place - 1) * each, each);
-            place--;
         }
         __builtin_memcpy(first + place * each, held, each);
     }

@@ -1,7 +1,6 @@
 /* Models <string.h> exactly, in the C locale, byte by byte.
  *
- * memcpy, memmove and memset are native range statements (overlap in memcpy is not noticed). The texts of error
- * numbers are all the same.
+ * memcpy, memmove and memset are native range statements.
  */
 #include "heddle.h"
 
@@ -34,12 +33,23 @@ void *memccpy(void *to, const void *from, int stop, size_t count) {
     return NULL;
 }
 
+/* The result of a comparison of characters that differ: C promises the sign only. glibc gives their difference or 1,
+ * depending on the machine and on how the call is compiled. */
+ALWAYS int order_of(byte a, byte b) {
+    int difference = a - b;
+    if (difference == 1 || difference == -1 || __heddle_choose(2)) return difference;
+    return difference < 0 ? -1 : 1;
+}
+
+/* All of both objects is compared: the loop goes on where they differ, because the rest is read too. */
 int memcmp(const void *left, const void *right, size_t count) {
-    const byte *a = left, *b = right;
+    const volatile byte *a = left, *b = right;
+    byte first_a = 0, first_b = 0;
     for (size_t i = 0; i < count; i++) {
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+        byte c = a[i], d = b[i];
+        if (first_a == first_b) first_a = c, first_b = d;
     }
-    return 0;
+    return first_a == first_b ? 0 : order_of(first_a, first_b);
 }
 
 int bcmp(const void *left, const void *right, size_t count) { return memcmp(left, right, count); }
@@ -66,10 +76,17 @@ void *rawmemchr(const void *in, int wanted) {
     return (void *)at;
 }
 
+static int is_same(const char *left, const char *right, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (left[i] != right[i]) return 0;
+    }
+    return 1;
+}
+
 void *memmem(const void *in, size_t length, const void *wanted, size_t count) {
     const char *at = in;
     for (size_t i = 0; i + count <= length; i++) {
-        if (memcmp(at + i, wanted, count) == 0) return (void *)(at + i);
+        if (is_same(at + i, wanted, count)) return (void *)(at + i);
     }
     return NULL;
 }
@@ -130,7 +147,7 @@ char *strncat(char *to, const char *from, size_t count) {
 int strncmp(const char *left, const char *right, size_t count) {
     for (; count > 0; count--, left++, right++) {
         byte a = (byte)*left, b = (byte)*right;
-        if (a != b) return a < b ? -1 : 1;
+        if (a != b) return order_of(a, b);
         if (a == 0) return 0;
     }
     return 0;
@@ -203,7 +220,9 @@ char *strpbrk(const char *text, const char *set) {
 char *strstr(const char *text, const char *wanted) {
     size_t length = strlen(wanted);
     for (;; text++) {
-        if (strncmp(text, wanted, length) == 0) return (char *)text;
+        size_t same = 0;
+        while (same < length && text[same] == wanted[same]) same++;
+        if (same == length) return (char *)text;
         if (*text == 0) return NULL;
     }
 }
@@ -223,10 +242,17 @@ char *strtok_r(char *text, const char *separators, char **rest) {
 
 char *__strtok_r(char *text, const char *separators, char **rest) { return strtok_r(text, separators, rest); }
 
-static char *strtok_rest;
+/* What is left is in the ghost record of this, and all threads share it. */
+static int strtok_state __attribute__((aligned(16)));
 
-/* As in glibc, threads share what is left, and race for it. */
-char *strtok(char *text, const char *separators) { return strtok_r(text, separators, &strtok_rest); }
+char *strtok(char *text, const char *separators) {
+    __heddle_hidden(&strtok_state, HEDDLE_WRITES);
+    char **cell = __heddle_ghost(&strtok_state);
+    char *rest = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    char *token = strtok_r(text, separators, &rest);
+    __atomic_store_n(cell, rest, __ATOMIC_RELAXED);
+    return token;
+}
 
 char *strsep(char **text, const char *separators) {
     char *start = *text;
@@ -250,21 +276,4 @@ char *strndup(const char *text, size_t most) {
     __builtin_memcpy(copy, text, length);
     copy[length] = 0;
     return copy;
-}
-
-static char error_text[] = "Error";
-
-char *strerror(int number) {
-    (void)number;
-    return error_text;
-}
-
-char *strerror_r(int number, char *buffer, size_t size) {
-    (void)number, (void)buffer, (void)size;
-    return error_text;
-}
-
-char *strsignal(int number) {
-    (void)number;
-    return error_text;
 }

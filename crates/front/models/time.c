@@ -8,6 +8,8 @@
 typedef unsigned long long nanoseconds __attribute__((aligned(8)));
 
 enum { BILLION = 1000000000 };
+/* The numbers of clocks. */
+enum { REAL, MONOTONIC, PROCESS_TIME, THREAD_TIME };
 
 unsigned sleep(unsigned seconds) {
     (void)seconds;
@@ -21,14 +23,15 @@ int usleep(unsigned microseconds) {
 
 int nanosleep(const void *duration, void *remaining) {
     (void)remaining;
-    if (!is_bad_time(duration)) return 0;
+    if (!is_bad_duration(duration)) return 0;
     *__errno_location() = EINVAL;
     return -1;
 }
 
 int clock_nanosleep(int clock, int flags, const void *duration, void *remaining) {
-    (void)clock, (void)flags, (void)remaining;
-    return is_bad_time(duration) ? EINVAL : 0;
+    (void)flags, (void)remaining;
+    if (clock != REAL && clock != MONOTONIC) __heddle_unmodelled("clock_nanosleep on this clock");
+    return is_bad_duration(duration) ? EINVAL : 0;
 }
 
 int sched_yield(void) { return 0; }
@@ -52,11 +55,11 @@ struct pair {
     long parts;
 };
 
-static nanoseconds last_reading;
+static nanoseconds last_readings[THREAD_TIME];
+static _Thread_local nanoseconds last_thread_time;
 
-/* A reading of the monotonic clock: not before the last one. */
-static nanoseconds read_monotonic(void) {
-    nanoseconds *cell = __heddle_ghost(&last_reading);
+/* A reading of a clock that does not go backwards: not before the last one. */
+static nanoseconds read_clock(nanoseconds *cell) {
     __heddle_atomic_begin();
     nanoseconds last = 0;
     __atomic_load(cell, &last, __ATOMIC_RELAXED);
@@ -67,20 +70,28 @@ static nanoseconds read_monotonic(void) {
     return now;
 }
 
+static nanoseconds read_monotonic(void) { return read_clock(__heddle_ghost(&last_readings[MONOTONIC])); }
+
+/* Clocks have nothing to do with each other. */
 int clock_gettime(int clock, struct pair *time) {
-    if (clock == 0) {
+    nanoseconds now;
+    switch (clock) {
+    case REAL:
         time->seconds = some_seconds();
         time->parts = (long)__heddle_choose(BILLION);
-    } else {
-        nanoseconds now = read_monotonic();
-        time->seconds = (long)(now / BILLION);
-        time->parts = (long)(now % BILLION);
+        return 0;
+    case MONOTONIC: now = read_monotonic(); break;
+    case PROCESS_TIME: now = read_clock(__heddle_ghost(&last_readings[PROCESS_TIME])); break;
+    case THREAD_TIME: now = read_clock(__heddle_ghost(&last_thread_time)); break;
+    default: __heddle_unmodelled("clock_gettime of this clock");
     }
+    time->seconds = (long)(now / BILLION);
+    time->parts = (long)(now % BILLION);
     return 0;
 }
 
 int clock_getres(int clock, struct pair *time) {
-    (void)clock;
+    if (clock < REAL || clock > THREAD_TIME) __heddle_unmodelled("clock_getres of this clock");
     if (time) {
         time->seconds = 0;
         time->parts = 1;
@@ -95,13 +106,14 @@ int timespec_get(struct pair *time, int base) {
 }
 
 int gettimeofday(struct pair *time, void *zone) {
-    (void)zone;
+    if (zone) __builtin_memset(zone, 0, 2 * sizeof(int));
     time->seconds = some_seconds();
     time->parts = (long)__heddle_choose(1000000);
     return 0;
 }
 
-long clock(void) { return some_seconds(); }
+/* Microseconds that the process has used. */
+long clock(void) { return (long)(read_clock(__heddle_ghost(&last_readings[PROCESS_TIME])) / 1000); }
 
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }
 

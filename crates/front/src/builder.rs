@@ -103,7 +103,10 @@ impl Builder {
     pub(crate) fn branch(&mut self, conditions: Vec<Expr>) -> Vec<LocId> {
         let from = self.current.take();
         let mut targets = Vec::with_capacity(conditions.len());
-        for condition in conditions {
+        // Where one is seen to hold the others do not, though that may not be seen of each.
+        let certain = conditions.iter().position(|condition| *condition == Expr::bool(true));
+        for (index, condition) in conditions.into_iter().enumerate() {
+            let condition = if certain.is_some_and(|certain| certain != index) { Expr::bool(false) } else { condition };
             let to = self.new_loc();
             if let Some(from) = from {
                 self.edges.push(Edge { from, to, stmt: Stmt::Assume(condition), span: self.span });
@@ -145,6 +148,7 @@ impl Builder {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Return(_)
             | Stmt::Spawn { .. }
             | Stmt::Detach { .. }

@@ -6,6 +6,7 @@
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Value, ValueKind};
+use crate::load::Failure;
 use crate::lowering::Resolved;
 use crate::models::Source;
 use crate::{asm, constants, intrinsics, output, primitives, simplify, start, varargs};
@@ -29,7 +30,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let returns = instruction.called_type().and_then(|ty| ty.returns());
     let returns = returns.map(|ty| layout::part_types(f.source.module, ty)).unwrap_or(Ok(Vec::new()))?;
     let mut args = Vec::new();
-    let has_literals = takes_literals(&name);
+    let has_literals = takes_literals(&name) && !f.program.has_own(&name);
     for value in instruction.args() {
         if has_literals && value.is_global_constant() {
             // The text of a message is not an object of the program.
@@ -78,7 +79,7 @@ fn call_function<'m>(
     call: Option<Value<'m>>,
 ) -> Lower<Vec<Expr>> {
     let name = function.name();
-    if has_fixed_meaning(&name) {
+    if has_fixed_meaning(&name) && !f.program.has_own(&name) {
         return call_by_name(f, &name, args, returns);
     }
     let resolved = f.program.resolve(function, f.source);
@@ -86,15 +87,21 @@ fn call_function<'m>(
     if is_model && library_function(f, &name, &args)? {
         return Ok(results_of_nothing(f, returns));
     }
-    if is_model {
-        output::read_arguments(f, &name, &args)?;
-    }
+    let is_read = is_model && output::read_arguments(f, &name, &args)?;
     match resolved {
         Resolved::Defined(mut definition, mut source) => {
-            if returns.is_empty() && source.model.is_some() {
-                if let Resolved::Defined(variant, its_source) = f.program.model(&format!("{name}__unused")) {
-                    (definition, source) = (variant, its_source);
-                }
+            let suffixes: &[&str] = match (is_read, is_model && returns.is_empty()) {
+                (true, true) => &["__read_unused", "__read"],
+                (true, false) => &["__read"],
+                (false, true) => &["__unused"],
+                (false, false) => &[],
+            };
+            let defined = |suffix: &&str| match f.program.model(&format!("{name}{suffix}")) {
+                Resolved::Defined(variant, its_source) => Some((variant, its_source)),
+                Resolved::Missing => None,
+            };
+            if let Some(variant) = suffixes.iter().find_map(defined) {
+                (definition, source) = variant;
             }
             let args = fit_variadic(f, definition, args, call)?;
             call_definition(f, definition, source, args, returns)
@@ -246,6 +253,11 @@ pub(crate) const FIXED_MEANINGS: &[&str] = &[
     "__assert",
 ];
 
+/// Whether the C library calls a function of this name where an assertion fails.
+pub(crate) fn reports_assertion(name: &str) -> bool {
+    matches!(name, "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert")
+}
+
 /// What kind of arbitrary value a function gives: `int` for `__VERIFIER_nondet_int`. Memory has a model.
 fn input_kind(name: &str) -> Option<&str> {
     name.strip_prefix("__VERIFIER_nondet_").filter(|kind| *kind != "memory")
@@ -253,7 +265,7 @@ fn input_kind(name: &str) -> Option<&str> {
 
 /// Whether constant strings among the arguments are messages.
 fn takes_literals(name: &str) -> bool {
-    name.starts_with("__assert")
+    reports_assertion(name)
         || matches!(
             name,
             "__heddle_assert"
@@ -310,7 +322,7 @@ fn assertion_text(args: &[Arg<'_>], index: usize) -> String {
 }
 
 /// A failing assertion; the process ends where it is not checked.
-fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
+pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
     f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message, is_defined: false });
     f.builder.emit_leave(Stmt::Exit);
 }
@@ -344,8 +356,14 @@ pub(crate) const LIBRARY_FUNCTIONS: &[&str] = &[
 /// Functions that end the process, and names that other verifiers use, where the program defines none of that name.
 fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match name {
-        "abort" | "_exit" | "_Exit" | "quick_exit" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
+        "abort" if f.program.failure != Failure::Assertions => fail(f, "abort is called".to_owned()),
+        "abort" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
+        "_exit" | "_Exit" | "quick_exit" => {
+            check_given_status(f, args)?;
+            f.builder.emit_leave(Stmt::Exit);
+        }
         "exit" => {
+            check_given_status(f, args)?;
             run_exit_handlers(f)?;
             f.builder.emit_leave(Stmt::Exit);
         }
@@ -367,6 +385,23 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// The status that a call ends the process with, where one other than 0 is a failure.
+fn check_given_status(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>]) -> Lower<()> {
+    if f.program.failure == Failure::Status {
+        let status = scalar(args, 0)?;
+        check_status(f, status);
+    }
+    Ok(())
+}
+
+/// A status other than 0 is a failure.
+pub(crate) fn check_status(f: &mut FunctionLowering<'_, '_>, status: Expr) {
+    let ty = f.type_of(&status);
+    let cond = simplify::binary(BinaryOp::Eq, ty, status, simplify::int_of(ty, 0));
+    let message = "the process ends with a status other than 0".to_owned();
+    f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
 }
 
 /// Runs what `atexit` registered, and destructors, if the program has any.

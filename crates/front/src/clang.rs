@@ -29,6 +29,17 @@ pub(crate) enum Input<'a> {
     Text(&'a str, &'a str),
 }
 
+/// Not even functions that are always inlined are: the parameters of the copies would live too long.
+const PLAIN: &[&str] = &["-Xclang", "-disable-llvm-passes"];
+
+/// Marks where variables begin and cease to live, which optimisation does anyway.
+const MARKED: &[&str] = &["-Xclang", "-fsanitize-address-use-after-scope"];
+
+/// Whether arguments for clang ask it to optimise: the last one that says so counts.
+pub(crate) fn is_optimised(args: &[String]) -> bool {
+    args.iter().rev().find(|arg| arg.starts_with("-O")).is_some_and(|arg| arg != "-O0")
+}
+
 /// Makes what gcc's preprocessor and headers leave behind acceptable to clang.
 const COMPATIBILITY: &str = include_str!("compatibility.h");
 
@@ -56,6 +67,18 @@ pub(crate) fn compile(
     Err(failure(input, &message))
 }
 
+/// Whether a file has a compare-exchange, whose weak form a macro of `FLAGS` marks, so that the preprocessor is to see it again.
+fn has_exchange(input: Input<'_>) -> bool {
+    const NAME: &str = "compare_exchange";
+    match input {
+        Input::File(path) => {
+            let text = std::fs::read(path).unwrap_or_default();
+            text.windows(NAME.len()).any(|window| window == NAME.as_bytes())
+        }
+        Input::Text(_, text) => text.contains(NAME),
+    }
+}
+
 /// Runs clang once. The outer error is that it could not be run, the inner one what it said.
 fn run(
     input: Input<'_>,
@@ -70,7 +93,13 @@ fn run(
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
-    command.args(language_args(language, is_compatible));
+    command.args(language_args(language, is_compatible || has_exchange(input)));
+    if !is_optimised(extra) {
+        command.args(PLAIN);
+        if matches!(language, Language::Cpp | Language::PreprocessedCpp) {
+            command.args(MARKED);
+        }
+    }
     command.args(extra).args(["-o", "-"]);
     let mut text = if is_compatible { COMPATIBILITY.to_owned() } else { String::new() };
     match input {
@@ -127,12 +156,14 @@ fn with_plain_flag(source: &str) -> String {
     text
 }
 
-fn language_args(language: Language, is_compatible: bool) -> Vec<&'static str> {
+/// How to name the language; `has_macros`: what has been preprocessed has macros that are to be expanded.
+fn language_args(language: Language, has_macros: bool) -> Vec<&'static str> {
     match language {
         Language::C => vec!["-x", "c"],
-        Language::PreprocessedC if is_compatible => vec!["-x", "c"],
+        Language::PreprocessedC if has_macros => vec!["-x", "c"],
         Language::PreprocessedC => vec!["-x", "cpp-output"],
         Language::Cpp => vec!["-x", "c++", "-std=c++17"],
+        Language::PreprocessedCpp if has_macros => vec!["-x", "c++", "-std=c++17"],
         Language::PreprocessedCpp => vec!["-x", "c++-cpp-output", "-std=c++17"],
     }
 }

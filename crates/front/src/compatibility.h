@@ -19,8 +19,10 @@
 #define __atomic_store_n(p, v, o) __atomic_store_n(HEDDLE_PLAIN(p), v, o)
 #define __atomic_exchange(p, v, r, o) __atomic_exchange(HEDDLE_PLAIN(p), v, r, o)
 #define __atomic_exchange_n(p, v, o) __atomic_exchange_n(HEDDLE_PLAIN(p), v, o)
+/* The bit is that of `WEAK_GNU` (flags.rs). */
 #define __atomic_compare_exchange(p, e, d, w, s, f) \
-    __atomic_compare_exchange(HEDDLE_PLAIN(p), HEDDLE_PLAIN(e), d, w, s, f)
+    __atomic_compare_exchange(HEDDLE_PLAIN(p), HEDDLE_PLAIN(e), d, w, s, \
+        (f) | ((sizeof(*(p)) > 2 * sizeof(void *) || sizeof(*(p)) & (sizeof(*(p)) - 1)) && (w) ? 65536 : 0))
 #define __atomic_compare_exchange_n(p, e, d, w, s, f) \
     __atomic_compare_exchange_n(HEDDLE_PLAIN(p), HEDDLE_PLAIN(e), d, w, s, f)
 #define __atomic_fetch_add(p, v, o) __atomic_fetch_add(HEDDLE_PLAIN(p), v, o)

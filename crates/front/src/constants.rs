@@ -152,7 +152,8 @@ fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
         if i == 1 {
             bytes = bytes.wrapping_add(index.wrapping_mul(size(ty)? as i64));
         } else if let Some((element, _)) = ty.elements() {
-            bytes = bytes.wrapping_add(index.wrapping_mul(size(element)? as i64));
+            let stride = layout::packed_stride(source.module, ty).ok_or_else(|| gap(gep))?;
+            bytes = bytes.wrapping_add(index.wrapping_mul(stride as i64));
             ty = element;
         } else {
             let offset = source.module.field_offset(ty, index as u32).ok_or_else(|| gap(gep))?;
@@ -164,17 +165,21 @@ fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
 }
 
 /// The initial contents of a static object. What cannot be written down makes the whole object arbitrary.
-pub(crate) fn initial<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Value<'m>, size: u64) -> Initial {
+pub(crate) fn initial<'m>(
+    program: &mut Lowering<'m>,
+    source: Source<'m>,
+    constant: Value<'m>,
+    size: u64,
+) -> Lower<Initial> {
     let mut image = Image { bytes: Vec::new(), relocations: Vec::new() };
-    match image.write(program, source, constant, 0) {
-        Ok(()) if image.bytes.len() as u64 <= size => {
-            let used = image.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-            image.bytes.truncate(used);
-            image.relocations.sort_by_key(|relocation| relocation.at);
-            Initial::Bytes { bytes: image.bytes, relocations: image.relocations }
-        }
-        _ => Initial::Arbitrary,
+    image.write(program, source, constant, 0)?;
+    if image.bytes.len() as u64 > size {
+        return Err(gap(constant));
     }
+    let used = image.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    image.bytes.truncate(used);
+    image.relocations.sort_by_key(|relocation| relocation.at);
+    Ok(Initial::Bytes { bytes: image.bytes, relocations: image.relocations })
 }
 
 /// The bytes of an initialiser so far.
@@ -183,7 +188,7 @@ struct Image {
     relocations: Vec<Relocation>,
 }
 
-/// A larger initialiser than this is treated as arbitrary.
+/// A larger initialiser than this is not read.
 const MAX_IMAGE: u64 = 1 << 26;
 
 impl Image {
@@ -217,7 +222,7 @@ impl Image {
         for i in 0..count {
             let element = constant.element(i as u32).ok_or_else(|| gap(constant))?;
             let offset = match elements {
-                Some((element, _)) => i * source.module.size_of(element).ok_or_else(|| gap(constant))?,
+                Some(_) => i * layout::packed_stride(source.module, ty).ok_or_else(|| gap(constant))?,
                 None => source.module.field_offset(ty, i as u32).ok_or_else(|| gap(constant))?,
             };
             self.write(p, source, element, at + offset)?;

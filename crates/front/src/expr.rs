@@ -6,7 +6,7 @@ use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TypeKind, Value};
 use crate::simplify;
-use ir::{BinaryOp, CastOp, Expr, FloatCompare, Stmt, Type, UnaryOp};
+use ir::{BinaryOp, CastOp, Expr, FloatCompare, Premise, Stmt, Type, UnaryOp};
 
 /// The scalar parts of the value of an instruction.
 pub(crate) fn pure<'m>(f: &mut FunctionLowering<'_, 'm>, opcode: Opcode, instruction: Value<'m>) -> Lower<Vec<Expr>> {
@@ -205,10 +205,18 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
             ty = *ty.fields().get(field as usize).ok_or_else(gap)?;
             continue;
         }
-        if i > 1 {
-            ty = ty.elements().ok_or_else(gap)?.0;
-        }
-        let size = f.source.module.size_of(ty).ok_or_else(gap)?;
+        let size = match i {
+            1 => f.source.module.size_of(ty).ok_or_else(gap)?,
+            _ => {
+                let stride = layout::packed_stride(f.source.module, ty).ok_or_else(gap)?;
+                let (element, count) = ty.elements().ok_or_else(gap)?;
+                if f.source.model.is_none() && may_leave(gep, i, (ty, count)) {
+                    f.program.premises.insert(Premise::Members);
+                }
+                ty = element;
+                stride
+            }
+        };
         let index = f.scalar(operand)?;
         let from = f.type_of(&index);
         match sign_resize(index, from, size_type) {
@@ -229,6 +237,25 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
         None => constant,
     };
     Ok(simplify::offset(base, bytes))
+}
+
+/// Whether an address in an array, computed by the operand `index`, may be used to reach what lies beside the array in a larger object. Constant
+/// places inside the array that are only read and written may not.
+fn may_leave<'m>(gep: Value<'m>, index: u32, (array, count): (Ty<'m>, u64)) -> bool {
+    let base = gep.operand(0);
+    let whole = match base.opcode() {
+        Some(Opcode::LLVMAlloca) => base.allocated_type(),
+        _ if base.is_global_variable() => base.global_value_type(),
+        _ => None,
+    };
+    let is_whole = index == 2 && whole == Some(array);
+    let element = gep.operand(index);
+    let is_inside =
+        element.as_int().or(element.is_null().then_some(0)).is_some_and(|element| element < u128::from(count));
+    let is_access = |user: Value<'m>| {
+        matches!(user.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMGetElementPtr))
+    };
+    !(is_whole || is_inside && gep.users().all(is_access))
 }
 
 /// An integer cut or extended with its sign.

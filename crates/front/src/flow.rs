@@ -65,7 +65,16 @@ impl<'m> Flow<'m> {
     pub(crate) fn is_assigned_once(&mut self, alloca: Value<'m>) -> bool {
         let mut stores = stores_to(alloca);
         let (Some(store), None) = (stores.next(), stores.next()) else { return false };
-        let Some(home) = store.block() else { return false };
+        let mut loads = alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMLoad));
+        loads.all(|load| self.dominates(store, load))
+    }
+
+    /// Whether control passes one instruction on every way to another.
+    pub(crate) fn dominates(&mut self, first: Value<'m>, then: Value<'m>) -> bool {
+        let (Some(home), Some(block)) = (first.block(), then.block()) else { return false };
+        if block == home {
+            return block.instructions().find(|i| *i == first || *i == then).is_some_and(|earlier| earlier == first);
+        }
         let entry = self.entry;
         let without = self.without.entry(home).or_insert_with(|| {
             if home == entry {
@@ -73,18 +82,12 @@ impl<'m> Flow<'m> {
             }
             reachable([entry], |block| block != home)
         });
-        alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMLoad)).all(|load| match load.block() {
-            Some(block) if block == home => {
-                block.instructions().find(|i| *i == store || *i == load).is_some_and(|first| first == store)
-            }
-            Some(block) => !without.contains(&block),
-            None => false,
-        })
+        !without.contains(&block)
     }
 }
 
 /// The blocks that can be reached from some, themselves included, through blocks that are allowed.
-fn reachable<'m>(
+pub(crate) fn reachable<'m>(
     starts: impl IntoIterator<Item = Block<'m>>,
     is_allowed: impl Fn(Block<'m>) -> bool,
 ) -> FxHashSet<Block<'m>> {
@@ -124,6 +127,14 @@ pub(crate) fn is_read_uninitialised<'m>(declaration: Value<'m>, variable: Value<
         }
     }
     false
+}
+
+/// Whether the last use of a variable before its declaration, in the same block, is an assignment.
+pub(crate) fn is_assigned_before<'m>(declaration: Value<'m>, variable: Value<'m>) -> bool {
+    let Some(home) = declaration.block() else { return false };
+    let before = home.instructions().take_while(|i| *i != declaration);
+    let uses = before.filter(|i| i.operands().any(|operand| operand == variable));
+    uses.last().is_some_and(|last| last.opcode() == Some(Opcode::LLVMStore))
 }
 
 /// Whether the first instruction that uses a variable reads it; `None` if none uses it.

@@ -9,13 +9,14 @@
 //! an expression may mention mutable locals: it is computed into a temporary before one of them changes. Everything
 //! else is computed where it stands.
 
+use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
 use crate::models::Source;
-use crate::{calls, constants, terminators, varargs};
+use crate::{calls, constants, memory, terminators, varargs};
 use base::Span;
 use ir::{AllocKind, Expr, Function, LocId, LocalId, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +56,11 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     values: FxHashMap<Value<'m>, Vec<Expr>>,
     /// Values of this block that are not computed yet, oldest first.
     pending: Vec<Pending<'m>>,
+    /// The blocks of the source that have variables in memory, and those that control is in.
+    pub(crate) blocks: Blocks<'m>,
+    pub(crate) inside: Inside,
+    /// Variables that live as clang's markers say.
+    marked: FxHashSet<Value<'m>>,
     /// The instruction lowered last, if its value is in a temporary that its own statement wrote.
     fresh: Option<(Value<'m>, LocalId)>,
 }
@@ -137,6 +143,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             phis: FxHashMap::default(),
             values: FxHashMap::default(),
             pending: Vec::new(),
+            blocks: Blocks::default(),
+            inside: Inside::new(),
+            marked: FxHashSet::default(),
             fresh: None,
         }
     }
@@ -172,7 +181,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let align = self.source.module.align_of(ty);
         let (kind, name) = (AllocKind::Stack, name.to_owned());
         self.builder.emit(Stmt::Alloc { dst, size: size.clone(), align, kind, zeroed: false, name });
-        self.builder.emit(Stmt::Copy { dst: Expr::Local(dst), src, len: size });
+        self.builder.emit(Stmt::Copy { dst: Expr::Local(dst), src, len: size, disjoint: false });
         Ok(Expr::Local(dst))
     }
 
@@ -190,6 +199,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let start = self.builder.current();
         let loc = self.reach(entry);
         self.prologue = Some(Vec::new());
+        self.find_blocks(entry, function);
         while let Some((_, block)) = self.waiting.pop_first() {
             self.lower_block(block);
         }
@@ -198,6 +208,63 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             self.prologue.take().into_iter().flatten().for_each(|stmt| self.builder.emit(stmt));
             self.builder.emit_to(Stmt::Skip, loc);
         }
+    }
+
+    /// Finds out when the variables in memory live. Those that do not live as long as the function is executed have a local
+    /// with their address: it is set where they begin to live, and null where that need not have happened when they end.
+    fn find_blocks(&mut self, entry: Block<'m>, function: Value<'m>) {
+        if self.source.model.is_some() {
+            return;
+        }
+        let is_in_memory = |alloca| !self.promoted.contains_key(&alloca) && !self.aliases.contains_key(&alloca);
+        let fixed = entry.instructions().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca) && is_in_memory(*i));
+        let marked = fixed.filter(|i| blocks::is_marked(*i) && blocks::is_covered(*i, entry));
+        self.marked = marked.chain(blocks::dynamic_arrays(function)).collect();
+        self.blocks = Blocks::new(function, &self.order, is_in_memory);
+        let of_function = function.blocks().into_iter().flat_map(|block| block.instructions());
+        for alloca in of_function.filter(|i| i.opcode() == Some(Opcode::LLVMAlloca)) {
+            let is_marked = self.marked.contains(&alloca);
+            if is_marked || self.blocks.has(alloca) {
+                let dst = self.builder.local(&self.source_name(alloca), Type::Ptr);
+                self.values.insert(alloca, vec![Expr::Local(dst)]);
+                if is_marked {
+                    self.emit_at_start(Stmt::Assign { dst, value: Expr::Null });
+                }
+            }
+        }
+    }
+
+    /// The local with the address of a variable that does not live as long as the function is executed.
+    pub(crate) fn address_of(&self, alloca: Value<'m>) -> Option<LocalId> {
+        let lives = self.marked.contains(&alloca) || self.blocks.has(alloca);
+        match self.values.get(&alloca).map(Vec::as_slice) {
+            Some([Expr::Local(local)]) if lives => Some(*local),
+            _ => None,
+        }
+    }
+
+    /// Control crosses the borders of blocks.
+    pub(crate) fn cross(&mut self, crossing: Crossing<'m>) -> Lower<()> {
+        for alloca in crossing.expired {
+            if let Some(dst) = self.address_of(alloca) {
+                self.builder.emit(Stmt::Expire { ptr: Expr::Local(dst) });
+            }
+        }
+        for alloca in crossing.allocated {
+            memory::begin(self, alloca)?;
+        }
+        Ok(())
+    }
+
+    /// A marker, or a restored stack: a variable begins or ceases to live.
+    pub(crate) fn mark(&mut self, alloca: Value<'m>, begins: bool) -> Lower<()> {
+        let Some(dst) = self.address_of(alloca).filter(|_| self.marked.contains(&alloca)) else { return Ok(()) };
+        if begins {
+            return memory::begin(self, alloca);
+        }
+        self.builder.emit(Stmt::Expire { ptr: Expr::Local(dst) });
+        self.builder.emit(Stmt::Assign { dst, value: Expr::Null });
+        Ok(())
     }
 
     /// Adds a statement to the start of the function, before its first block.
@@ -224,6 +291,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.block = Some(block);
         self.pending.clear();
         self.builder.resume_at(self.block_locs[&block]);
+        // Nothing is entered yet where the function begins.
+        let is_entry = self.order.get(&block) == Some(&0);
+        self.inside = if is_entry { Inside::new() } else { self.blocks.at_start(block) };
         for instruction in block.instructions() {
             if self.builder.current().is_none() {
                 break;
@@ -231,7 +301,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if let Some(span) = self.program.span(instruction, self.source) {
                 self.builder.span = span;
             }
-            let done = match terminators::lower(self, block, instruction) {
+            let done = match self.enter(instruction).and_then(|()| terminators::lower(self, block, instruction)) {
                 Ok(true) => break,
                 Ok(false) => crate::instructions::lower(self, instruction),
                 Err(gap) => Err(gap),
@@ -242,6 +312,21 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
         }
         self.pending.clear();
+    }
+
+    /// Control comes to an instruction, in whatever blocks that lies.
+    fn enter(&mut self, instruction: Value<'m>) -> Lower<()> {
+        if self.blocks.is_unclear(instruction) {
+            let what = "keeping the address of an object of which it is not known how long it lives";
+            return Err(Gap(what.to_owned()));
+        }
+        let Some(inside) = self.blocks.inside(instruction) else { return Ok(()) };
+        if inside == self.inside {
+            return Ok(());
+        }
+        let crossing = self.blocks.crossing(&self.inside, &inside);
+        self.inside = inside;
+        self.cross(crossing)
     }
 
     fn find_names(&mut self, blocks: &[Block<'m>]) {
@@ -304,14 +389,24 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.aliases.insert(address, Some(value));
     }
 
-    /// Makes a variable arbitrary again where its declaration is executed again, if its old value could be read.
-    pub(crate) fn redeclare(&mut self, declaration: Value<'m>) {
-        let Some((address, _)) = declaration.declared_variable() else { return };
-        let Some(dst) = self.promoted(address).filter(|local| self.mutable.contains(local)) else { return };
-        if flow::is_read_uninitialised(declaration, address) {
-            self.compute_pending(dst);
-            self.builder.emit(Stmt::Havoc { dst, below: None });
+    /// Makes a variable arbitrary again where its declaration is executed again, if its old value could be read. That of a
+    /// parameter, which clang puts behind the store of the argument, declares nothing anew.
+    pub(crate) fn redeclare(&mut self, declaration: Value<'m>) -> Lower<()> {
+        let Some((address, _)) = declaration.declared_variable() else { return Ok(()) };
+        if let Some(dst) = self.promoted(address).filter(|local| self.mutable.contains(local)) {
+            if !flow::is_assigned_before(declaration, address) && flow::is_read_uninitialised(declaration, address) {
+                self.compute_pending(dst);
+                self.builder.emit(Stmt::Havoc { dst, below: None });
+            }
+            return Ok(());
         }
+        let has_blocks = self.function.is_some_and(Value::has_blocks);
+        let is_fixed = address.opcode() == Some(Opcode::LLVMAlloca) && address.operand(0).as_int().is_some();
+        let is_own = self.alias(address).is_none() && !self.marked.contains(&address) && is_fixed;
+        if has_blocks && is_own && self.blocks.is_declared_again(declaration, address) {
+            return memory::forget(self, address);
+        }
+        Ok(())
     }
 
     fn declare_phis(&mut self, blocks: &[Block<'m>]) {

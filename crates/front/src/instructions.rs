@@ -4,11 +4,14 @@ use crate::expr;
 use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
 use crate::llvm::{Opcode, Value};
-use crate::{calls, memory};
+use crate::{calls, memory, surface};
 
 /// Lowers one instruction.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     let opcode = instruction.opcode().ok_or_else(|| Gap("an instruction without operation".to_owned()))?;
+    if !surface::has_instruction(opcode) {
+        return Err(Gap(unlisted(opcode, instruction)));
+    }
     match opcode {
         Opcode::LLVMPHI => Ok(()),
         Opcode::LLVMAlloca => memory::alloca(f, instruction),
@@ -18,12 +21,19 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
         Opcode::LLVMAtomicCmpXchg => memory::compare_exchange(f, instruction),
         Opcode::LLVMFence => memory::fence(f, instruction),
         Opcode::LLVMCall => calls::lower(f, instruction),
-        Opcode::LLVMVAArg => Err(Gap("va_arg".to_owned())),
-        Opcode::LLVMLandingPad => Err(Gap("exception handling".to_owned())),
         opcode => {
             let exprs = expr::pure(f, opcode, instruction)?;
             f.define(instruction, exprs);
             Ok(())
         }
+    }
+}
+
+/// The name of an instruction that is not lowered.
+fn unlisted(opcode: Opcode, instruction: Value<'_>) -> String {
+    match opcode {
+        Opcode::LLVMVAArg => "va_arg".to_owned(),
+        Opcode::LLVMLandingPad => "exception handling".to_owned(),
+        _ => format!("instruction {}", instruction.text().trim()),
     }
 }

@@ -4,26 +4,10 @@ use crate::constants::resize;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::Value;
-use crate::{simplify, varargs};
+use crate::surface::{self, Meaning};
+use crate::{blocks, simplify, varargs};
 use ir::arith::mask;
 use ir::{BinaryOp, CastOp, Expr, FloatCompare, Order, Stmt, Type, UnaryOp};
-
-/// Calls that have no effect here.
-const IGNORED: &[&str] = &[
-    "llvm.dbg.",
-    "llvm.lifetime.",
-    "llvm.assume",
-    "llvm.donothing",
-    "llvm.invariant.",
-    "llvm.var.annotation",
-    "llvm.stackrestore",
-    "llvm.va_end",
-    "llvm.prefetch",
-    "llvm.clear_cache",
-    "llvm.x86.sse2.pause",
-    "llvm.experimental.noalias.scope",
-    "llvm.pseudoprobe",
-];
 
 /// Calls whose value is their first argument.
 const IDENTITIES: &[&str] = &[
@@ -33,16 +17,28 @@ const IDENTITIES: &[&str] = &[
     "llvm.strip.invariant.group",
     "llvm.ptr.annotation",
     "llvm.annotation",
-    "llvm.ssa.copy",
     "llvm.arithmetic.fence",
 ];
 
 /// Lowers a call of an intrinsic function.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<()> {
     let is = |names: &[&str]| names.iter().any(|prefix| name.starts_with(prefix));
-    if is(IGNORED) {
-        f.redeclare(call);
-        return Ok(());
+    let base = call.called().and_then(|called| called.intrinsic_name());
+    match base.and_then(|base| surface::meaning(&base)) {
+        None => return Err(Gap(format!("call of {name}"))),
+        Some(Meaning::Ignored(_)) => return f.redeclare(call),
+        Some(Meaning::Ends) => {
+            f.builder.emit_leave(Stmt::Exit);
+            return Ok(());
+        }
+        Some(Meaning::Lowered) => {}
+    }
+    if let Some((begins, variable)) = blocks::marker(call) {
+        return f.mark(variable, begins);
+    }
+    if is(&["llvm.stackrestore"]) {
+        let arrays = f.function.map(|function| blocks::restored(call, function)).unwrap_or_default();
+        return arrays.into_iter().try_for_each(|array| f.mark(array, false));
     }
     if is(IDENTITIES) {
         let exprs = f.operand(call.operand(0))?;
@@ -52,7 +48,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name:
     if is(&["llvm.memcpy.", "llvm.memmove."]) {
         let (dst, src) = (f.scalar(call.operand(0))?, f.scalar(call.operand(1))?);
         let len = length(f, call.operand(2))?;
-        f.builder.emit(Stmt::Copy { dst, src, len });
+        f.builder.emit(Stmt::Copy { dst, src, len, disjoint: is(&["llvm.memcpy."]) });
         return Ok(());
     }
     if is(&["llvm.memset."]) {
@@ -70,10 +66,6 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name:
     }
     if is(&["llvm.va_copy"]) {
         return varargs::copy(f, call);
-    }
-    if is(&["llvm.trap", "llvm.debugtrap", "llvm.ubsantrap"]) {
-        f.builder.emit_leave(Stmt::Exit);
-        return Ok(());
     }
     let exprs = match elementwise(f, call, name)? {
         Some(exprs) => exprs,
@@ -176,12 +168,21 @@ fn apply(base: &str, width: u16, args: Vec<Expr>) -> Option<Expr> {
             simplify::select(bin(float(FloatCompare::Uno), &a, &a), b, best)
         }
         "fshl" | "fshr" => {
-            // A shift by the whole width gives 0, so that a distance of 0 needs no case of its own.
-            let (full, by) = (Expr::int(width, u128::from(width)), args.next()?);
-            let by = bin(BinaryOp::Urem, &by, &full);
-            let rest = bin(BinaryOp::Sub, &full, &by);
-            let (left, right) = if base == "fshl" { (by, rest) } else { (rest, by) };
-            let (high, low) = (bin(BinaryOp::Shl, &a, &left), bin(BinaryOp::Lshr, &b, &right));
+            let by = args.next()?;
+            if width == 1 {
+                return Some(if base == "fshl" { a } else { b });
+            }
+            // The other operand moves by the rest of the width, in two steps: in one it would be the whole width for a
+            // distance of 0, which is no shift.
+            let by = bin(BinaryOp::Urem, &by, &Expr::int(width, u128::from(width)));
+            let (one, rest) = (Expr::int(width, 1), bin(BinaryOp::Sub, &Expr::int(width, u128::from(width) - 1), &by));
+            let (high, low) = if base == "fshl" {
+                let low = bin(BinaryOp::Lshr, &b, &one);
+                (bin(BinaryOp::Shl, &a, &by), bin(BinaryOp::Lshr, &low, &rest))
+            } else {
+                let high = bin(BinaryOp::Shl, &a, &one);
+                (bin(BinaryOp::Shl, &high, &rest), bin(BinaryOp::Lshr, &b, &by))
+            };
             bin(BinaryOp::Or, &high, &low)
         }
         "fmuladd" => bin(BinaryOp::FloatAdd, &bin(BinaryOp::FloatMul, &a, &b), &args.next()?),
@@ -234,7 +235,7 @@ fn saturated(base: &str, width: u16, a: Expr, b: Expr) -> Option<Expr> {
         "usub.sat" => Expr::int(width, 0),
         _ => {
             let negative = simplify::binary(BinaryOp::Slt, ty, a, Expr::int(width, 0));
-            simplify::select(negative, Expr::int(width, 1 << (width - 1)), Expr::int(width, mask(width - 1)))
+            simplify::select(negative, Expr::int(width, 1 << (width - 1)), Expr::int(width, mask(width) >> 1))
         }
     };
     Some(simplify::select(overflows, limit, result))
@@ -255,7 +256,7 @@ fn special<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) ->
         return Ok(vec![Expr::Null]);
     }
     if name.starts_with("llvm.is.constant") {
-        return Ok(vec![Expr::bool(false)]);
+        return Ok(vec![Expr::bool(call.operand(0).is_manifest())]);
     }
     if name.starts_with("llvm.objectsize") {
         // Not known: 0 where the least is asked for, else the greatest number.

@@ -71,15 +71,26 @@ fn collect(module: &Module<'_>, ty: Ty<'_>, offset: u64, found: &mut Vec<Part>) 
         }
         TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
             let (element, count) = ty.elements().ok_or_else(gap)?;
-            // The elements of a vector lie without gaps; only those of whole bytes are taken apart.
+            // Elements of less than bytes lie packed in memory: accesses to such vectors are refused elsewhere.
             let is_vector = ty.kind() == TypeKind::LLVMVectorTypeKind;
             if count > MAX_PARTS || (is_vector && scalar(element).is_none()) {
                 return Err(gap());
             }
-            let size = module.size_of(element).ok_or_else(gap)?;
+            // Where parts of less than bytes lie does not matter then.
+            let size = packed_stride(module, ty).or_else(|| module.size_of(element)).ok_or_else(gap)?;
             (0..count).try_for_each(|i| collect(module, element, offset + i * size, found))
         }
         _ => Err(gap()),
+    }
+}
+
+/// How many bytes lie between the starts of two elements of an array or vector. Those of a vector lie without gaps: three
+/// bytes for `i24`, of which an array has one in four. `None` if they do not start at bytes.
+pub(crate) fn packed_stride(module: &Module<'_>, ty: Ty<'_>) -> Option<u64> {
+    let (element, _) = ty.elements()?;
+    match (ty.kind(), scalar(element)) {
+        (TypeKind::LLVMVectorTypeKind, Some(Type::Int(width))) => width.is_multiple_of(8).then(|| u64::from(width / 8)),
+        _ => module.size_of(element),
     }
 }
 

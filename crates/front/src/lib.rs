@@ -4,10 +4,13 @@
 //! What is not modelled becomes an `unmodelled` statement where it would be reached, never nothing.
 
 mod asm;
+mod bindings;
+mod blocks;
 mod builder;
 mod calls;
 mod clang;
 mod constants;
+mod copies;
 mod entry;
 mod expr;
 mod flags;
@@ -17,6 +20,7 @@ mod gather;
 mod instructions;
 mod intrinsics;
 mod layout;
+mod libc;
 mod llvm;
 mod load;
 mod lowering;
@@ -27,12 +31,15 @@ mod output;
 mod primitives;
 mod project;
 mod rename;
+mod roots;
 mod simplify;
 mod start;
+pub mod surface;
 mod terminators;
 mod varargs;
 
 pub use calls::has_meaning_by_name;
-pub use load::{load, load_text, load_timed, LoadOptions, LoadTimes, Loaded};
+pub use libc::Libc;
+pub use load::{load, load_text, load_timed, Failure, LoadOptions, LoadTimes, Loaded};
 pub use models::modelled;
 pub use project::Project;

@@ -6,7 +6,7 @@ use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{gather, layout, misuse, start};
+use crate::{bindings, copies, gather, layout, misuse, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -25,6 +25,22 @@ pub struct LoadOptions {
     pub clang_args: Vec<String>,
     /// The project that the files belong to: it says how each is compiled, and has the files that these need.
     pub project: Option<Project>,
+    /// Whose promises about thread safety count.
+    pub libc: Libc,
+    /// What fails besides assertions.
+    pub failure: Failure,
+}
+
+/// How programs that test something say that it is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Failure {
+    /// By assertions and `reach_error` only.
+    #[default]
+    Assertions,
+    /// Also by calling `abort`.
+    Abort,
+    /// Also by calling `abort`, or by ending with a status other than 0: that of `main`, or of `exit` and its like.
+    Status,
 }
 
 /// How long loading took.
@@ -103,10 +119,15 @@ fn load_images(
         times.clang += started.elapsed();
         let again = images.and_then(|images| link_timed(&context, images, start, options, times)).ok();
         if let Some(again) = again.filter(|again| missing_functions(&again.module) < missing) {
-            return lower_timed(&context, &again, data_model, times);
+            return lower_timed(
+                &context,
+                &again,
+                Target { data_model, libc: options.libc, failure: options.failure },
+                times,
+            );
         }
     }
-    lower_timed(&context, &linked, data_model, times)
+    lower_timed(&context, &linked, Target { data_model, libc: options.libc, failure: options.failure }, times)
 }
 
 /// Compiles all inputs with what `inline` meant before C99.
@@ -159,14 +180,22 @@ fn missing_functions(module: &Module<'_>) -> usize {
     called.filter(|f| !is_from_library(&f.name())).count()
 }
 
+/// What a program is lowered for.
+#[derive(Clone, Copy)]
+struct Target {
+    data_model: DataModel,
+    libc: Libc,
+    failure: Failure,
+}
+
 fn lower_timed(
     context: &Context,
     linked: &Linked<'_>,
-    data_model: DataModel,
+    target: Target,
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let started = Instant::now();
-    let program = lower_module(context, linked, data_model);
+    let program = lower_module(context, linked, target);
     times.lowering += started.elapsed();
     program
 }
@@ -191,8 +220,10 @@ pub(crate) struct Image {
 /// Where a module comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImageKind {
-    /// clang.
+    /// clang, which translated every statement as it stands.
     Compiled,
+    /// clang, which optimised.
+    Optimised,
     /// A `.ll` file.
     Text,
     /// A `.bc` file.
@@ -290,7 +321,8 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
         }
     };
     let bytes = clang::compile(input, language, data_model, &args)?;
-    Ok(Image { name, kind: ImageKind::Compiled, bytes })
+    let kind = if clang::is_optimised(&args) { ImageKind::Optimised } else { ImageKind::Compiled };
+    Ok(Image { name, kind, bytes })
 }
 
 /// All files in one module.
@@ -349,11 +381,13 @@ pub(crate) fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>
     };
     let module = match image.kind {
         ImageKind::Text => context.parse_text(&image.bytes),
-        ImageKind::Compiled | ImageKind::Bitcode => context.parse_bitcode(&image.bytes),
+        ImageKind::Compiled | ImageKind::Optimised | ImageKind::Bitcode => context.parse_bitcode(&image.bytes),
     };
-    let module = module.map_err(describe)?;
-    if image.kind != ImageKind::Compiled {
-        module.verify().map_err(describe)?;
+    let mut module = module.map_err(describe)?;
+    match image.kind {
+        ImageKind::Compiled => module.mark_blocks(),
+        ImageKind::Optimised => {}
+        ImageKind::Text | ImageKind::Bitcode => module.verify().map_err(describe)?,
     }
     Ok(module)
 }
@@ -375,16 +409,28 @@ fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel
     Ok(data_model)
 }
 
-fn lower_module(context: &Context, linked: &Linked<'_>, data_model: DataModel) -> Result<Program, Diagnostic> {
+fn lower_module(
+    context: &Context,
+    linked: &Linked<'_>,
+    Target { data_model, libc, failure }: Target,
+) -> Result<Program, Diagnostic> {
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
     let models = Models::needed_by(context, module, data_model);
-    let mut lowering = Lowering::new(module, &models, data_model);
-    choose_variants(&mut lowering);
-    let start = start::lower(&mut lowering, entry);
-    lowering.run();
-    let mut program = lowering.finish(start);
+    let lower = |is_bound: bool| {
+        let mut lowering = Lowering::new(module, &models, (data_model, libc));
+        choose_variants(&mut lowering, is_bound);
+        lowering.failure = failure;
+        let start = start::lower(&mut lowering, entry);
+        lowering.run();
+        lowering.finish(start)
+    };
+    let mut program = lower(false);
+    if bindings::may_differ(&program) {
+        program = lower(true);
+    }
     misuse::notice(&mut program);
+    copies::settle(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");
@@ -443,25 +489,38 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
     Ok(entry)
 }
 
-/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
-fn choose_variants(lowering: &mut Lowering<'_>) {
+/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for). With `is_bound`, waiting binds a mutex
+/// to the condition variable.
+fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
+    lowering.variants.extend(lowering.libc.variant());
+    if is_bound {
+        lowering.variants.push("__bound");
+    }
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
         lowering,
-        &["pthread_mutexattr_settype", "pthread_mutexattr_setrobust", "pthread_mutexattr_setprotocol", "mtx_init"],
+        &[
+            "pthread_mutexattr_settype",
+            "pthread_mutexattr_setkind_np",
+            "pthread_mutexattr_setrobust",
+            "pthread_mutexattr_setprotocol",
+            "mtx_init",
+        ],
     ) || has_special_mutex(lowering.user.module);
     if !has_mutex_kinds {
         lowering.variants.push("__simple");
     }
-    let ends = ["pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
+    let ends =
+        ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
     if !any(lowering, &ends) {
         lowering.variants.push("__plain");
     }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
-    lowering.uses_exit_handlers = any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit"])
-        || lowering.user.module.global("llvm.global_dtors").is_some();
+    lowering.uses_exit_handlers =
+        any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"])
+            || lowering.user.module.global("llvm.global_dtors").is_some();
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

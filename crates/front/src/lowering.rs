@@ -1,15 +1,20 @@
 //! The program under construction: files, objects and functions with their ids and unique names, and which definition
 //! a name stands for. A function or variable enters the program when something that is in it mentions it.
 
+use crate::calls;
 use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
-use crate::llvm::{Block, Linkage, Module, Value};
-use crate::models::{Models, Source};
+use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
+use crate::load::Failure;
+use crate::models::{instead, is_modelled, Models, Source};
+use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
-use ir::{DataModel, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Program};
+use ir::{
+    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol,
+};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Lowers one program.
 pub(crate) struct Lowering<'m> {
@@ -19,10 +24,16 @@ pub(crate) struct Lowering<'m> {
     pub(crate) models: &'m Models<'m>,
     /// The size of pointers.
     pub(crate) data_model: DataModel,
+    /// What every proof about the program takes for granted.
+    pub(crate) premises: BTreeSet<Premise>,
+    /// Whose promises about thread safety count.
+    pub(crate) libc: Libc,
     /// The suffixes of the variants of models that are right for this program.
     pub(crate) variants: Vec<&'static str>,
     /// Whether something registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
+    /// What fails besides assertions.
+    pub(crate) failure: Failure,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -33,6 +44,8 @@ pub(crate) struct Lowering<'m> {
     queue: VecDeque<Job<'m>>,
     /// Objects whose initialisers are still to be read: one after the other, since chains of them can be long.
     uninitialised: Vec<(ObjectId, Value<'m>, Source<'m>)>,
+    /// Objects whose initialisers have no meaning here, and why.
+    opaque: Vec<(ObjectId, String)>,
     suffixes: FxHashMap<String, u32>,
 }
 
@@ -62,13 +75,20 @@ pub(crate) enum Resolved<'m> {
 
 impl<'m> Lowering<'m> {
     /// An empty program.
-    pub(crate) fn new(user: &'m Module<'m>, models: &'m Models<'m>, data_model: DataModel) -> Lowering<'m> {
+    pub(crate) fn new(
+        user: &'m Module<'m>,
+        models: &'m Models<'m>,
+        (data_model, libc): (DataModel, Libc),
+    ) -> Lowering<'m> {
         Lowering {
             user: Source { module: user, model: None },
             models,
             data_model,
+            libc,
+            premises: BTreeSet::new(),
             variants: Vec::new(),
             uses_exit_handlers: false,
+            failure: Failure::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),
@@ -78,6 +98,7 @@ impl<'m> Lowering<'m> {
             function_ids: FxHashMap::default(),
             queue: VecDeque::new(),
             uninitialised: Vec::new(),
+            opaque: Vec::new(),
             suffixes: FxHashMap::default(),
         }
     }
@@ -118,11 +139,26 @@ impl<'m> Lowering<'m> {
             function = aliasee;
         }
         // What a model defines for others can have a variant, or be defined by the program itself.
+        if let Some(model) = self.instead(function, source) {
+            return model;
+        }
         let is_own = source.model.is_none() || function.linkage() != Some(Linkage::LLVMExternalLinkage);
         if !function.is_declaration() && is_own {
             return Resolved::Defined(function, source);
         }
         self.resolve_name(&function.name())
+    }
+
+    /// The model that stands for a function although the program has a definition, which it got from a header. By the standard the function may do
+    /// more than the header's does.
+    fn instead(&self, function: Value<'m>, source: Source<'m>) -> Option<Resolved<'m>> {
+        if source.model.is_some() || self.libc != Libc::Standard {
+            return None;
+        }
+        match self.model(&instead(&function.name())) {
+            Resolved::Missing => None,
+            model => Some(model),
+        }
     }
 
     /// What the name of a function stands for: the program's own definition or else a model.
@@ -147,6 +183,14 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// Whether the program defines a function of its own that only has the name of one that reports failed assertions: those
+    /// are given a text first.
+    pub(crate) fn has_own(&self, name: &str) -> bool {
+        let own = self.user.module.function(name).filter(|own| !own.is_declaration());
+        let is_text = |param: Value<'_>| param.ty().kind() == TypeKind::LLVMPointerTypeKind;
+        calls::reports_assertion(name) && own.is_some_and(|own| !own.params().first().copied().is_some_and(is_text))
+    }
+
     /// Whether the program or a model that it needs mentions the function.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.user.module.function(name).is_some() || self.models.mention(name)
@@ -162,7 +206,7 @@ impl<'m> Lowering<'m> {
     pub(crate) fn function_address(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
         let name = function.name();
         match self.resolve(function, source) {
-            Resolved::Defined(definition, source) if !crate::calls::has_fixed_meaning(&name) => {
+            Resolved::Defined(definition, source) if !crate::calls::has_fixed_meaning(&name) || self.has_own(&name) => {
                 self.defined_function(definition, source)
             }
             _ => self.function_with_body(function, Body::Wrapper(function, source)),
@@ -196,7 +240,10 @@ impl<'m> Lowering<'m> {
         loop {
             while let Some((id, initializer, source)) = self.uninitialised.pop() {
                 let size = self.objects[id].size;
-                self.objects[id].initial = constants::initial(self, source, initializer, size);
+                match constants::initial(self, source, initializer, size) {
+                    Ok(initial) => self.objects[id].initial = initial,
+                    Err(Gap(what)) => self.opaque.push((id, what)),
+                }
             }
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
             let function = match body {
@@ -252,7 +299,7 @@ impl<'m> Lowering<'m> {
         let span = self.span(global, source).unwrap_or(Span::unknown());
         let name = self.unique(&name);
         let initial = Initial::Arbitrary;
-        let id = self.objects.push(Object { name, size, align, kind, initial, span });
+        let id = self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span });
         self.object_ids.insert(global, id);
         if let Some(initializer) = global.initializer().filter(|_| !global.is_declaration()) {
             self.uninitialised.push((id, initializer, source));
@@ -263,7 +310,13 @@ impl<'m> Lowering<'m> {
     /// An object that does not come from a variable of the program.
     pub(crate) fn new_plain_object(&mut self, name: &str, size: u64, align: u64, kind: ObjectKind) -> ObjectId {
         let name = self.unique(name);
-        self.objects.push(Object { name, size, align, kind, initial: Initial::Arbitrary, span: Span::unknown() })
+        let (initial, span) = (Initial::Arbitrary, Span::unknown());
+        self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span })
+    }
+
+    /// Notes that an object stands for what the C library keeps between calls.
+    pub(crate) fn hide(&mut self, object: ObjectId) {
+        self.objects[object].is_hidden = true;
     }
 
     /// The object whose address stands for the address of a label.
@@ -289,16 +342,56 @@ impl<'m> Lowering<'m> {
             }
     }
 
+    /// Makes every statement that mentions an object whose contents are not known an unmodelled one. An object that points to
+    /// such a one counts as well.
+    fn close_opaque(&mut self) {
+        let mut next = 0;
+        while let Some((id, what)) = self.opaque.get(next).cloned() {
+            next += 1;
+            for (other, object) in self.objects.enumerate() {
+                let Initial::Bytes { relocations, .. } = &object.initial else { continue };
+                let points = relocations.iter().any(|relocation| relocation.symbol == Symbol::Object(id));
+                if points && self.opaque.iter().all(|(known, _)| *known != other) {
+                    self.opaque.push((other, what.clone()));
+                }
+            }
+        }
+        for edge in self.functions.iter_mut().flatten().flat_map(|function| function.edges.iter_mut()) {
+            let mut found = None;
+            for expr in edge.stmt.exprs() {
+                expr.for_each(&mut |part| {
+                    if let Expr::Object(id) = part {
+                        found = found.or(self.opaque.iter().position(|(known, _)| known == id));
+                    }
+                });
+            }
+            if let Some(index) = found {
+                let (id, what) = &self.opaque[index];
+                edge.stmt = Stmt::Unmodelled(format!("{}, initialised with {what}", self.objects[*id].name));
+            }
+        }
+    }
+
     /// The finished program.
-    pub(crate) fn finish(self, entry: FunctionId) -> Program {
-        let functions = self.functions.into_iter();
+    pub(crate) fn finish(mut self, entry: FunctionId) -> Program {
+        self.close_opaque();
+        let functions: IdVec<FunctionId, Function> =
+            self.functions.into_iter().map(|f| f.expect("every mentioned function should have been lowered")).collect();
+        let is_promised = |f: &Function| {
+            let is_variant = self.libc.variant().is_some_and(|suffix| f.name.ends_with(suffix));
+            is_variant || is_modelled(&instead(&f.name))
+        };
+        if self.libc == Libc::Glibc && functions.iter().any(is_promised) {
+            self.premises.insert(Premise::Glibc);
+        }
         Program {
             data_model: self.data_model,
             files: self.files,
             objects: self.objects,
-            functions: functions.map(|f| f.expect("every mentioned function should have been lowered")).collect(),
+            functions,
             entry,
-            race_free: std::collections::BTreeSet::new(),
+            race_free: BTreeSet::new(),
+            premises: self.premises,
         }
     }
 }

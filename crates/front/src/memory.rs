@@ -4,7 +4,7 @@ use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower, Part};
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
 use crate::{constants, simplify};
-use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, Order, RmwOp, Stmt, Type};
+use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, LocalId, Order, RmwOp, Stmt, Type};
 
 /// The memory order that LLVM's stands for. `unordered` is a little weaker than relaxed, which no model tells apart.
 pub(crate) fn order(ordering: AtomicOrdering) -> Order {
@@ -23,6 +23,41 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
     if f.promoted(instruction).is_some() || f.alias(instruction).is_some() {
         return Ok(());
     }
+    let is_fixed = instruction.operand(0).as_int().is_some();
+    match f.address_of(instruction) {
+        // It begins to live later.
+        Some(_) if is_fixed => Ok(()),
+        Some(dst) => allocate(f, instruction, dst),
+        None => {
+            let name = f.source_name(instruction);
+            let dst = f.builder.local(&name, Type::Ptr);
+            allocate(f, instruction, dst)?;
+            f.define_fresh(instruction, vec![dst]);
+            Ok(())
+        }
+    }
+}
+
+/// A variable of a block begins to live.
+pub(crate) fn begin<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) -> Lower<()> {
+    match f.address_of(variable) {
+        Some(dst) => allocate(f, variable, dst),
+        None => Ok(()),
+    }
+}
+
+/// The contents of a variable become indeterminate: those of a new object are copied into it.
+pub(crate) fn forget<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) -> Lower<()> {
+    let address = f.scalar(variable)?;
+    let fresh = f.builder.temporary(Type::Ptr);
+    let len = allocate(f, variable, fresh).and_then(|()| size_of(f, variable))?;
+    f.builder.emit(Stmt::Copy { dst: address, src: Expr::Local(fresh), len, disjoint: false });
+    f.builder.emit(Stmt::Expire { ptr: Expr::Local(fresh) });
+    Ok(())
+}
+
+/// How many bytes an `alloca` allocates.
+fn size_of<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<Expr> {
     let gap = || Gap("an allocation of unknown size".to_owned());
     let ty = instruction.allocated_type().ok_or_else(gap)?;
     let element = f.source.module.size_of(ty).ok_or_else(gap)?;
@@ -31,12 +66,15 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
     let count = f.scalar(count_value)?;
     let count_type = f.type_of(&count);
     let count = constants::resize(count, count_type, size_type);
-    let size = simplify::binary(BinaryOp::Mul, size_type, count, simplify::int_of(size_type, u128::from(element)));
+    Ok(simplify::binary(BinaryOp::Mul, size_type, count, simplify::int_of(size_type, u128::from(element))))
+}
+
+/// Allocates what an `alloca` does.
+fn allocate<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, dst: LocalId) -> Lower<()> {
+    let size = size_of(f, instruction)?;
     let name = f.source_name(instruction);
-    let dst = f.builder.local(&name, Type::Ptr);
     let align = instruction.alignment().max(1);
     f.builder.emit(Stmt::Alloc { dst, size, align, kind: AllocKind::Stack, zeroed: false, name });
-    f.define_fresh(instruction, vec![dst]);
     Ok(())
 }
 

@@ -256,7 +256,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
 fn written(stmt: &Stmt, pointer_bytes: u64) -> Option<(&Expr, Option<u64>)> {
     match stmt {
         Stmt::Copy { dst, len, .. } | Stmt::Set { dst, len, .. } => Some((dst, as_constant(len).map(|len| len as u64))),
-        Stmt::Free { .. } => None,
+        Stmt::Free { .. } | Stmt::Expire { .. } => None,
         _ => stmt
             .touches()
             .into_iter()

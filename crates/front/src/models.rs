@@ -23,6 +23,11 @@ pub(crate) fn is_modelled(name: &str) -> bool {
     table::TABLE.iter().any(|file| file.defines.binary_search(&name).is_ok())
 }
 
+/// The name of the model that stands for a function of a header although the program defines it.
+pub(crate) fn instead(name: &str) -> String {
+    format!("{name}__instead")
+}
+
 /// The names of all functions and variables that have a meaning although the program does not define them, but for the
 /// primitives that the models are written in.
 pub fn modelled() -> Vec<&'static str> {
@@ -57,6 +62,7 @@ impl<'c> Models<'c> {
             file_of: names.flat_map(|(i, file)| file.defines.iter().map(move |name| (*name, i))).collect(),
         };
         let mut needed: Vec<String> = declared(program);
+        needed.extend(program.functions().map(|function| instead(&function.name())));
         needed.push("__heddle_at_exit".to_owned());
         needed.push("__heddle_arguments".to_owned());
         let mut seen = FxHashSet::default();

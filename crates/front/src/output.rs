@@ -1,5 +1,6 @@
-//! What output functions read: their models do nothing, so the texts that they are given are read before the call. Constant texts
-//! need no reading: nobody writes them.
+//! What output functions read, as far as their calls tell: texts that are given directly, and those that the conversions of a
+//! constant format lead to, are read before the call, which then goes to the variant `__read` of the model. Constant texts
+//! need no reading, since nobody writes them. All other calls go to the model, which reads what it is given (`models/stdio.c`).
 
 use crate::calls::{call_by_name, literal, Arg};
 use crate::function::FunctionLowering;
@@ -20,6 +21,10 @@ fn reads(name: &str) -> Option<Reads> {
         "printf" => Some(Reads::Format(0)),
         "fprintf" | "dprintf" | "__printf_chk" => Some(Reads::Format(1)),
         "__fprintf_chk" => Some(Reads::Format(2)),
+        // std::operator<<(std::ostream &, const char *) and those for signed and unsigned char
+        "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc"
+        | "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKa"
+        | "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKh" => Some(Reads::Texts(&[1])),
         _ => None,
     }
 }
@@ -29,36 +34,32 @@ fn constant_text(arg: &Arg<'_>) -> Option<String> {
     literal(arg).filter(|_| arg.value.is_some_and(|value| value.is_global_constant()))
 }
 
-/// Reads what a call of an output function reads.
-pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<()> {
+/// Reads what a call of an output function reads; whether that is known, and so done.
+pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match reads(name) {
-        None => Ok(()),
-        // `perror` may be given no text.
+        None => Ok(false),
+        // Texts that are not constant the model reads itself: it knows which may be null.
         Some(Reads::Texts(indices)) => {
-            let texts = indices.iter().filter_map(|&index| args.get(index));
-            let mut given = texts.filter(|arg| !(name == "perror" && arg.exprs == [Expr::Null]));
-            given.try_for_each(|arg| read(f, arg, None))
+            Ok(indices.iter().all(|&index| args.get(index).is_some_and(|arg| constant_text(arg).is_some())))
         }
-        Some(Reads::Format(index)) => match args.get(index).map(|format| (format, constant_text(format))) {
-            Some((_, Some(format))) => read_conversions(f, &format, &args[index + 1..]),
-            Some((format, None)) => {
-                // What the format says of pointers, %s or %n, is not known.
-                let is_pointer =
-                    |arg: &Arg<'m>| matches!(arg.exprs.as_slice(), [expr] if f.type_of(expr) == ir::Type::Ptr);
-                if args[index + 1..].iter().any(is_pointer) {
-                    return Err(Gap("a pointer printed by a format that is not a literal".to_owned()));
-                }
-                read(f, format, None)
-            }
-            None => Ok(()),
+        Some(Reads::Format(index)) => match args.get(index).and_then(constant_text) {
+            Some(format) => read_conversions(f, &format, &args[index + 1..]),
+            None => Ok(false),
         },
     }
 }
 
-/// Reads the texts of conversions.
-fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[Arg<'m>]) -> Lower<()> {
+/// Reads the texts of conversions, if all conversions are of a kind that is known here.
+fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[Arg<'m>]) -> Lower<bool> {
+    let conversions = conversions(format);
+    if conversions.iter().any(|conversion| conversion.kind == 'n') {
+        return Err(Gap("%n in a format".to_owned()));
+    }
+    if conversions.iter().any(|conversion| !conversion.is_simple()) {
+        return Ok(false);
+    }
     let mut args = args.iter();
-    for conversion in conversions(format) {
+    for conversion in conversions {
         let mut most = conversion.precision.map(|precision| Expr::int(64, u128::from(precision)));
         for is_precision in conversion.stars {
             let star = args.next();
@@ -67,18 +68,15 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
                 most = Some(crate::constants::resize(given.clone(), from, to));
             }
         }
-        let arg = if conversion.kind == '%' { None } else { args.next() };
-        match (conversion.kind, arg) {
-            ('n', _) => return Err(Gap("%n in a format".to_owned())),
-            ('$', _) => return Err(Gap("numbered arguments in a format".to_owned())),
-            ('s', Some(arg)) if !conversion.is_wide => read(f, arg, most)?,
-            _ => {}
+        let arg = if matches!(conversion.kind, '%' | 'm') { None } else { args.next() };
+        if let ('s', Some(arg)) = (conversion.kind, arg) {
+            read(f, arg, most)?;
         }
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Reads a text, up to so many characters.
+/// Reads a text, up to `most` characters of it.
 fn read<'m>(f: &mut FunctionLowering<'_, 'm>, arg: &Arg<'m>, most: Option<Expr>) -> Lower<()> {
     let [text] = arg.exprs.as_slice() else { return Ok(()) };
     if constant_text(arg).is_some() || f.type_of(text) != ir::Type::Ptr {
@@ -98,6 +96,13 @@ struct Conversion {
     /// Arguments that come before what is converted: whether they are the precision.
     stars: Vec<bool>,
     precision: Option<u64>,
+}
+
+impl Conversion {
+    /// Whether it reads no memory, or a text of ordinary characters.
+    fn is_simple(&self) -> bool {
+        "%mdiouxXcaAeEfFgGp".contains(self.kind) || self.kind == 's' && !self.is_wide
+    }
 }
 
 fn conversions(format: &str) -> Vec<Conversion> {

@@ -1,11 +1,12 @@
 //! The functions that the models are written in (`models/heddle.h`): each is one statement or expression of the core
 //! form.
 
-use crate::calls::{call_by_name, literal, results_of_nothing, scalar, truth, Arg};
+use crate::calls::{call_by_name, fail, literal, results_of_nothing, scalar, truth, Arg};
 use crate::function::FunctionLowering;
 use crate::layout::{Gap, Lower};
-use crate::simplify;
-use ir::{AllocKind, BinaryOp, Callee, Expr, LocalId, Property, Stmt, Type, UnaryOp};
+use crate::load::Failure;
+use crate::{simplify, Libc};
+use ir::{Access, AllocKind, BinaryOp, Callee, Expr, LocalId, Order, Property, Stmt, Type, UnaryOp};
 
 /// The functions, without their prefix.
 const PRIMITIVES: &[&str] = &[
@@ -26,10 +27,12 @@ const PRIMITIVES: &[&str] = &[
     "unmodelled",
     "atomic_begin",
     "atomic_end",
+    "fence",
     "alloc",
     "free",
     "await",
     "await_clear",
+    "hidden",
 ];
 
 /// Whether the name is one of these functions. (Other names with their prefix are functions that models share.)
@@ -124,14 +127,42 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
             let message = text(args, 2)?;
             f.builder.emit(Stmt::Assert { cond, property, message, is_defined: primitive == "assert_defined" });
         }
+        // Models use it where something has failed: err, std::terminate.
+        "exit" if f.program.failure == Failure::Status => fail(f, "the process ends after an error".to_owned()),
         "exit" => f.builder.emit_leave(Stmt::Exit),
         "unmodelled" => return Err(Gap(text(args, 0)?)),
         "atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
         "atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "fence" => f.builder.emit(Stmt::Fence(ir::Order::Relaxed)),
         "free" => f.builder.emit(Stmt::Free { ptr: scalar(args, 0)? }),
+        "hidden" => touch_hidden(f, args)?,
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// `void hidden(int *object, int access)`: an access to what a function keeps that need not be thread-safe, if that may be a race.
+fn touch_hidden<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<()> {
+    let ptr = scalar(args, 0)?;
+    let Expr::Object(object) = ptr else { return Err(Gap("a hidden object that is not named".to_owned())) };
+    match f.program.libc {
+        Libc::ThreadSafe => return Ok(()),
+        Libc::Standard | Libc::Glibc => f.program.hide(object),
+    }
+    let (ty, value) = (Type::Int(32), Expr::int(32, 0));
+    match constant(args, 1)? {
+        0 => {
+            let dst = f.builder.temporary(ty);
+            f.builder.emit(Stmt::Load { dst, ty, ptr, access: Access::PLAIN });
+        }
+        1 => f.builder.emit(Stmt::Store { ty, ptr, value, access: Access::PLAIN }),
+        2 => {
+            let access = Access { order: Order::Release, ..Access::PLAIN };
+            f.builder.emit(Stmt::Store { ty, ptr, value, access });
+        }
+        _ => return Err(Gap("an unknown access to a hidden object".to_owned())),
+    }
+    Ok(())
 }
 
 fn text(args: &[Arg<'_>], index: usize) -> Lower<String> {

@@ -21,6 +21,7 @@ pub(crate) fn locals_of(stmt: &mut Stmt, new: &impl Fn(LocalId) -> LocalId) {
         Stmt::Assume(e)
         | Stmt::Assert { cond: e, .. }
         | Stmt::Free { ptr: e }
+        | Stmt::Expire { ptr: e }
         | Stmt::Detach { thread: e }
         | Stmt::ExitThread(e)
         | Stmt::Lock { ptr: e }
@@ -35,7 +36,7 @@ pub(crate) fn locals_of(stmt: &mut Stmt, new: &impl Fn(LocalId) -> LocalId) {
             *success = new(*success);
             [ptr, expected, desired].into_iter().for_each(expr);
         }
-        Stmt::Copy { dst: a, src: b, len: c } | Stmt::Set { dst: a, byte: b, len: c } => {
+        Stmt::Copy { dst: a, src: b, len: c, .. } | Stmt::Set { dst: a, byte: b, len: c } => {
             [a, b, c].into_iter().for_each(expr);
         }
         Stmt::Call { dsts, callee: called, args } => {

@@ -5,6 +5,7 @@ use crate::calls::{self, Arg};
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{Opcode, Value};
+use crate::load::Failure;
 use crate::lowering::Lowering;
 use base::Span;
 use ir::{BinaryOp, Expr, FunctionId, Stmt, Type};
@@ -31,10 +32,20 @@ fn body<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<()> {
         calls::call_definition(f, constructor, f.source, Vec::new(), &[])?;
     }
     let args = arguments(f, entry)?;
-    calls::call_definition(f, entry, f.source, args, &[])?;
+    let wanted = wanted_status(f, entry);
+    let status = calls::call_definition(f, entry, f.source, args, &wanted)?;
+    if let [status] = &status[..] {
+        calls::check_status(f, status.clone());
+    }
     calls::run_exit_handlers(f)?;
     f.builder.emit_leave(Stmt::Exit);
     Ok(())
+}
+
+/// The type of the entry's result, if a status other than 0 is a failure.
+fn wanted_status(f: &FunctionLowering<'_, '_>, entry: Value<'_>) -> Vec<Type> {
+    let returned = entry.global_value_type().and_then(|ty| ty.returns()).and_then(layout::scalar);
+    returned.filter(|_| f.program.failure == Failure::Status).into_iter().collect()
 }
 
 /// The functions of a list like `llvm.global_ctors`, those with the lowest priority number first.

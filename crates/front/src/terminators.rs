@@ -152,6 +152,8 @@ fn go<'m>(f: &mut FunctionLowering<'_, 'm>, from: Block<'m>, to: Block<'m>) -> L
     for (dst, value) in moves {
         f.builder.emit(Stmt::Assign { dst, value });
     }
+    let crossing = f.blocks.edge(&f.inside, from, to);
+    f.cross(crossing)?;
     let loc = f.reach(to);
     f.builder.emit_to(Stmt::Skip, loc);
     Ok(())

@@ -43,7 +43,7 @@ pub(crate) fn pack<'m>(f: &mut FunctionLowering<'_, 'm>, call: Option<Value<'m>>
         if copied.is_some() {
             let dst = at(f, &Expr::Local(area), start);
             let len = Expr::int(f.program.data_model.pointer_width(), u128::from(size));
-            f.builder.emit(Stmt::Copy { dst, src: arg.exprs[0].clone(), len });
+            f.builder.emit(Stmt::Copy { dst, src: arg.exprs[0].clone(), len, disjoint: false });
             continue;
         }
         for (part, value) in layout::parts(f.source.module, ty)?.into_iter().zip(&arg.exprs) {
@@ -99,6 +99,7 @@ pub(crate) fn copy<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>) -> Low
         DataModel::Ilp32 => 4,
         DataModel::Lp64 => 24,
     };
-    f.builder.emit(Stmt::Copy { dst, src, len: Expr::int(f.program.data_model.pointer_width(), bytes) });
+    let len = Expr::int(f.program.data_model.pointer_width(), bytes);
+    f.builder.emit(Stmt::Copy { dst, src, len, disjoint: false });
     Ok(())
 }

@@ -6,6 +6,7 @@ pub(crate) use engines::{Encoding, ImpactArgs, InterferenceArgs, StagedArgs, Tar
 
 use crate::output::Color;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use front::Libc;
 use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
@@ -106,6 +107,11 @@ pub(crate) struct LoadArgs {
     #[arg(short = 'm', value_name = "BITS", value_parser = ["32", "64"], conflicts_with = "data_model")]
     pub(crate) bits: Option<String>,
 
+    /// Whose promises about thread safety count: standard (C11 and POSIX), or glibc (its manual, which promises more) [default:
+    /// standard; sv-comp and validate take every function for thread-safe]
+    #[arg(long, value_name = "LIBRARY", value_parser = parse_libc)]
+    pub(crate) libc: Option<Libc>,
+
     /// Further arguments for clang
     #[arg(last = true, value_name = "CLANG ARGUMENT")]
     pub(crate) clang_args: Vec<String>,
@@ -119,6 +125,11 @@ impl LoadArgs {
             Some(_) => Some(DataModel::Lp64),
             None => self.data_model,
         }
+    }
+
+    /// The C library that was asked for, if it is not the default, for traces.
+    pub(crate) fn libc_name(&self) -> Option<String> {
+        self.libc.filter(|libc| *libc != Libc::default()).map(|libc| libc.name().to_owned())
     }
 
     /// What clang is told.
@@ -226,7 +237,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Method")]
     pub(crate) no_reduction: bool,
 
-    /// Under ra, take relaxed atomics as release-acquire without reservation
+    /// Under ra, take relaxed atomics as release-acquire, and acquire and release ones as ordered by seq_cst ones, without
+    /// reservation
     #[arg(long, help_heading = "Method")]
     pub(crate) assume_ra: bool,
 
@@ -853,6 +865,12 @@ fn parse_property(text: &str) -> Result<Property, String> {
 
 fn parse_memory_model(text: &str) -> Result<MemoryModel, String> {
     text.parse()
+}
+
+fn parse_libc(text: &str) -> Result<Libc, String> {
+    let known = Libc::NAMED.map(Libc::name).join(", ");
+    let found = Libc::NAMED.into_iter().find(|libc| libc.name() == text);
+    found.ok_or_else(|| format!("`{text}` is not one of {known}"))
 }
 
 fn parse_data_model(text: &str) -> Result<DataModel, String> {

@@ -17,7 +17,8 @@ pub(crate) fn options(args: &LoadArgs) -> Result<LoadOptions> {
         anyhow!("{}{help}", problem.message)
     })?;
     let (data_model, entry, clang_args) = (args.data_model(), args.entry.clone(), args.clang_args());
-    Ok(LoadOptions { data_model, entry, clang_args, project })
+    let libc = args.libc.unwrap_or_default();
+    Ok(LoadOptions { data_model, entry, clang_args, project, libc, ..LoadOptions::default() })
 }
 
 /// Loads a program and says on standard error what is to be said about it; none if it cannot be used.

@@ -12,7 +12,7 @@ fn folder() -> PathBuf {
 }
 
 fn load(name: &str) -> Program {
-    let options = front::LoadOptions { data_model: None, entry: None, clang_args: vec![], project: None };
+    let options = front::LoadOptions::default();
     let (program, diagnostics) = front::load(&[folder().join(name)], &options);
     program.unwrap_or_else(|| panic!("{name} should load: {diagnostics:?}"))
 }

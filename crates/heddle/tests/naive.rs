@@ -32,6 +32,7 @@ struct Question {
     property: Property,
     inputs: Option<Vec<i128>>,
     clang_args: Vec<String>,
+    libc: front::Libc,
 }
 
 /// The questions under `sc` with this in one of their lines.
@@ -50,7 +51,8 @@ fn questions(text: &str, said: &str) -> Vec<Question> {
                 let numbers = |text: &str| text.split(',').filter_map(|value| value.trim().parse().ok()).collect();
                 let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
                 let (inputs, clang_args) = (value("inputs:").map(numbers), value("args:").map(words));
-                found.push(Question { property, inputs, clang_args: clang_args.unwrap_or_default() });
+                let libc = value("libc:").and_then(|name| name.trim().parse().ok()).unwrap_or_default();
+                found.push(Question { property, inputs, clang_args: clang_args.unwrap_or_default(), libc });
             }
         }
     }
@@ -59,8 +61,8 @@ fn questions(text: &str, said: &str) -> Vec<Question> {
 
 /// What the naive encoder says, of a proof by `staged` where `is_proved`; `None` if there is no such proof.
 fn ask(path: &Path, question: Question, is_proved: bool) -> Option<Answer> {
-    let Question { property, inputs, clang_args } = question;
-    let options = front::LoadOptions { data_model: None, entry: None, clang_args, project: None };
+    let Question { property, inputs, clang_args, libc } = question;
+    let options = front::LoadOptions { clang_args, libc, ..front::LoadOptions::default() };
     let program = front::load(&[path.to_owned()], &options).0.expect("the program should load");
     let inputs = Inputs { promised: inputs.is_some(), values: inputs };
     let task = Task {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Keys are separated by two or more spaces. A line with `property:` begins a block; `model:` is `sc` unless given;
-//! `data-model:`, `inputs:` (values separated by commas), `region:` (what is meant to be atomic) and `args:` (for clang) may
-//! follow. The truth is never edited
+//! `data-model:`, `inputs:` (values separated by commas), `region:` (what is meant to be atomic), `args:` (for clang) and
+//! `libc:` may follow. The truth is never edited
 //! to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
 //! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
 //! `HEDDLE_BLESS=ENGINE` for one engine).
@@ -46,6 +46,7 @@ struct Block {
     inputs: Option<Vec<i128>>,
     regions: Vec<AtomicRegion>,
     args: Vec<String>,
+    libc: front::Libc,
     /// What each engine is recorded to say, with the line it stands in.
     recorded: BTreeMap<String, (String, usize)>,
     /// The line of the truth, from 0.
@@ -89,6 +90,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
         inputs: None,
         regions: Vec::new(),
         args: Vec::new(),
+        libc: front::Libc::default(),
         recorded: BTreeMap::new(),
         line,
     };
@@ -103,6 +105,7 @@ fn block(pairs: &[(&str, &str)], line: usize) -> Result<Block, String> {
                 let values: Result<Vec<i128>, _> = value.split(',').map(|value| value.trim().parse()).collect();
                 block.inputs = Some(values.map_err(|_| format!("`{value}` is not a list of numbers"))?);
             }
+            "libc" => block.libc = value.parse()?,
             "region" => block.regions.push(value.parse()?),
             "args" => block.args = value.split_ascii_whitespace().map(str::to_owned).collect(),
             _ => return Err(format!("`{key}: {value}` is not understood")),
@@ -129,8 +132,12 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 }
 
 fn load(path: &Path, block: &Block) -> Result<Program, String> {
-    let options =
-        front::LoadOptions { data_model: block.data_model, entry: None, clang_args: block.args.clone(), project: None };
+    let options = front::LoadOptions {
+        data_model: block.data_model,
+        clang_args: block.args.clone(),
+        libc: block.libc,
+        ..Default::default()
+    };
     let (program, diagnostics) = front::load(&[path.to_owned()], &options);
     program.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }

@@ -31,7 +31,7 @@ fn program(name: &str) -> String {
 type Case = (&'static str, &'static [&'static str], i32);
 
 /// Every kind of answer, property and model.
-const CASES: [Case; 22] = [
+const CASES: [Case; 25] = [
     ("bank/lost-update.c", &["--property", "all", "--explain-plan"], 1),
     ("bank/mutex.c", &["--property", "all", "--engine", "explore"], 0),
     ("bank/mutex.c", &["--engine", "staged", "--check"], 0),
@@ -54,6 +54,9 @@ const CASES: [Case; 22] = [
     ("bank/mutex.c", &["--memory-model", "pso", "--timeout", "0.001"], 2),
     ("litmus/mp.c", &["--memory-model", "ra", "--timeout", "0.001"], 2),
     ("atomicity/regions.c", &["--property", "atomicity", "--memory-model", "tso"], 2),
+    ("library/rand_unsafe.c", &["--property", "race"], 1),
+    ("library/rand_unsafe.c", &["--property", "race", "--libc", "glibc"], 0),
+    ("memory/members_safe.c", &["--property", "memory"], 0),
 ];
 
 /// What of all properties and memory models has no answer of some kind among these reports.

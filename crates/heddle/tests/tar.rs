@@ -24,6 +24,7 @@ struct Question {
     is_safe: bool,
     data_model: Option<DataModel>,
     args: Vec<String>,
+    libc: front::Libc,
     /// What is recorded that it says.
     tar: Option<String>,
 }
@@ -48,6 +49,7 @@ fn questions(text: &str) -> Vec<Question> {
                     _ => DataModel::Lp64,
                 }),
                 args: get("args").map_or(vec![], |args| args.split_whitespace().map(str::to_owned).collect()),
+                libc: get("libc").map_or(front::Libc::default(), |libc| libc.parse().expect("a C library")),
                 tar: None,
             }),
             (None, Some(says), Some(last)) => last.tar = Some(says.to_owned()),
@@ -74,6 +76,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
 struct Loaded {
     data_model: Option<DataModel>,
     args: Vec<String>,
+    libc: front::Libc,
     program: ir::Program,
 }
 
@@ -85,13 +88,17 @@ fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
     let mut proved = 0;
     let mut loaded: Option<Loaded> = None;
     for question in questions(&text) {
-        let Question { data_model, args, .. } = &question;
-        if loaded.as_ref().is_none_or(|old| (&old.data_model, &old.args) != (data_model, args)) {
-            let options =
-                front::LoadOptions { data_model: *data_model, entry: None, clang_args: args.clone(), project: None };
+        let Question { data_model, args, libc, .. } = &question;
+        if loaded.as_ref().is_none_or(|old| (&old.data_model, &old.args, &old.libc) != (data_model, args, libc)) {
+            let options = front::LoadOptions {
+                data_model: *data_model,
+                clang_args: args.clone(),
+                libc: *libc,
+                ..front::LoadOptions::default()
+            };
             let (program, _) = front::load(&[path.to_owned()], &options);
             let program = program.expect("a program that loads");
-            loaded = Some(Loaded { data_model: *data_model, args: args.clone(), program });
+            loaded = Some(Loaded { data_model: *data_model, args: args.clone(), libc: *libc, program });
         }
         let Some(Loaded { program, .. }) = &loaded else { continue };
         let task = Task {

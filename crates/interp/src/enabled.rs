@@ -68,6 +68,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -157,6 +158,7 @@ impl<'p> Machine<'p> {
             at,
             other: None,
             first: None,
+            library: None,
         }
     }
 
@@ -224,6 +226,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::ExitThread(_)
             | Stmt::AtomicBegin
@@ -279,6 +282,7 @@ impl<'p> Machine<'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -348,6 +352,7 @@ impl Look<'_, '_> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }

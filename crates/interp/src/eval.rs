@@ -216,7 +216,8 @@ pub(crate) trait Eval<'p> {
             if is_shift && rhs >= u128::from(self.width(ty)) {
                 let message = "a shift by the width of its operand or more".to_owned();
                 let (thread, at) = (Some(self.thread()), Some(self.site().at));
-                let violation = Violation { property: Property::Memory, message, thread, at, other: None, first: None };
+                let property = Property::Memory;
+                let violation = Violation { property, message, thread, at, other: None, first: None, library: None };
                 return Err(Interrupt::Undefined(Box::new(violation)));
             }
             return Ok(Value::Int(self.computed(arith::binary(op, self.width(ty), lhs, rhs))?));

@@ -10,7 +10,7 @@ use crate::release_acquire::Histories;
 use crate::state::{Frame, State, Status, Thread};
 use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
-use ir::analysis::{AtomicPairs, AtomicRegion};
+use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion};
 use ir::{
     EdgeId, Expr, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
     Symbol,
@@ -84,6 +84,12 @@ pub enum Gap {
         /// Where.
         at: Site,
     },
+    /// An access that acquires or releases was taken as ordered by the fences beside seq_cst ones (under ra). Only where the program has such
+    /// accesses.
+    Mixed {
+        /// Where.
+        at: Site,
+    },
     /// A run was cut off at a number of steps.
     Depth,
     /// What is looked for is not defined under the memory model.
@@ -98,6 +104,7 @@ impl Gap {
             | Gap::Unmodelled { at, .. }
             | Gap::Addresses { at }
             | Gap::Relaxed { at }
+            | Gap::Mixed { at }
             | Gap::Undefined { at, .. } => Some(*at),
             Gap::Depth | Gap::NotDefined => None,
         }
@@ -114,6 +121,9 @@ impl fmt::Display for Gap {
             Gap::Relaxed { .. } => {
                 f.write_str("relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)")
             }
+            Gap::Mixed { .. } => f.write_str(
+                "acquire and release atomics were taken as ordered by seq_cst ones (--assume-ra takes that for granted)",
+            ),
             Gap::Depth => f.write_str("runs were cut off at the maximal depth"),
             Gap::NotDefined => f.write_str("atomicity is defined under sc only"),
         }
@@ -159,6 +169,10 @@ pub struct Machine<'p> {
     /// The accesses that are meant to be one, where that is the property.
     pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
+    /// The seq_cst accesses that weaker ones may be mixed with (under ra).
+    seq_cst: BTreeSet<Place>,
+    /// Whether one of them was made.
+    has_seq_cst: std::cell::Cell<bool>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
 
@@ -211,6 +225,10 @@ impl<'p> Machine<'p> {
         let may_race = || program.accesses().any(|at| !program.race_free.contains(&at));
         let looks_for_races = config.property == Property::Race && may_race();
         let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
+        let seq_cst = match config.model {
+            MemoryModel::Ra => concurrent_seq_cst(program),
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => BTreeSet::new(),
+        };
         Machine {
             program,
             config,
@@ -224,6 +242,8 @@ impl<'p> Machine<'p> {
             looks_for_races,
             pairs,
             gaps: RefCell::new(gaps.into_iter().collect()),
+            seq_cst,
+            has_seq_cst: std::cell::Cell::new(false),
             heap_names: RefCell::default(),
         }
     }
@@ -235,7 +255,15 @@ impl<'p> Machine<'p> {
 
     /// What kept the runs so far from covering everything.
     pub fn gaps(&self) -> Vec<Gap> {
-        self.gaps.borrow().iter().cloned().collect()
+        let is_one = |gap: &&Gap| self.has_seq_cst.get() || !matches!(gap, Gap::Mixed { .. });
+        self.gaps.borrow().iter().filter(is_one).cloned().collect()
+    }
+
+    /// Notes a seq_cst access to shared memory.
+    pub(crate) fn note_seq_cst(&self, at: Place) {
+        if self.seq_cst.contains(&at) {
+            self.has_seq_cst.set(true);
+        }
     }
 
     pub(crate) fn gap(&self, gap: Gap) {

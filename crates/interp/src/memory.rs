@@ -12,7 +12,7 @@ use crate::state::Buffered;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use ir::arith::mask;
-use ir::{MemoryModel, Order, Pick, Property, Type};
+use ir::{FunctionId, LibraryRace, MemoryModel, Order, Pick, Property, Type};
 use std::rc::Rc;
 
 /// What a read-modify-write does with the value it finds: the new value, if it writes one.
@@ -107,6 +107,7 @@ impl Step<'_, '_> {
             return Ok(());
         }
         let name = self.name_of(object, Property::Race);
+        let is_hidden = self.is_hidden(pointer.object);
         let in_region = self.state.thread(self.thread).regions > 0;
         let Some(happens_before) = &mut self.state.happens_before else { return Ok(()) };
         let new = NewAccess {
@@ -124,15 +125,33 @@ impl Step<'_, '_> {
             Some(race) => {
                 let word = |write| if write { "write" } else { "read" };
                 let (this, other) = (word(write), word(race.write));
-                let message =
-                    format!("data race on {name}: this {this} and the {other} by another thread are not ordered");
-                let mut interrupt = self.violation(Property::Race, message);
+                let library = if is_hidden { self.library_race(race.at.0) } else { None };
+                let mut interrupt = match &library {
+                    Some(library) => self.interrupt(Property::Race, library.to_string()),
+                    None => self.violation(
+                        Property::Race,
+                        format!("data race on {name}: this {this} and the {other} by another thread are not ordered"),
+                    ),
+                };
                 if let Interrupt::Violation(violation) = &mut interrupt {
+                    violation.library = library;
                     violation.other = Some((race.thread, race.at.0, race.at.1));
                 }
                 Err(interrupt)
             }
         }
+    }
+
+    /// Whether an object stands for what the C library keeps between calls.
+    fn is_hidden(&self, object: ObjRef) -> bool {
+        matches!(object, ObjRef::Static(id) if self.machine.program.objects[id].is_hidden)
+    }
+
+    /// The two calls that race, where the other one's access is in this function.
+    fn library_race(&self, other: FunctionId) -> Option<LibraryRace> {
+        let program = self.machine.program;
+        let function = |id: FunctionId| program.library_name(id).and_then(ir::thread_unsafe);
+        Some(LibraryRace { this: function(self.at.0)?, other: function(other)? })
     }
 
     /// Records an access and complains if it is the second of two that are meant to be one, and another thread came between.
@@ -505,10 +524,14 @@ impl Step<'_, '_> {
         Rc::make_mut(&mut self.state.histories).fence(self.thread);
     }
 
-    /// Under ra every load acquires and every store releases: for relaxed ones that is an assumption.
+    /// Under ra every load acquires and every store releases: for relaxed ones that is an assumption. So it is for others, where there are
+    /// seq_cst accesses, that the fences beside these order them.
     fn strengthen(&self, order: Order) {
-        if order == Order::Relaxed {
-            self.machine.gap(Gap::Relaxed { at: self.site() });
+        match order {
+            Order::Relaxed => self.machine.gap(Gap::Relaxed { at: self.site() }),
+            Order::Acquire | Order::Release | Order::AcqRel => self.machine.gap(Gap::Mixed { at: self.site() }),
+            Order::SeqCst => self.machine.note_seq_cst(self.at),
+            Order::Plain => {}
         }
     }
 
@@ -607,6 +630,7 @@ impl Step<'_, '_> {
         if used == Order::SeqCst && !always_seq_cst {
             self.ra_read_fenced(before, cell, position, found.value)?;
         }
+        self.strengthen(used);
         self.check_race(pointer, len, new.is_some(), used, index)?;
         let messages = self.state.histories.messages(cell).unwrap_or(&[]);
         let sequence = messages[position as usize].release.clone();
@@ -681,6 +705,17 @@ impl Step<'_, '_> {
         if let Some(atomicity) = &mut self.state.atomicity {
             Rc::make_mut(atomicity).forget_object(object);
         }
+    }
+
+    /// Ends the life of a stack object whose block is left. To access it later is undefined, but no race.
+    pub(crate) fn expire(&mut self, pointer: Pointer) {
+        if pointer.is_null() {
+            return;
+        }
+        let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
+        let index = frame.objects.iter().position(|object| *object == pointer.object);
+        frame.objects.remove(index.expect("what expires should be an object of the function"));
+        self.kill(pointer.object);
     }
 
     /// Frees a heap object.

@@ -157,7 +157,7 @@ impl Finder<'_> {
             }
             Stmt::Await { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), true, &mut found),
             Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.access(function, ptr, Some(4), true, &mut found),
-            Stmt::Free { ptr } => {
+            Stmt::Free { ptr } | Stmt::Expire { ptr } => {
                 self.access(function, ptr, None, true, &mut found);
                 self.access(function, &Expr::Ghost(Box::new(ptr.clone())), None, true, &mut found);
             }
@@ -166,7 +166,7 @@ impl Finder<'_> {
                 self.access(function, src, None, false, &mut found);
             }
             Stmt::Set { dst, .. } => self.access(function, dst, None, true, &mut found),
-            Stmt::Fence(order) if *order == Order::SeqCst => found.push(self.number(Spot::Fence, None, true)),
+            Stmt::Fence(order) if order.is_full_fence() => found.push(self.number(Spot::Fence, None, true)),
             Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => {
                 found.push(self.number(Spot::Numbers, None, true));
             }

@@ -104,13 +104,17 @@ impl<'p> Machine<'p> {
 
 impl Step<'_, '_> {
     pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
-        let site = self.site();
+        let message = self.site().describe(message, self.machine.program);
+        self.interrupt(property, message)
+    }
+
+    /// The same with a message that says where it is.
+    pub(crate) fn interrupt(&self, property: Property, message: String) -> Interrupt {
         let is_asked = property == self.machine.config.property;
         // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
-        let at = Some(if is_asked { self.at } else { site.at });
-        let message = site.describe(message, self.machine.program);
-        let violation =
-            Box::new(Violation { property, message, thread: Some(self.thread), at, other: None, first: None });
+        let at = Some(if is_asked { self.at } else { self.site().at });
+        let thread = Some(self.thread);
+        let violation = Box::new(Violation { property, message, thread, at, other: None, first: None, library: None });
         if is_asked {
             Interrupt::Violation(violation)
         } else {
@@ -236,6 +240,10 @@ impl Step<'_, '_> {
             Stmt::Free { ptr } => {
                 let pointer = self.eval_pointer(ptr)?;
                 self.free(pointer)?;
+            }
+            Stmt::Expire { ptr } => {
+                let pointer = self.eval_pointer(ptr)?;
+                self.expire(pointer);
             }
             Stmt::Call { callee, args, .. } => return self.call(callee, args),
             Stmt::Return(values) => {
@@ -383,7 +391,12 @@ impl Step<'_, '_> {
             Rc::make_mut(happens_before).fence(self.thread, order);
         }
         match self.machine.config.model {
-            MemoryModel::Ra if order == Order::SeqCst => self.ra_fence(),
+            MemoryModel::Ra if order.is_full_fence() => {
+                if let Some(what) = order.strengthened_fence() {
+                    self.machine.gap(Gap::Unmodelled { what: what.to_owned(), at: self.site() });
+                }
+                self.ra_fence();
+            }
             MemoryModel::Pso if order.releases() => {
                 let thread = self.state.thread_mut(self.thread);
                 thread.barrier = !thread.buffer.is_empty();
@@ -396,7 +409,7 @@ impl Step<'_, '_> {
     /// that others can see them half done; memory that nobody else reaches is moved at once.
     fn range(&mut self, stmt: &Stmt) -> Result<bool, Interrupt> {
         let (dst, src, byte, len) = match stmt {
-            Stmt::Copy { dst, src, len } => (dst, Some(src), None, len),
+            Stmt::Copy { dst, src, len, .. } => (dst, Some(src), None, len),
             Stmt::Set { dst, byte, len } => (dst, None, Some(byte), len),
             _ => return Ok(true),
         };
@@ -416,6 +429,12 @@ impl Step<'_, '_> {
                 self.state.objects[index].shared && self.state.is_parallel()
             }
         };
+        if let (Stmt::Copy { disjoint: true, .. }, Some(src)) = (stmt, src) {
+            let distance = src.offset.abs_diff(dst.offset);
+            if src.object == dst.object && distance != 0 && distance < len {
+                return Err(self.violation(Property::Memory, "copy between ranges that overlap".to_owned()));
+            }
+        }
         // Overlapping ranges that move up are copied from the end, as memmove does.
         let backwards = src.is_some_and(|src| src.object == dst.object && src.offset < dst.offset);
         let mut progress = self.state.thread(self.thread).range.unwrap_or_default();
@@ -578,7 +597,9 @@ impl Step<'_, '_> {
         if let Some(spurious) = spurious {
             self.set(*spurious, Value::bool(wake));
         }
-        let old = self.update(pointer, *ty, (Order::AcqRel, Order::Acquire), &mut |step, old| {
+        // Going on early synchronises with nothing: POSIX leaves open whether a call that fails does.
+        let order = if wake { Order::Relaxed } else { Order::Acquire };
+        let old = self.update(pointer, *ty, (order, order), &mut |step, old| {
             step.set(*dst, old);
             update.as_ref().map(|update| step.eval(update)).transpose()
         })?;

@@ -148,6 +148,7 @@ impl<'m, 'p> Walk<'m, 'p> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Return(_)
             | Stmt::Join { .. }
             | Stmt::Detach { .. }

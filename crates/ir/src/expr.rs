@@ -284,6 +284,12 @@ impl Expr {
         Expr::Select { cond: Box::new(cond), then: Box::new(then), otherwise: Box::new(otherwise) }
     }
 
+    /// Whether it is the value of one variable if another, an `i1`, is 1.
+    pub fn is_if(&self, cond: LocalId, then: LocalId) -> bool {
+        matches!(self, Expr::Select { cond: of, then: value, .. }
+            if **of == Expr::Local(cond) && **value == Expr::Local(then))
+    }
+
     /// A moved pointer.
     pub fn offset(base: Expr, bytes: Expr) -> Expr {
         Expr::Offset { base: Box::new(base), bytes: Box::new(bytes) }

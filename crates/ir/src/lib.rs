@@ -6,8 +6,10 @@ pub mod arith;
 pub mod dot;
 pub mod expr;
 mod lex;
+pub mod library;
 mod names;
 pub mod parse;
+pub mod premise;
 pub mod print;
 pub mod program;
 pub mod property;
@@ -16,7 +18,9 @@ pub mod stmt;
 pub mod validate;
 
 pub use expr::{ghost_size, BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
+pub use library::{thread_unsafe, LibraryRace, ThreadUnsafe, THREAD_UNSAFE};
 pub use parse::{parse, ParseError};
+pub use premise::Premise;
 pub use print::print;
 pub use program::{
     is_library_file, DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId,

@@ -103,8 +103,8 @@ impl<'t> Parser<'t> {
             } else if self.take_word("function")? {
                 functions.push(self.function()?);
             } else if self.token == Token::End {
-                let race_free = BTreeSet::new();
-                return Ok(Program { data_model, files, objects, functions, entry, race_free });
+                let (race_free, premises) = (BTreeSet::new(), BTreeSet::new());
+                return Ok(Program { data_model, files, objects, functions, entry, race_free, premises });
             } else {
                 return Err(self.expected("`object` or `function`"));
             }
@@ -258,10 +258,11 @@ impl<'t> Parser<'t> {
         self.expect_word("align")?;
         let align = self.number()?;
         let kind = self.one_of("`global`, `thread-local` or `constant`", ObjectKind::from_word)?;
+        let is_hidden = self.take_word("hidden")?;
         let span = self.span()?;
         self.expect('=')?;
         let initial = self.initial()?;
-        Ok(Object { name, size, align, kind, initial, span })
+        Ok(Object { name, size, align, kind, is_hidden, initial, span })
     }
 
     fn initial(&mut self) -> Result<Initial> {
@@ -406,14 +407,16 @@ impl<'t> Parser<'t> {
             }
             "fence" => Stmt::Fence(self.order()?),
             "copy" => {
+                let disjoint = self.take_word("disjoint")?;
                 let [dst, src, len] = self.three()?;
-                Stmt::Copy { dst, src, len }
+                Stmt::Copy { dst, src, len, disjoint }
             }
             "set" => {
                 let [dst, byte, len] = self.three()?;
                 Stmt::Set { dst, byte, len }
             }
             "free" => Stmt::Free { ptr: self.expr()? },
+            "expire" => Stmt::Expire { ptr: self.expr()? },
             "call" => self.call(Vec::new())?,
             "return" => Stmt::Return(self.values()?),
             "spawn" => {

@@ -6,7 +6,7 @@
 //! ```text
 //! program  = "heddle-ir" "1" "data-model" ("ilp32" | "lp64") file* "entry" symbol (object | function)*
 //! file     = "file" "f"N string                                  numbered from f0
-//! object   = "object" symbol "size" N "align" N ("global" | "thread-local" | "constant") span?
+//! object   = "object" symbol "size" N "align" N ("global" | "thread-local" | "constant") "hidden"? span?
 //!            "=" ("arbitrary" | ("zero" | "bytes" hex) ("reloc" N symbol ("+" | "-") N)*)
 //! function = "function" symbol "(" param,* ")" ("->" type,+)? span?
 //!            "{" ("local" local ":" type)* "locs" N "entry" loc "exit" loc edge* "}"
@@ -23,7 +23,7 @@
 //!          | local "=" "load" type expr order? "volatile"? | "store" type expr "," expr order? "volatile"?
 //!          | local "=" "rmw" op type expr "," expr order
 //!          | local "," local "=" "cmpxchg" "weak"? type expr "," expr "," expr order order
-//!          | "fence" order | "copy" expr "," expr "," expr | "set" expr "," expr "," expr
+//!          | "fence" order | "copy" "disjoint"? expr "," expr "," expr | "set" expr "," expr "," expr
 //!          | local "=" "alloc" ("stack" | "heap") expr "align" N "zeroed"? string | "free" expr
 //!          | (local,+ "=")? "call" callee args | "return" expr,*
 //!          | local "=" "new_thread" | "spawn" expr "," callee args | (local "=")? "join" expr | "detach" expr
@@ -138,6 +138,9 @@ impl<'p> Printer<'p> {
         self.out.push_str("object @");
         self.name(&object.name);
         put!(self, " size {} align {} {}", object.size, object.align, object.kind.word());
+        if object.is_hidden {
+            self.out.push_str(" hidden");
+        }
         self.span(object.span);
         match &object.initial {
             Initial::Arbitrary => self.out.push_str(" = arbitrary"),
@@ -388,7 +391,9 @@ impl<'p> Printer<'p> {
                 self.access_stmt(stmt);
             }
             Stmt::Fence(order) => put!(self, "fence {}", order.word()),
-            Stmt::Copy { dst, src, len } => self.triple("copy ", [dst, src, len]),
+            Stmt::Copy { dst, src, len, disjoint } => {
+                self.triple(if *disjoint { "copy disjoint " } else { "copy " }, [dst, src, len]);
+            }
             Stmt::Set { dst, byte, len } => self.triple("set ", [dst, byte, len]),
             Stmt::Alloc { dst, size, align, kind, zeroed, name } => {
                 self.assign(*dst);
@@ -398,6 +403,7 @@ impl<'p> Printer<'p> {
                 self.string(name);
             }
             Stmt::Free { ptr } => self.simple("free ", ptr),
+            Stmt::Expire { ptr } => self.simple("expire ", ptr),
             Stmt::Call { dsts, callee, args } => {
                 for (index, &dst) in dsts.iter().enumerate() {
                     self.comma(index);

@@ -1,6 +1,7 @@
 //! Programs: static objects and functions, with their source positions.
 
 use crate::expr::Type;
+use crate::premise::Premise;
 use crate::property::Property;
 use crate::stmt::Stmt;
 use base::{define_id, FileId, IdVec, Span};
@@ -78,6 +79,8 @@ pub struct Program {
     /// Statements whose accesses are known to race with nothing: whoever looks for races need not look at them. Something
     /// that was proved of the program and no part of it, so it is not in the text form.
     pub race_free: BTreeSet<(FunctionId, EdgeId)>,
+    /// What every proof about it takes for granted. No part of the text form either.
+    pub premises: BTreeSet<Premise>,
 }
 
 /// What kind of storage a static object has.
@@ -136,6 +139,9 @@ pub struct Object {
     pub align: u64,
     /// Its storage.
     pub kind: ObjectKind,
+    /// Whether it stands for what the C library keeps between calls of functions that need not be thread-safe. The program
+    /// cannot name it, and a race on it is one of the calls.
+    pub is_hidden: bool,
     /// Its contents at the start.
     pub initial: Initial,
     /// Where it is declared.

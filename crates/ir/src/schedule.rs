@@ -1,6 +1,7 @@
 //! A schedule: everything about one run that the program does not determine. Engines hand it out as their
 //! counterexample; the reference interpreter replays it.
 
+use crate::library::LibraryRace;
 use crate::program::{EdgeId, FunctionId, LocalId};
 use crate::property::{MemoryModel, Property};
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,8 @@ pub struct Violation {
     pub other: Option<(u32, FunctionId, EdgeId)>,
     /// A third one, of the same thread: the first of two accesses that are meant to be one.
     pub first: Option<(FunctionId, EdgeId)>,
+    /// The two calls, of a race that is one of library functions.
+    pub library: Option<LibraryRace>,
 }
 
 /// A step of a run as an engine tells it that reasons about programs without running them: threads have the engine's own

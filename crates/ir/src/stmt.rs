@@ -27,6 +27,18 @@ impl Order {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
 
+    /// Whether a fence of this order keeps every access before it from being overtaken by one behind it. A relaxed fence is
+    /// one of the machine alone: it orders accesses and passes nothing on, so that it plays no part in happens-before.
+    pub fn is_full_fence(self) -> bool {
+        matches!(self, Order::Relaxed | Order::SeqCst)
+    }
+
+    /// What is to be said where a fence of this order is more than the program asks for: under `ra` a fence of the machine orders
+    /// accesses of all threads as if they were seq_cst.
+    pub fn strengthened_fence(self) -> Option<&'static str> {
+        (self == Order::Relaxed).then_some("atomic access under `ra` to an object that is too large for an instruction")
+    }
+
     /// Whether the access is atomic in the sense of C11.
     pub fn is_atomic(self) -> bool {
         self != Order::Plain
@@ -197,7 +209,7 @@ pub enum Stmt {
         /// Whether it may fail although the value is the expected one.
         weak: bool,
     },
-    /// A fence.
+    /// A fence. A relaxed one is a fence of the machine alone (`Order::is_full_fence`).
     Fence(Order),
     /// Copies bytes as `memmove` does. Not atomic: the bytes are plain accesses.
     Copy {
@@ -207,6 +219,8 @@ pub enum Stmt {
         src: Expr,
         /// How many bytes (pointer width).
         len: Expr,
+        /// Whether ranges that overlap and are not the same violate `memory`, as with `memcpy`.
+        disjoint: bool,
     },
     /// Sets bytes as `memset` does. Not atomic.
     Set {
@@ -234,6 +248,12 @@ pub enum Stmt {
     },
     /// Ends the life of a heap object; nothing happens for null.
     Free {
+        /// Its address.
+        ptr: Expr,
+    },
+    /// Ends the life of a stack object before its function returns: control has left its block. `ptr` is null or the address
+    /// of an object that this activation of the function allocated.
+    Expire {
         /// Its address.
         ptr: Expr,
     },
@@ -287,8 +307,8 @@ pub enum Stmt {
         /// The cell.
         ptr: Expr,
     },
-    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires
-    /// and releases. This blocks; `Assume` ends the run, which is something else.
+    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires if it
+    /// goes on because `ready` holds, and never releases. This blocks; `Assume` ends the run, which is something else.
     Await {
         /// Gets the cell's value; `ready` and `update` may mention it.
         dst: LocalId,
@@ -341,6 +361,7 @@ impl Stmt {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Return(_)
             | Stmt::Spawn { .. }
             | Stmt::Detach { .. }
@@ -377,6 +398,7 @@ impl Stmt {
             | Stmt::Assert { .. }
             | Stmt::Fence(_)
             | Stmt::Alloc { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -407,6 +429,7 @@ impl Stmt {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::NewThread { .. }
@@ -430,7 +453,7 @@ impl Stmt {
     pub fn drains(&self, is_last_frame: bool) -> bool {
         match self {
             Stmt::Store { access, .. } => access.order == Order::SeqCst,
-            Stmt::Fence(order) => *order == Order::SeqCst,
+            Stmt::Fence(order) => order.is_full_fence(),
             Stmt::Return(_) => is_last_frame,
             Stmt::Rmw { .. }
             | Stmt::CompareExchange { .. }
@@ -452,6 +475,7 @@ impl Stmt {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Detach { .. }
@@ -472,10 +496,14 @@ impl Stmt {
             Stmt::Assign { value, .. } => vec![value],
             Stmt::Havoc { below, .. } => below.iter().collect(),
             Stmt::Assume(cond) | Stmt::Assert { cond, .. } => vec![cond],
-            Stmt::Load { ptr, .. } | Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => vec![ptr],
+            Stmt::Load { ptr, .. }
+            | Stmt::Free { ptr }
+            | Stmt::Expire { ptr }
+            | Stmt::Lock { ptr }
+            | Stmt::Unlock { ptr } => vec![ptr],
             Stmt::Store { ptr, value, .. } | Stmt::Rmw { ptr, value, .. } => vec![ptr, value],
             Stmt::CompareExchange { ptr, expected, desired, .. } => vec![ptr, expected, desired],
-            Stmt::Copy { dst, src, len } => vec![dst, src, len],
+            Stmt::Copy { dst, src, len, .. } => vec![dst, src, len],
             Stmt::Set { dst, byte, len } => vec![dst, byte, len],
             Stmt::Alloc { size, .. } => vec![size],
             Stmt::Call { callee: c, args, .. } => callee(c).into_iter().chain(args).collect(),

@@ -489,9 +489,9 @@ impl EdgeChecker<'_, '_> {
                 self.access(stmt);
             }
             Stmt::Fence(order) => {
-                self.require(order.acquires() || order.releases(), "the fence neither acquires nor releases");
+                self.require(order.is_atomic(), "the fence has no order");
             }
-            Stmt::Copy { dst, src, len } => {
+            Stmt::Copy { dst, src, len, disjoint: _ } => {
                 self.pointer("the destination", dst);
                 self.pointer("the source", src);
                 self.has_type("the length", len, size_type);
@@ -506,7 +506,9 @@ impl EdgeChecker<'_, '_> {
                 self.has_type("the size", size, size_type);
                 self.require(align.is_power_of_two(), "the alignment is not a power of two");
             }
-            Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.pointer("the address", ptr),
+            Stmt::Free { ptr } | Stmt::Expire { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => {
+                self.pointer("the address", ptr)
+            }
             Stmt::Call { dsts, callee, args } => {
                 self.call(callee, args);
                 self.results(dsts, callee);

@@ -115,7 +115,7 @@ fn statements_that_are_wrong() {
         ("%x, %c = cmpxchg i32 %p, %x, %c seq_cst seq_cst", "the desired value is i1, should be i32"),
         ("%x, %c = cmpxchg i32 %p, %x, %x plain relaxed", "the orders do not fit a compare-exchange"),
         ("%x, %c = cmpxchg i32 %p, %x, %x seq_cst release", "the orders do not fit a compare-exchange"),
-        ("fence relaxed", "the fence neither acquires nor releases"),
+        ("fence plain", "the fence has no order"),
         ("copy %n, %p, %n", "the destination is i64, should be ptr"),
         ("copy %p, %n, %n", "the source is i64, should be ptr"),
         ("copy %p, %p, %x", "the length is i32, should be i64"),

@@ -236,7 +236,11 @@ pub(crate) fn for_others(task: &Task<'_>, outcome: &Outcome) -> Proved {
 /// Whether the exact engine came across what no engine can see through, and nothing else was in its way.
 fn is_beyond_all(verdict: &Verdict) -> bool {
     let is_beyond = |reason: &Reason| match reason.kind {
-        ReasonKind::Unmodelled | ReasonKind::Addresses | ReasonKind::Undefined | ReasonKind::Relaxed => true,
+        ReasonKind::Unmodelled
+        | ReasonKind::Addresses
+        | ReasonKind::Undefined
+        | ReasonKind::Relaxed
+        | ReasonKind::Mixed => true,
         ReasonKind::Time
         | ReasonKind::Memory
         | ReasonKind::Cancelled

@@ -69,7 +69,7 @@ fn assumptions(task: &Task<'_>, gaps: &[Gap]) -> Vec<Reason> {
         let reason = reason(task.program, gap);
         let is_promised = match reason.kind {
             ReasonKind::Inputs => task.options.inputs.promised,
-            ReasonKind::Relaxed => task.options.strengthen_relaxed,
+            ReasonKind::Relaxed | ReasonKind::Mixed => task.options.strengthen_relaxed,
             _ => false,
         };
         if !is_promised && !reasons.contains(&reason) {
@@ -86,6 +86,7 @@ fn reason(program: &Program, gap: &Gap) -> Reason {
         Gap::Addresses { .. } => ReasonKind::Addresses,
         Gap::Undefined { .. } => ReasonKind::Undefined,
         Gap::Relaxed { .. } => ReasonKind::Relaxed,
+        Gap::Mixed { .. } => ReasonKind::Mixed,
         Gap::Depth => ReasonKind::Bound,
         Gap::NotDefined => ReasonKind::Unsupported,
     };

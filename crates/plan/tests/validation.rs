@@ -57,8 +57,15 @@ fn claimed_violation(steps: usize) -> Says {
     let step = ScheduleStep { thread: 1, action: Action::Step, picks: Default::default() };
     let schedule = Schedule { model: MemoryModel::Sc, property: Property::Unreach, steps: vec![step; steps] };
     let message = "assertion failed".to_owned();
-    let violation =
-        Violation { property: Property::Unreach, message, thread: Some(1), at: None, other: None, first: None };
+    let violation = Violation {
+        property: Property::Unreach,
+        message,
+        thread: Some(1),
+        at: None,
+        other: None,
+        first: None,
+        library: None,
+    };
     Says(Verdict::Unsafe(Box::new(Counterexample { schedule, violation })))
 }
 

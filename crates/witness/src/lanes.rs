@@ -328,6 +328,7 @@ mod tests {
             model: MemoryModel::Sc,
             headline: "assertion can fail".to_owned(),
             message: "assertion failed: balance == 100".to_owned(),
+            library: vec![],
             at: Some(Position { file: "bank.c".to_owned(), line: 31 }),
             threads: vec![lane("main", "main", 1), lane("t1", "deposit", 2), lane("t2", "withdraw", 3)],
             context_switches: 2,

@@ -6,7 +6,7 @@
 use crate::story::Story;
 use base::{Diagnostic, Severity, Stats};
 use check::{Proof, Proved, Reason, Verdict};
-use ir::{MemoryModel, Property};
+use ir::{MemoryModel, Premise, Program, Property};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -61,6 +61,9 @@ pub struct PropertyReport {
     /// Why it is safe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofReport>,
+    /// What the proof takes for granted beyond what the standards say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub premises: Vec<PremiseReport>,
     /// Why it is unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
@@ -185,6 +188,21 @@ pub enum ProofReport {
         /// Whether thread-local steps were merged.
         reduced: bool,
     },
+}
+
+/// Something that a proof takes for granted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PremiseReport {
+    /// What kind of premise.
+    pub kind: Premise,
+    /// In words.
+    pub detail: String,
+}
+
+impl From<Premise> for PremiseReport {
+    fn from(kind: Premise) -> PremiseReport {
+        PremiseReport { kind, detail: kind.words().to_owned() }
+    }
 }
 
 /// What keeps accesses to a variable from racing.
@@ -321,6 +339,7 @@ impl PropertyReport {
             engine: engine.to_owned(),
             confirmed: None,
             proof,
+            premises: vec![],
             reasons,
             counterexample: None,
             others: Vec::new(),
@@ -331,6 +350,20 @@ impl PropertyReport {
             seconds,
             turns: vec![],
         }
+    }
+
+    /// The same with what a proof about this program takes for granted. A program without assertions is safe without it.
+    pub fn with_premises(mut self, program: &Program) -> PropertyReport {
+        if self.proof.as_ref().is_some_and(|proof| *proof != ProofReport::NothingToViolate) {
+            self.premises = program.premises.iter().copied().map(PremiseReport::from).collect();
+        }
+        self
+    }
+
+    /// What the proof takes for granted, in words; nothing if it takes nothing.
+    pub fn about_premises(&self) -> Option<String> {
+        let words: Vec<&str> = self.premises.iter().map(|premise| premise.detail.as_str()).collect();
+        (!words.is_empty()).then(|| format!("this proof takes for granted: {}", words.join("; ")))
     }
 
     /// What was asked, in words that follow `safe:` or `whether`.

@@ -128,6 +128,9 @@ fn results(report: &Report, result: &PropertyReport) -> Vec<Value> {
             "message": { "text": text },
             "properties": { "engine": engine, "memoryModel": model, "seconds": result.seconds, "stats": result.stats },
         });
+        if !result.premises.is_empty() {
+            about["properties"]["premises"] = json!(result.premises);
+        }
         match result.baseline {
             Some(BaselineState::Known) => about["baselineState"] = json!("unchanged"),
             Some(BaselineState::New) => about["baselineState"] = json!("new"),
@@ -152,7 +155,8 @@ fn results(report: &Report, result: &PropertyReport) -> Vec<Value> {
     let mut answer = match &result.proof {
         Some(proof) => {
             let how = proof.argument(result.confirmed.is_some());
-            about("pass", "none", format!("Safe: {} under {model} ({how}).", result.promise()))
+            let premises = result.about_premises().map(|text| format!(" Note: {text}.")).unwrap_or_default();
+            about("pass", "none", format!("Safe: {} under {model} ({how}).{premises}", result.promise()))
         }
         None => {
             let reasons: Vec<&str> = result.reasons.iter().map(|reason| reason.detail.as_str()).collect();

@@ -7,7 +7,7 @@ use crate::teller::Teller;
 use base::Budget;
 use check::Counterexample;
 use interp::{Machine, RunEnd};
-use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
+use ir::{MemoryModel, Program, Property, ScheduleStep, ThreadUnsafe, Violation};
 use serde::Serialize;
 
 /// A run, for people.
@@ -21,6 +21,9 @@ pub struct Story {
     pub headline: String,
     /// What went wrong, exactly: `assertion failed: x == 1`.
     pub message: String,
+    /// The two functions of the C library that need not be thread-safe, if their calls race.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub library: Vec<LibraryCall>,
     /// Where it went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
@@ -33,6 +36,24 @@ pub struct Story {
     /// How the events belong together: the arrows of a picture.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
+}
+
+/// A call of a function that need not be thread-safe.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LibraryCall {
+    /// The function.
+    pub function: String,
+    /// Where the standard says so.
+    pub clause: String,
+    /// What to use instead.
+    pub instead: String,
+}
+
+impl From<&ThreadUnsafe> for LibraryCall {
+    fn from(function: &ThreadUnsafe) -> LibraryCall {
+        let ThreadUnsafe { name, clause, instead } = function;
+        LibraryCall { function: (*name).into(), clause: (*clause).into(), instead: (*instead).into() }
+    }
 }
 
 /// An event of a story.

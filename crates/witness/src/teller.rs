@@ -239,6 +239,10 @@ impl<'a> Teller<'a> {
             model: self.model,
             headline: wording::headline(self.property, violation).to_owned(),
             message: violation.map(|violation| violation.message.clone()).unwrap_or_default(),
+            library: violation
+                .and_then(|violation| violation.library)
+                .map(|race| vec![race.this.into(), race.other.into()])
+                .unwrap_or_default(),
             at: at.map(position),
             context_switches: context_switches(&drafts),
             links: links::links(&drafts, self.model),

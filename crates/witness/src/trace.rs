@@ -26,6 +26,9 @@ pub struct TraceProgram {
     /// What was passed on to clang.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clang_args: Vec<String>,
+    /// Whose promises about thread safety counted, if not those of the standards: `glibc`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub libc: Option<String>,
 }
 
 impl TraceProgram {
@@ -153,6 +156,7 @@ mod tests {
                 data_model: "lp64".to_owned(),
                 entry: None,
                 clang_args: vec!["-DX=1".to_owned()],
+                libc: Some("glibc".to_owned()),
             },
             property: Property::Race,
             model: MemoryModel::Tso,

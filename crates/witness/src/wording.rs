@@ -13,6 +13,7 @@ pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'s
             "assertion can fail"
         }
         Property::Unreach => "error can be reached",
+        Property::Race if violation.is_some_and(|violation| violation.library.is_some()) => "library race",
         Property::Race => "data race",
         Property::Deadlock => "deadlock",
         Property::Locks => "lock misuse",

@@ -60,12 +60,8 @@ fn question(path: &Path, line: &str) -> Option<Unsafe> {
 
 /// Finds the violation, writes it down in both formats and has it confirmed from what was written; whether it was found.
 fn round_trip(question: &Unsafe) -> Result<bool, String> {
-    let options = front::LoadOptions {
-        data_model: question.data_model,
-        entry: None,
-        clang_args: question.args.clone(),
-        project: None,
-    };
+    let options =
+        front::LoadOptions { data_model: question.data_model, clang_args: question.args.clone(), ..Default::default() };
     let (program, diagnostics) = front::load(std::slice::from_ref(&question.path), &options);
     let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
     let inputs = match &question.inputs {

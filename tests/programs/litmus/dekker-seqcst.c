@@ -28,8 +28,8 @@ static void *thread1(void *unused)
             flag[0] = 1;
         }
     }
-    assert(atomic_fetch_add_explicit(&inside, 1, memory_order_acq_rel) == 0);
-    atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel);
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
     turn = 1;
     flag[0] = 0;
     return 0;
@@ -47,8 +47,8 @@ static void *thread2(void *unused)
             flag[1] = 1;
         }
     }
-    assert(atomic_fetch_add_explicit(&inside, 1, memory_order_acq_rel) == 0);
-    atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel);
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
     turn = 0;
     flag[1] = 0;
     return 0;

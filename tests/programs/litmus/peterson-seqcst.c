@@ -23,8 +23,8 @@ static void *thread1(void *unused)
     turn = 1;
     while (flag[1] && turn == 1) {
     }
-    assert(atomic_fetch_add_explicit(&inside, 1, memory_order_acq_rel) == 0);
-    atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel);
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
     flag[0] = 0;
     return 0;
 }
@@ -36,8 +36,8 @@ static void *thread2(void *unused)
     turn = 0;
     while (flag[0] && turn == 0) {
     }
-    assert(atomic_fetch_add_explicit(&inside, 1, memory_order_acq_rel) == 0);
-    atomic_fetch_sub_explicit(&inside, 1, memory_order_acq_rel);
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
     flag[1] = 0;
     return 0;
 }

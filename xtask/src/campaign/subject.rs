@@ -62,11 +62,14 @@ impl Answer {
     fn of(exploration: Exploration) -> Answer {
         match exploration.result {
             Explored::Violated { steps, violation } => Answer::Violated(steps, violation),
-            // What relaxed atomics would really allow does not matter here: all sides take them as release-acquire.
-            Explored::Exhausted => match exploration.gaps.iter().find(|gap| !matches!(gap, Gap::Relaxed { .. })) {
-                None => Answer::Safe,
-                Some(gap) => Answer::Unknown(gap.to_string()),
-            },
+            // What weaker atomics would really allow does not matter here: all sides take them as the model does.
+            Explored::Exhausted => {
+                let is_strengthened = |gap: &&Gap| matches!(gap, Gap::Relaxed { .. } | Gap::Mixed { .. });
+                match exploration.gaps.iter().find(|gap| !is_strengthened(gap)) {
+                    None => Answer::Safe,
+                    Some(gap) => Answer::Unknown(gap.to_string()),
+                }
+            }
             Explored::Stopped(stop) => Answer::Unknown(format!("{stop:?}")),
         }
     }

@@ -23,6 +23,7 @@ fn is_about(stmt: &Stmt, property: Property) -> bool {
         | Stmt::Assume(_)
         | Stmt::Fence(_)
         | Stmt::Alloc { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }

@@ -576,7 +576,8 @@ impl<'p> Machine<'p> {
             | Stmt::Await { .. }
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
-            | Stmt::Free { .. } => false,
+            | Stmt::Free { .. }
+            | Stmt::Expire { .. } => false,
             Stmt::Skip
             | Stmt::Assign { .. }
             | Stmt::Havoc { .. }

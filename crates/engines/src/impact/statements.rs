@@ -71,10 +71,11 @@ impl Machine<'_> {
                 self.write_local(run, *dst, old);
             }
             Stmt::CompareExchange { .. } => return self.compare_exchange(run, stmt),
-            Stmt::Copy { dst, src, len } => self.copy_range(run, dst, src, len)?,
+            Stmt::Copy { dst, src, len, .. } => self.copy_range(run, dst, src, len)?,
             Stmt::Set { dst, byte, len } => self.set_range(run, dst, byte, len)?,
             Stmt::Alloc { dst, size, kind, zeroed, .. } => self.alloc(run, *dst, size, *kind, *zeroed)?,
             Stmt::Free { ptr } => self.free(run, ptr)?,
+            Stmt::Expire { ptr } => self.expire(run, ptr)?,
             Stmt::Call { callee, args, dsts } => return self.call(run, callee, args, dsts),
             Stmt::Return(values) => return self.leave(run, values),
             Stmt::NewThread { dst } => self.new_thread(run, *dst)?,
@@ -251,6 +252,19 @@ impl Machine<'_> {
         }
         let bits = self.number_term(self.pointer_width(), 0);
         self.write_local(run, dst, Value { base: Base::Object(object), bits });
+        Ok(())
+    }
+
+    /// Ends the life of a stack object whose block is left.
+    fn expire(&mut self, run: &mut Run, ptr: &Expr) -> Result<(), Halt> {
+        let pointer = self.eval(run, ptr)?;
+        if let Base::Object(object) = pointer.base {
+            run.frame().objects.retain(|other| *other != object);
+            if let Some(extent) = run.place.objects.get_mut(&object) {
+                extent.is_alive = false;
+            }
+            run.is_gone(object);
+        }
         Ok(())
     }
 
@@ -625,12 +639,13 @@ impl Machine<'_> {
                 let bit = self.int(1, u128::from(is_early));
                 self.write_local(&mut run, *spurious, bit);
             }
+            let order = if is_early { Order::Relaxed } else { Order::Acquire };
             if let Some(update) = update {
                 let new = self.eval(&mut run, update)?;
-                self.acquire_and_release(&mut run, &target, Order::AcqRel)?;
+                self.acquire_and_release(&mut run, &target, order)?;
                 self.write(&mut run, &target, *ty, new)?;
             } else {
-                self.acquire(&mut run, &target, Order::Acquire)?;
+                self.acquire(&mut run, &target, order)?;
             }
             self.go_on(&mut run);
             runs.push(run);

@@ -72,10 +72,11 @@ impl Tree<'_> {
                 self.assign_read(path, *dst, ty, old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(path, stmt),
-            Stmt::Copy { dst, src, len } => self.copy(path, dst, src, len),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(path, dst, src, len, *disjoint),
             Stmt::Set { dst, byte, len } => self.fill(path, dst, byte, len),
             Stmt::Alloc { .. } => self.alloc(path, stmt),
             Stmt::Free { ptr } => self.free(path, ptr),
+            Stmt::Expire { ptr } => self.expire(path, ptr),
             Stmt::Call { callee, args, .. } => return self.call(path, callee, args),
             Stmt::Return(values) => return self.leave(path, values),
             Stmt::NewThread { dst } => {
@@ -381,9 +382,12 @@ impl Tree<'_> {
                     None
                 }
             };
+            let keeps_when_early =
+                spurious.is_some_and(|early| update.as_ref().is_some_and(|new| new.is_if(early, *dst)));
+            let writes = if keeps_when_early { is_ready } else { tree.terms.bool(true) };
             let write = update.as_ref().map(|update| {
                 let new = tree.eval(path, update);
-                (tree.terms.bool(true), tree.stored(new, *ty))
+                (writes, tree.stored(new, *ty))
             });
             Change { write, needs, blocks: (!timeout).then_some(early) }
         });
@@ -407,7 +411,7 @@ impl Tree<'_> {
         }
     }
 
-    fn copy(&mut self, path: &mut Path, dst: &Expr, src: &Expr, len: &Expr) {
+    fn copy(&mut self, path: &mut Path, dst: &Expr, src: &Expr, len: &Expr, disjoint: bool) {
         let len = self.eval(path, len);
         let (dst, src) = (self.eval(path, dst), self.eval(path, src));
         let Some(len) = self.constant(len.bits).filter(|&len| len <= MOST_BYTES) else {
@@ -418,10 +422,14 @@ impl Tree<'_> {
             return;
         }
         let (to, from) = (self.own_range(path, dst, len, true), self.own_range(path, src, len, false));
-        let (Some((_, to)), Some((number, from))) = (to, from) else {
+        let (Some((target, to)), Some((number, from))) = (to, from) else {
             self.pend_always(ReasonKind::Unsupported, "a copy of shared memory, or of a symbolic range");
             return;
         };
+        if disjoint && target == number && to != from && to.abs_diff(from) < len {
+            self.pend_always(ReasonKind::Unsupported, "a copy between ranges that overlap");
+            return;
+        }
         self.settle(path);
         let contents = path.memory.get(&number).cloned().unwrap_or_default();
         let is_arbitrary = self.object(number).is_some_and(|object| object.start == Start::Arbitrary);
@@ -504,6 +512,24 @@ impl Tree<'_> {
             self.accessed.entry(number).or_default().insert(path.thread);
         }
         path.dead.insert(number);
+    }
+
+    fn expire(&mut self, path: &mut Path, ptr: &Expr) {
+        let pointer = self.eval(path, ptr);
+        self.settle(path);
+        match self.constant(pointer.object).map(|number| number as u16) {
+            Some(0) => {}
+            Some(number) => {
+                if let Some(frame) = path.frames.last_mut() {
+                    frame.objects.retain(|object| *object != number);
+                }
+                self.kill(path, number);
+            }
+            None => {
+                self.pend_always(ReasonKind::Unsupported, "which variable of a block ends is not known");
+                self.settle(path);
+            }
+        }
     }
 
     fn free(&mut self, path: &mut Path, ptr: &Expr) {
@@ -707,7 +733,11 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
         Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
         Stmt::Unlock { .. } => (Order::Release, Order::Release),
-        Stmt::Await { .. } => (Order::AcqRel, Order::Acquire),
+        // One that goes on early and keeps the cell as it is acquires nothing.
+        Stmt::Await { dst, update: Some(update), spurious: Some(early), .. } if update.is_if(*early, *dst) => {
+            (Order::Acquire, Order::Relaxed)
+        }
+        Stmt::Await { .. } => (Order::Acquire, Order::Acquire),
         Stmt::Skip
         | Stmt::Assign { .. }
         | Stmt::Havoc { .. }
@@ -717,6 +747,7 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }
@@ -753,6 +784,7 @@ fn has_effect(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::NewThread { .. }
         | Stmt::Spawn { .. }
         | Stmt::Join { .. }

@@ -97,6 +97,10 @@ pub(super) struct Analysis<'a, D> {
     pub(super) reasons: BTreeSet<Reason>,
     /// What the program was taken for and is not.
     pub(super) assumed: BTreeSet<Reason>,
+    /// The seq_cst accesses that weaker ones may be mixed with, under `ra`.
+    pub(super) seq_cst: BTreeSet<(ir::FunctionId, ir::EdgeId)>,
+    /// Whether one of them was met.
+    pub(super) has_seq_cst: bool,
     live: FxHashMap<FunctionId, Live>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
@@ -150,6 +154,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             alarms: BTreeSet::new(),
             reasons: BTreeSet::new(),
             assumed: BTreeSet::new(),
+            seq_cst: match task.model {
+                ir::MemoryModel::Ra => ir::analysis::concurrent_seq_cst(task.program),
+                ir::MemoryModel::Sc | ir::MemoryModel::Tso | ir::MemoryModel::Pso => BTreeSet::new(),
+            },
+            has_seq_cst: false,
             live: FxHashMap::default(),
             accesses: FxHashSet::default(),
             accessed: Accesses::new(),

@@ -291,6 +291,7 @@ impl Growing<'_, '_> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::NewThread { .. }
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
@@ -459,6 +460,7 @@ impl Growing<'_, '_> {
                 | Stmt::Set { .. }
                 | Stmt::Alloc { .. }
                 | Stmt::Free { .. }
+                | Stmt::Expire { .. }
                 | Stmt::Call { .. }
                 | Stmt::Return(_)
                 | Stmt::NewThread { .. }
@@ -480,7 +482,7 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
     match stmt {
         Stmt::Store { access, .. } if access.order == Order::SeqCst => Buffered::Nothing,
         Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Buffered::Stores,
-        Stmt::Fence(Order::SeqCst) => Buffered::Nothing,
+        Stmt::Fence(order) if order.is_full_fence() => Buffered::Nothing,
         Stmt::Fence(order) if order.releases() => before.min(Buffered::Older),
         Stmt::Rmw { .. }
         | Stmt::CompareExchange { .. }
@@ -501,6 +503,7 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
         | Stmt::Load { .. }
         | Stmt::Fence(_)
         | Stmt::Alloc { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }

@@ -277,7 +277,8 @@ fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut
         stats.set("widened", f64::from(u8::from(analysis.widened)));
         result?;
         if analysis.world.learnt == lessons || !analysis.is_complete && analysis.reasons.is_empty() {
-            let Analysis { alarms, reasons, assumed, is_complete, .. } = analysis;
+            let Analysis { alarms, reasons, mut assumed, is_complete, has_seq_cst, .. } = analysis;
+            assumed.retain(|reason| has_seq_cst || reason.kind != ReasonKind::Mixed);
             return Ok(Finding { is_complete, alarms, reasons, assumed });
         }
         lessons = analysis.world.learnt;

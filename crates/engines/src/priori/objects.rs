@@ -91,6 +91,22 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
+    /// Ends the life of a stack object whose block is left.
+    pub(super) fn expire(&mut self, at: At, ptr: &Expr, state: &State<D>) {
+        let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
+        let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {
+            let detail = "the end of a variable whose address is not resolved";
+            return self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
+        };
+        let mut next = state.clone();
+        for target in refs {
+            if let Target::Object { object, ghost: false, .. } = target {
+                self.kill(at, object, &mut next);
+            }
+        }
+        self.go(at, next);
+    }
+
     pub(super) fn free(&mut self, at: At, ptr: &Expr, state: &State<D>) {
         let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
         let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {
@@ -165,10 +181,13 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
-    pub(super) fn copy(&mut self, at: At, dst: &Expr, src: &Expr, len: &Expr, state: &State<D>) {
+    pub(super) fn copy(&mut self, at: At, (dst, src, len): (&Expr, &Expr, &Expr), disjoint: bool, state: &State<D>) {
         let len = self.evaluate(at, len, state);
         let Some((object, _, most)) = self.range(at, dst, &len, state) else { return };
-        if self.range(at, src, &len, state).is_none() {
+        let Some((source, ..)) = self.range(at, src, &len, state) else { return };
+        if disjoint && source == object {
+            let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
+            self.gap(ReasonKind::Undefined, "a copy between ranges that may overlap", thread, node, edge);
             return;
         }
         let mut next = state.clone();

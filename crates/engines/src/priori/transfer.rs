@@ -197,16 +197,22 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Unlock { ptr } => self.access(at, state, index, ptr, Type::Int(32), true, Some(Scalar::Any)),
             Stmt::Fence(order) => {
-                if *order == Order::SeqCst {
+                if order.is_full_fence() {
+                    let what = order.strengthened_fence().filter(|_| self.task.model == MemoryModel::Ra);
+                    if let Some(what) = what {
+                        let detail = format!("not modelled: {what}");
+                        self.gap(ReasonKind::Unmodelled, detail, at.thread, at.node, at.arc.edge);
+                    }
                     self.read(at, state, index, FENCE);
                 } else {
                     self.go(at, state.clone());
                 }
             }
-            Stmt::Copy { dst, src, len } => self.copy(at, dst, src, len, state),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(at, (dst, src, len), *disjoint, state),
             Stmt::Set { dst, byte, len } => self.fill(at, dst, byte, len, state),
             Stmt::Alloc { .. } => self.alloc(at, stmt, state),
             Stmt::Free { ptr } => self.free(at, ptr, state),
+            Stmt::Expire { ptr } => self.expire(at, ptr, state),
             Stmt::NewThread { dst } => {
                 let number = self.world.thread_number(at.thread, at.node);
                 let var = self.scope_at(at).var(*dst);
@@ -403,12 +409,27 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             return;
         }
         let stmt = self.statement(at.thread, at.node, at.arc.edge);
-        let is_relaxed = stmt.access_orders().any(|order| order == Order::Relaxed);
-        if is_relaxed {
+        let orders: Vec<Order> = stmt.access_orders().collect();
+        for order in orders {
+            let (kind, detail) = match order {
+                Order::Plain => continue,
+                Order::Relaxed => (ReasonKind::Relaxed, "a relaxed access is taken as release-acquire"),
+                Order::Acquire | Order::Release | Order::AcqRel => {
+                    (ReasonKind::Mixed, "an acquire or release access is taken as ordered by seq_cst ones")
+                }
+                Order::SeqCst => {
+                    self.has_seq_cst |= self.is_mixed(at);
+                    continue;
+                }
+            };
             let place = self.world.place(at.thread, at.node, at.arc.edge);
-            let detail = "a relaxed access is taken as release-acquire";
-            self.assumed.insert(check::Reason::new(ReasonKind::Relaxed, detail).at(place));
+            self.assumed.insert(check::Reason::new(kind, detail).at(place));
         }
+    }
+
+    /// Whether weaker accesses may be mixed with the seq_cst access of a step.
+    fn is_mixed(&self, at: At) -> bool {
+        self.seq_cst.contains(&(self.world.function(at.thread, at.node), at.arc.edge))
     }
 
     /// Whether what happens before is all that is known: a race is judged by the orders of accesses, whatever the model.
@@ -425,7 +446,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Load { access, .. } => access.order.acquires(),
             Stmt::Rmw { order, .. } => order.acquires(),
             Stmt::CompareExchange { order, failure, .. } => order.acquires() && failure.acquires(),
-            Stmt::Lock { .. } | Stmt::Await { .. } => true,
+            Stmt::Lock { .. } => true,
+            // One that goes on early acquires nothing; for a condition variable that may as well be before any signal.
+            Stmt::Await { timeout, .. } => !timeout,
             _ => false,
         }
     }
@@ -457,7 +480,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => !is_by_order || order.releases(),
             // The fences of seq_cst accesses are steps of those.
-            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. } => true,
+            Stmt::Load { .. } | Stmt::Fence(_) | Stmt::Lock { .. } | Stmt::Unlock { .. } => true,
+            Stmt::Await { .. } => !is_by_order,
             _ => false,
         }
     }

@@ -175,7 +175,7 @@ impl<'a> World<'a> {
             distinct: FxHashSet::default(),
             frees: {
                 let mut edges = program.functions.iter().flat_map(|function| function.edges.iter());
-                edges.any(|edge| matches!(edge.stmt, ir::Stmt::Free { .. }))
+                edges.any(|edge| matches!(edge.stmt, ir::Stmt::Free { .. } | ir::Stmt::Expire { .. }))
             },
         };
         // The result of a thread is variable 0; the hidden location belongs to no object.

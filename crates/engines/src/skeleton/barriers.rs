@@ -15,6 +15,8 @@ use ir::{MemoryModel, Order, Stmt};
 use smt::Term;
 
 const RELAXED: &str = "relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)";
+const MIXED: &str =
+    "acquire and release atomics were taken as ordered by seq_cst ones (--assume-ra takes that for granted)";
 
 impl Execution<'_> {
     fn barrier(&mut self, state: &mut State, barrier: Barrier, occurs: Term) {
@@ -43,7 +45,12 @@ impl Execution<'_> {
         match self.model {
             MemoryModel::Sc | MemoryModel::Tso => {}
             MemoryModel::Pso => self.keep_stores(state, order),
-            MemoryModel::Ra if order == Order::SeqCst => self.barrier(state, Barrier::Fence, state.condition),
+            MemoryModel::Ra if order.is_full_fence() => {
+                if let Some(what) = order.strengthened_fence() {
+                    self.gap(state.condition, ReasonKind::Unmodelled, format!("{what} is not modelled"));
+                }
+                self.barrier(state, Barrier::Fence, state.condition);
+            }
             MemoryModel::Ra => {}
         }
     }
@@ -56,10 +63,18 @@ impl Execution<'_> {
 
     /// Notes that an access is taken for more than it is.
     fn note_strengthening(&mut self, state: &State, place: &Place, occurs: Term, order: Order) {
-        if let (Order::Relaxed, Some(shared)) = (order, place.shared) {
-            let occurs = self.terms.and([state.condition, shared, occurs]);
-            self.gap(occurs, ReasonKind::Relaxed, RELAXED.to_owned());
-        }
+        let Some(shared) = place.shared else { return };
+        let (kind, detail) = match order {
+            Order::Plain => return,
+            Order::Relaxed => (ReasonKind::Relaxed, RELAXED),
+            Order::Acquire | Order::Release | Order::AcqRel => (ReasonKind::Mixed, MIXED),
+            Order::SeqCst => {
+                self.has_seq_cst |= self.analyses.seq_cst.contains(&self.at);
+                return;
+            }
+        };
+        let occurs = self.terms.and([state.condition, shared, occurs]);
+        self.gap(occurs, kind, detail.to_owned());
     }
 
     fn has_fences(&self, state: &State, place: &Place) -> bool {

@@ -20,12 +20,12 @@ use super::summary::{summarisable, Key, Known, Making, Traits};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind, Task};
-use ir::analysis::{AtomicPairs, Escape, Memory, Parallel, PointsTo, Threads};
+use ir::analysis::{concurrent_seq_cst, AtomicPairs, Escape, Memory, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// What the analyses say about a program, once for all bounds.
@@ -38,6 +38,8 @@ pub(crate) struct Analyses {
     conditions: FxHashSet<Memory>,
     /// What has a lock as its ghost that is looked at; `None`: anything may have.
     watched: Option<FxHashSet<Memory>>,
+    /// The seq_cst accesses that weaker ones may be mixed with. Only under `ra`.
+    pub(crate) seq_cst: BTreeSet<(FunctionId, EdgeId)>,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
     /// Functions that can be summarised.
@@ -59,12 +61,26 @@ impl Analyses {
         let watched = watched(program, &points_to, &parallel);
         let ending = ending(program);
         let summarisable = summarisable(program, &points_to, &ending);
-        Analyses { points_to, escape, plain, conditions, watched, ending, summarisable, pairs: None, paired: None }
+        Analyses {
+            points_to,
+            escape,
+            plain,
+            conditions,
+            watched,
+            seq_cst: BTreeSet::new(),
+            ending,
+            summarisable,
+            pairs: None,
+            paired: None,
+        }
     }
 
     /// The same for a task, with what only its property needs.
     pub(crate) fn of(task: &Task<'_>) -> Result<Analyses, Reason> {
         let mut analyses = Analyses::new(task.program);
+        if task.model == MemoryModel::Ra {
+            analyses.seq_cst = concurrent_seq_cst(task.program);
+        }
         if task.property == Property::Atomicity {
             let pairs = AtomicPairs::new(task.program, &task.options.atomic_regions);
             let pairs = pairs.map_err(|problem| Reason::new(ReasonKind::Unsupported, problem))?;
@@ -191,6 +207,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) summaries: FxHashMap<Key, Known>,
     /// The summary that is being made.
     pub(crate) making: Option<Making>,
+    /// Whether there are seq_cst accesses to shared memory, under `ra`.
+    pub(crate) has_seq_cst: bool,
 }
 
 /// Why a statement is not done.
@@ -265,6 +283,7 @@ impl<'a> Execution<'a> {
             has_summaries: bounds.summaries,
             summaries: FxHashMap::default(),
             making: None,
+            has_seq_cst: false,
         }
     }
 
@@ -273,6 +292,9 @@ impl<'a> Execution<'a> {
         self.run_main();
         self.fill_in_joins();
         self.find_pairs();
+        // Where nothing is seq_cst, or all is, the model is exact.
+        let has_seq_cst = self.has_seq_cst;
+        self.skeleton.gaps.retain(|gap| has_seq_cst || gap.kind != ReasonKind::Mixed);
         match self.stopped {
             Some(reason) => Err(reason),
             None => Ok(self.skeleton),

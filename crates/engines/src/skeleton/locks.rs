@@ -190,7 +190,9 @@ impl Execution<'_> {
         } else {
             state.condition = self.terms.and2(state.condition, is_ready);
         }
-        let always = self.terms.bool(true);
+        // One that keeps the cell as it is when it goes on early writes only if it does not, and acquires only then.
+        let keeps_when_early = spurious.is_some_and(|early| update.as_ref().is_some_and(|new| new.is_if(early, *dst)));
+        let writes = if keeps_when_early { is_ready } else { self.terms.bool(true) };
         let new = update.as_ref().map(|update| {
             let new = self.eval(state, update);
             self.stored(new, bytes)
@@ -201,16 +203,16 @@ impl Execution<'_> {
             state.condition = self.terms.and2(state.condition, passed);
         }
         if let Some(new) = new {
-            self.store_private(state, &place, always, new);
+            self.store_private(state, &place, writes, new);
             self.settle(state);
         }
         if let Some(shared) = place.shared {
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
-            self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (always, new)));
+            self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (writes, new)));
         }
-        self.ordered(Order::AcqRel, Order::Acquire);
+        self.ordered(Order::Acquire, if keeps_when_early { Order::Relaxed } else { Order::Acquire });
         let step = self.record(state, locals);
         step.found = Some(old);
         step.wakes = spurious.map(|_| wakes);

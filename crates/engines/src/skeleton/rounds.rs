@@ -163,7 +163,8 @@ pub(crate) fn reachable_gaps(
     terms: &mut Terms,
     mut reach: impl FnMut(&mut Terms, Vec<Term>) -> Result<Option<Assignment>, Stop>,
 ) -> Result<Vec<Reason>, Stop> {
-    open.retain(|gap| gap.kind != ReasonKind::Relaxed || !task.options.strengthen_relaxed);
+    let is_strengthened = |gap: &Gap| matches!(gap.kind, ReasonKind::Relaxed | ReasonKind::Mixed);
+    open.retain(|gap| !(is_strengthened(gap) && task.options.strengthen_relaxed));
     let mut reasons: Vec<Reason> = Vec::new();
     while reasons.len() < MOST_REASONS {
         let goals: Vec<Term> = open.iter().map(|gap| gap.occurs).collect();

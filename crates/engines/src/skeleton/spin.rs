@@ -132,6 +132,7 @@ pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Par
                 | Stmt::Fence(_)
                 | Stmt::Alloc { .. }
                 | Stmt::Free { .. }
+                | Stmt::Expire { .. }
                 | Stmt::Call { .. }
                 | Stmt::Return(_)
                 | Stmt::NewThread { .. }

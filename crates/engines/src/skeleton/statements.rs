@@ -34,7 +34,8 @@ impl Execution<'_> {
             }
             Stmt::Fence(order) => {
                 // Before the first thread starts there is nothing to pass on that it will not know anyway.
-                if self.property == Property::Race && !state.is_alone {
+                let passes_on = order.acquires() || order.releases();
+                if self.property == Property::Race && passes_on && !state.is_alone {
                     let occurs = state.condition;
                     self.event(&mut state, Kind::Fence, None, occurs, None, None);
                     self.ordered(*order, *order);
@@ -119,10 +120,11 @@ impl Execution<'_> {
                 self.record(&state, locals).found = Some(old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(&mut state, stmt, locals),
-            Stmt::Copy { dst, src, len } => self.copy(&mut state, dst, src, len, locals),
+            Stmt::Copy { dst, src, len, disjoint } => self.copy(&mut state, (dst, src, len), *disjoint, locals),
             Stmt::Set { dst, byte, len } => self.fill(&mut state, dst, byte, len, locals),
             Stmt::Alloc { .. } => self.alloc(&mut state, stmt, locals),
             Stmt::Free { ptr } => self.free(&mut state, ptr, locals),
+            Stmt::Expire { ptr } => self.expire(&mut state, ptr, locals),
             Stmt::Call { dsts, callee, args } => return self.call_statement(state, dsts, callee, args, locals),
             Stmt::Return(values) => {
                 let values: Vec<Value> = values.iter().map(|value| self.eval(&mut state, value)).collect();
@@ -321,7 +323,13 @@ impl Execution<'_> {
         self.forbid(invalid, Property::Memory, INVALID);
     }
 
-    fn copy(&mut self, state: &mut State, dst: &Expr, src: &Expr, len: &Expr, locals: Vec<(LocalId, Value)>) {
+    fn copy(
+        &mut self,
+        state: &mut State,
+        (dst, src, len): (&Expr, &Expr, &Expr),
+        disjoint: bool,
+        locals: Vec<(LocalId, Value)>,
+    ) {
         let len = self.eval(state, len);
         let (dst, src) = (self.eval(state, dst), self.eval(state, src));
         let len = constant(self.terms, len.bits);
@@ -339,6 +347,11 @@ impl Execution<'_> {
             self.settle(state);
             return;
         };
+        let distance = to_offset.abs_diff(from_offset);
+        if disjoint && to == from && distance != 0 && distance < len {
+            let always = self.terms.bool(true);
+            self.forbid(always, Property::Memory, "copy between ranges that overlap");
+        }
         self.settle(state);
         let live = [to, from].map(|number| state.memory.get(&number).map(|contents| contents.is_live));
         for live in live.into_iter().flatten() {
@@ -485,6 +498,28 @@ impl Execution<'_> {
         contents.cells.clear();
         contents.is_live = dead;
         Rc::make_mut(&mut state.memory).remove(&(number | GHOST));
+    }
+
+    /// Ends the life of a stack object whose block is left. Which one it is depends on the path only where control
+    /// enters a block by several ways; those are a gap.
+    fn expire(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
+        let pointer = self.eval(state, ptr);
+        match constant(self.terms, pointer.object) {
+            Some(number) => {
+                self.settle(state);
+                let number = number as u16;
+                if state.frame.contains(&number) {
+                    state.frame.retain(|object| *object != number);
+                    self.kill(state, number);
+                }
+            }
+            None => {
+                let always = self.terms.bool(true);
+                self.unless(always, ReasonKind::Unsupported, "which variable of a block ends depends on the path");
+                self.settle(state);
+            }
+        }
+        self.record(state, locals);
     }
 
     /// Ends the life of what the thread, which ends, has of its own and others may reach.

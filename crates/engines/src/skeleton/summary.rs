@@ -119,6 +119,7 @@ fn own_traits(
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
             | Stmt::Join { .. }

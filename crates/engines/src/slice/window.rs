@@ -476,6 +476,7 @@ impl<'a> Window<'a> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
             | Stmt::Lock { .. }

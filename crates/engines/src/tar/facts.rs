@@ -7,6 +7,7 @@
 //!
 //! A mutex is taken by `Lock`, other locks by functions that have that role ([`super::roles`]).
 
+use super::liveness::Liveness;
 use super::objects::Name;
 use super::roles::{self, Call, Mode, Role};
 use super::store::{Overlap, Piece};
@@ -17,7 +18,7 @@ use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
 use ir::analysis::{ContextId, PointsTo};
-use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, Program, Stmt};
+use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, LocalId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds at some places and not at others.
@@ -274,7 +275,7 @@ impl<'a> Facts<'a> {
                             locked.insert((context, edge), fact);
                         }
                     }
-                    Stmt::Free { ptr } => {
+                    Stmt::Free { ptr } | Stmt::Expire { ptr } => {
                         let value = values.at_edge(context, edge, ptr).unwrap_or_default();
                         gone.extend(value.refs.iter().map(|(object, _)| *object));
                     }
@@ -361,16 +362,19 @@ impl<'a> Facts<'a> {
                 change.maybe_off.insert(0);
                 change.certainly_off.insert(0);
             }
-            Stmt::Free { ptr } => {
+            Stmt::Free { ptr } | Stmt::Expire { ptr } => {
                 let value = values.at_edge(at.0, at.1, ptr).unwrap_or_default();
                 for (object, _) in &value.refs {
                     change.maybe_on.extend_with(gone.get(object).copied());
                 }
             }
-            Stmt::Alloc { kind, .. } => {
+            Stmt::Alloc { dst, kind, .. } => {
                 let object = values.objects.number(Name::Site(at.0, at.1, false));
-                // What was there before is out of reach: its address is neither in memory nor was it returned.
-                let is_kept = values.ever.holds_address_of(object) || self.is_returned(values, at.0, object);
+                // What was there before is out of reach: its address is neither in memory nor in a variable that may still
+                // be read, nor was it returned.
+                let is_kept = values.ever.holds_address_of(object)
+                    || self.is_returned(values, at.0, object)
+                    || self.is_in_variable(values, at, *dst, object);
                 if *kind == AllocKind::Stack && !is_kept {
                     change.certainly_off.extend_with(gone.get(&object).copied());
                 }
@@ -443,6 +447,27 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether a context may return the address of an object.
+    /// Whether a variable other than `own` may hold the object's address where its allocation is executed again: only
+    /// where variables of blocks expire is one executed again in the same activation of the function.
+    fn is_in_variable(
+        &self,
+        values: &mut Values<'a>,
+        (context, edge): (ContextId, EdgeId),
+        own: LocalId,
+        object: ObjectNumber,
+    ) -> bool {
+        let function = self.function(context);
+        if !function.edges.iter().any(|item| matches!(item.stmt, Stmt::Expire { .. })) {
+            return false;
+        }
+        let (liveness, loc) = (Liveness::new(function), function.edges[edge].from);
+        let mut others = function.locals.ids().filter(|local| *local != own && liveness.is_live(loc, *local));
+        others.any(|local| {
+            let value = values.at_edge(context, edge, &Expr::Local(local)).unwrap_or_default();
+            value.any || value.refs.iter().any(|(other, _)| *other == object)
+        })
+    }
+
     fn is_returned(&self, values: &mut Values<'a>, context: ContextId, object: ObjectNumber) -> bool {
         self.function(context).edges.enumerate().any(|(edge, item)| {
             let Stmt::Return(results) = &item.stmt else { return false };

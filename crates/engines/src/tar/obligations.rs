@@ -110,6 +110,14 @@ impl<'a> Obligations<'_, '_, 'a> {
                     self.doubt_before(at, kind, format!("this is not excluded: {message}"), after);
                 }
             }
+            Stmt::Copy { disjoint: true, .. } => {
+                let kind = match self.property {
+                    Property::Memory => ReasonKind::Imprecise,
+                    _ => ReasonKind::Undefined,
+                };
+                let detail = "it is not shown that the ranges of a copy do not overlap";
+                self.doubt_before(at, kind, detail, After::Followed);
+            }
             Stmt::Unmodelled(what) => {
                 self.doubt_before(at, ReasonKind::Unmodelled, format!("not modelled: {what}"), After::Followed);
             }
@@ -169,10 +177,11 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::Havoc { .. }
             | Stmt::Assume(_)
             | Stmt::Fence(_)
-            | Stmt::Copy { .. }
+            | Stmt::Copy { disjoint: false, .. }
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
@@ -340,6 +349,10 @@ impl<'a> Obligations<'_, '_, 'a> {
                     ends.extend(self.free(at, ptr).into_iter().map(|object| (at, object)));
                 }
                 match &item.stmt {
+                    Stmt::Expire { ptr } => {
+                        let value = self.inner.values.at_edge(context, edge, ptr).unwrap_or_default();
+                        ends.extend(value.refs.iter().map(|(object, _)| (at, *object)));
+                    }
                     Stmt::Return(_) => ends.extend(self.stack_of(context).into_iter().map(|object| (at, object))),
                     Stmt::ExitThread(_) => {
                         for other in self.below(context) {

@@ -128,9 +128,11 @@ impl<'a> Rounds<'_, 'a> {
         let ((store, param), spawn) = (store?, spawn?);
         let on_cycle = graph::on_cycle(function);
         let is_straight = [made.1, store, spawn].iter().all(|edge| !on_cycle[function.edges[*edge].from]);
-        let is_certain = !leads(function, function.entry, spawn, store)
-            && !leads(function, function.entry, store, made.1)
-            && returns(function).all(|edge| !leads(function, function.entry, edge, spawn));
+        // Both come after the number is made and before every return, in either order.
+        let comes_first = |first: EdgeId, then: EdgeId| !leads(function, function.entry, then, first);
+        let is_certain = [store, spawn]
+            .iter()
+            .all(|&edge| comes_first(made.1, edge) && returns(function).all(|last| comes_first(edge, last)));
         let mut templates = self.threads.started(made.0, spawn).iter();
         let (Some(template), None) = (templates.next(), templates.next()) else { return None };
         let is_only_site = self.threads.templates()[template].sites == [(made.0, spawn)];

@@ -299,6 +299,7 @@ impl<'a> Values<'a> {
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::NewThread { .. }
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
@@ -408,6 +409,7 @@ impl<'a> Values<'a> {
             | Stmt::Assert { .. }
             | Stmt::Fence(_)
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Detach { .. }
             | Stmt::AtomicBegin
             | Stmt::AtomicEnd

@@ -3,7 +3,7 @@
 //!
 //! How it stays sound: a [`Context`] outlives its [`Module`]s, a module outlives the [`Value`]s, [`Ty`]pes and
 //! [`Block`]s handed out from it (lifetimes say both), and nothing here changes a module after it was read, except
-//! [`Module::link`], which consumes the other module, and [`Module::expose`]; both need the module unborrowed. Methods that
+//! [`Module::link`], which consumes the other module, [`Module::expose`] and [`Module::mark_blocks`]; they need the module unborrowed. Methods that
 //! LLVM defines only for one kind of value check the kind first and answer with `None` or a neutral value otherwise.
 //!
 //! Cannot do: anything that builds or transforms code.
@@ -26,8 +26,10 @@ use std::ffi::{c_char, c_void, CStr, CString};
 use std::marker::PhantomData;
 use std::ptr;
 
+mod scope;
 mod value;
 
+pub(crate) use scope::{LoopStatement, Place, Scope};
 pub(crate) use value::Value;
 
 /// Owns LLVM's types and constants and collects its messages.

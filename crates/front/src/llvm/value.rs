@@ -45,6 +45,24 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// The name of an intrinsic function without the types that it is overloaded for; `None` if it is none.
+    pub(crate) fn intrinsic_name(self) -> Option<String> {
+        if !self.is_function() {
+            return None;
+        }
+        let mut len = 0;
+        // SAFETY: it is a function; LLVM returns the name of an intrinsic it knows, and its length.
+        unsafe {
+            match LLVMGetIntrinsicID(self.raw) {
+                0 => None,
+                id => {
+                    let data = LLVMIntrinsicGetName(id, &mut len);
+                    Some(borrowed_text(data, len))
+                }
+            }
+        }
+    }
+
     /// LLVM's text for it. Slow.
     pub(crate) fn text(self) -> String {
         // SAFETY: the value is valid; the string is ours to free.
@@ -143,6 +161,20 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsNull(self.raw) != 0 }
     }
 
+    /// Whether it is a constant that does not depend on addresses.
+    pub(crate) fn is_manifest(self) -> bool {
+        use ValueKind::*;
+        matches!(
+            self.value_kind(),
+            LLVMConstantIntValueKind
+                | LLVMConstantFPValueKind
+                | LLVMConstantPointerNullValueKind
+                | LLVMConstantAggregateZeroValueKind
+                | LLVMConstantDataArrayValueKind
+                | LLVMConstantDataVectorValueKind
+        )
+    }
+
     /// Whether it is `undef` or `poison`.
     pub(crate) fn is_undef(self) -> bool {
         // SAFETY: the value is valid. Poison is a kind of undef for this test.
@@ -174,20 +206,21 @@ impl<'m> Value<'m> {
         if self.value_kind() != ValueKind::LLVMConstantFPValueKind {
             return None;
         }
-        // SAFETY: it is a floating-point constant.
-        let value = || unsafe { LLVMConstRealGetDouble(self.raw, &mut 0) };
-        match self.ty().kind() {
-            TypeKind::LLVMFloatTypeKind => Some(u128::from((value() as f32).to_bits())),
-            TypeKind::LLVMDoubleTypeKind => Some(u128::from(value().to_bits())),
-            // The text is `x86_fp80 0xK...` (20 digits), `half 0xH...`, `bfloat 0xR...`; `fp128 0xL...` has its low half
-            // first.
-            _ => {
-                let text = self.text();
-                let digits = text.rsplit(' ').next()?.strip_prefix("0x")?;
-                let bits = u128::from_str_radix(digits.get(1..)?, 16).ok()?;
-                Some(if digits.starts_with('L') { bits.rotate_left(64) } else { bits })
-            }
-        }
+        let width = match self.ty().kind() {
+            TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => 16,
+            TypeKind::LLVMFloatTypeKind => 32,
+            TypeKind::LLVMDoubleTypeKind => 64,
+            TypeKind::LLVMX86_FP80TypeKind => 80,
+            TypeKind::LLVMFP128TypeKind => 128,
+            _ => return None,
+        };
+        // Asking for the number would quieten a signalling not-a-number of another format than `double`.
+        // SAFETY: it is a floating-point constant of that width, and LLVM folds the cast to an integer constant.
+        let int = unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            Value::known(LLVMConstBitCast(self.raw, LLVMIntTypeInContext(context, width)))
+        };
+        int.as_int()
     }
 
     /// The bytes of a constant array of bytes.
@@ -241,7 +274,7 @@ impl<'m> Value<'m> {
         matches!(self.linkage(), Some(Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage))
     }
 
-    fn is_global_variable(self) -> bool {
+    pub(crate) fn is_global_variable(self) -> bool {
         self.value_kind() == ValueKind::LLVMGlobalVariableValueKind
     }
 

@@ -105,6 +105,7 @@ impl Finding {
                     | ReasonKind::Addresses
                     | ReasonKind::Undefined
                     | ReasonKind::Relaxed
+                    | ReasonKind::Mixed
                     | ReasonKind::Inputs
                     | ReasonKind::Imprecise
                     | ReasonKind::Slice

@@ -222,7 +222,8 @@ impl Session {
         let verdict = &answer.outcome.verdict;
         let seconds = started.elapsed().as_secs_f64();
         let engine = answer.engine().unwrap_or(&self.args.engine);
-        let mut result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        let result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
+        let mut result = result.with_premises(task.program);
         result.on.clone_from(&task.options.on);
         result.from_cache = from_cache;
         result.baseline = match (verdict, judged.is_known) {
@@ -289,6 +290,7 @@ impl Session {
             data_model: program.data_model.name().to_owned(),
             entry: self.args.load.entry.clone(),
             clang_args: self.args.load.clang_args(),
+            libc: self.args.load.libc_name(),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{load, output};
 use anyhow::{anyhow, bail, Context, Result};
 use base::Budget;
 use check::{Options, Reason, Task, Verdict};
-use front::LoadOptions;
+use front::{Libc, LoadOptions};
 use ir::{AllocKind, Expr, MemoryModel, Program, Property, Stmt};
 use std::path::{Path, PathBuf};
 use witness::svcomp::{self, sha256, CText, Claim, Specification};
@@ -70,6 +70,8 @@ pub(crate) fn source(file: &Path) -> Result<(CText, String)> {
 /// How the program is loaded for a specification.
 pub(crate) fn load_options(args: &LoadArgs, specification: &Specification) -> Result<LoadOptions> {
     let mut options = load::options(args)?;
+    // The competition's tasks take library functions for atomic: docs/sv-comp.md.
+    options.libc = args.libc.unwrap_or(Libc::ThreadSafe);
     if options.entry.is_none() && specification.entry != "main" {
         options.entry = Some(specification.entry.clone());
     }

@@ -115,10 +115,14 @@ fn load_options(args: &ReplayArgs, trace: &Trace) -> Result<LoadOptions> {
     let given = load::options(&args.load)?;
     let mut clang_args = trace.program.clang_args.clone();
     clang_args.extend(given.clang_args.into_iter().filter(|arg| !trace.program.clang_args.contains(arg)));
+    let libc = trace.program.libc.as_deref().map(str::parse::<front::Libc>).transpose();
+    let libc = libc.map_err(|problem| anyhow!("the trace is damaged: {problem}"))?;
     Ok(LoadOptions {
+        libc: args.load.libc.or(libc).unwrap_or_default(),
         data_model: given.data_model.or(trace.program.data_model()),
         entry: given.entry.or_else(|| trace.program.entry.clone()),
         clang_args,
         project: given.project,
+        ..LoadOptions::default()
     })
 }

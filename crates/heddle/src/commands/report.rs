@@ -78,7 +78,8 @@ fn answer(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String
     if let Some(proof) = &result.proof {
         let verdict = paint(style.color, GREEN, "safe:");
         let how = proof.argument(result.confirmed.is_some());
-        return format!("{verdict} {} under {model}\n  {how}\n", result.promise());
+        let premises = result.about_premises().map(|text| format!("  {text}\n")).unwrap_or_default();
+        return format!("{verdict} {} under {model}\n  {how}\n{premises}", result.promise());
     }
     let verdict = paint(style.color, YELLOW, "unknown:");
     format!("{verdict} whether {} under {model}\n{}", result.promise(), reasons(&result.reasons))

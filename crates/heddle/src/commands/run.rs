@@ -100,6 +100,7 @@ fn show(
             data_model: program.data_model.name().to_owned(),
             entry: args.load.entry.clone(),
             clang_args: args.load.clang_args(),
+            libc: args.load.libc_name(),
         };
         let inputs = Inputs { values: args.input.inputs.clone(), promised: false };
         let trace = Trace::new(trace_program, &counterexample, &inputs, env!("CARGO_PKG_VERSION"))

@@ -535,7 +535,7 @@ impl<'p> Search<'p> {
         match graph.threads[own].queue.front() {
             // A join that is possible is done at once.
             Some(Task::Join { .. }) => Ok(true),
-            Some(Task::Access(access)) if matches!(access.kind, Kind::Lock | Kind::Await { .. }) => {
+            Some(Task::Access(access)) if matches!(access.kind, Kind::Lock | Kind::Await { spurious: None, .. }) => {
                 let last = graph.last_value(access.location).unwrap_or(Value::Int(0));
                 Ok(graph.threads[own].effect(self.program, own, &access.kind, last)?.is_none())
             }

@@ -155,6 +155,7 @@ pub(super) enum Kind<'p> {
         ready: &'p Expr,
         update: Option<&'p Expr>,
         spurious: Option<LocalId>,
+        is_early: bool,
     },
     /// A seq_cst fence under release-acquire.
     Fence,
@@ -248,17 +249,15 @@ impl<'p> Thread<'p> {
             }
             Kind::Lock if value == Value::Int(0) => effect(Some(Value::Int(u128::from(self.number))), &[]),
             Kind::Swap { .. } | Kind::NoSwap { .. } | Kind::Lock => Ok(None),
-            Kind::Await { dst, ready, update, spurious } => {
+            Kind::Await { dst, ready, update, spurious, is_early } => {
                 let mut locals = self.frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
                 locals[dst.index()] = value;
                 let scope = Scope { program, locals: &locals, thread: own, number: self.number };
-                let early = !scope.holds(ready)?;
-                let mut sets = vec![(dst, value)];
-                match spurious {
-                    None if early => return Ok(None),
-                    None => {}
-                    Some(spurious) => sets.push((spurious, Value::Int(u128::from(early)))),
+                if scope.holds(ready)? == is_early {
+                    return Ok(None);
                 }
+                let mut sets = vec![(dst, value)];
+                sets.extend(spurious.map(|spurious| (spurious, Value::Int(u128::from(is_early)))));
                 sets.iter().for_each(|(local, value)| locals[local.index()] = *value);
                 let scope = Scope { program, locals: &locals, thread: own, number: self.number };
                 let writes = update.map(|update| scope.eval(update)).transpose()?;
@@ -436,8 +435,16 @@ impl Issue<'_> {
                 vec![vec![self.access(self.ghost(ptr, Type::Int(32))?, kind, Order::Release, Barrier::Full)]]
             }
             Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } => {
-                let kind = Kind::Await { dst: *dst, ready, update: update.as_ref(), spurious: *spurious };
-                vec![vec![self.access(self.ghost(ptr, *ty)?, kind, Order::AcqRel, Barrier::Full)]]
+                let location = self.ghost(ptr, *ty)?;
+                // Whether it goes on early is guessed first, since then it does not acquire; the read must fit.
+                let guess = |is_early: bool, order: Order| {
+                    let (dst, update, spurious) = (*dst, update.as_ref(), *spurious);
+                    let kind = Kind::Await { dst, ready, update, spurious, is_early };
+                    vec![self.access(location, kind, order, Barrier::Full)]
+                };
+                let mut ways = vec![guess(false, Order::Acquire)];
+                ways.extend(spurious.map(|_| guess(true, Order::Relaxed)));
+                ways
             }
             Stmt::AtomicBegin => vec![vec![Task::Fence(Barrier::Full), Task::Begin { region: true }]],
             Stmt::AtomicEnd => vec![vec![Task::Finish, Task::Fence(Barrier::Full)]],
@@ -445,6 +452,7 @@ impl Issue<'_> {
             Stmt::Unmodelled(what) => return unsupported(what),
             Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
             Stmt::Free { .. } => return unsupported("free"),
+            Stmt::Expire { .. } => return unsupported("the end of a block's variables"),
             Stmt::Detach { .. } => return unsupported("a detached thread"),
             Stmt::Skip
             | Stmt::Assign { .. }
@@ -538,14 +546,16 @@ impl Issue<'_> {
     }
 
     fn fence<'p>(&self, order: Order) -> Vec<Task<'p>> {
-        match (self.model, order) {
-            (MemoryModel::Ra, Order::SeqCst) => vec![self.hidden_fence()],
-            (MemoryModel::Ra, _) => vec![],
-            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, Order::SeqCst) => vec![Task::Fence(Barrier::Full)],
-            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, _) if order.releases() => {
+        match self.model {
+            MemoryModel::Ra if order.is_full_fence() => vec![self.hidden_fence()],
+            MemoryModel::Ra => vec![],
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso if order.is_full_fence() => {
+                vec![Task::Fence(Barrier::Full)]
+            }
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso if order.releases() => {
                 vec![Task::Fence(Barrier::StoreStore)]
             }
-            (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, _) => vec![],
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => vec![],
         }
     }
 

@@ -314,6 +314,7 @@ fn role(stmt: &Stmt) -> Role {
         | Stmt::Assert { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Return(_)
         | Stmt::Exit
         | Stmt::Unmodelled(_) => Role::Nothing,

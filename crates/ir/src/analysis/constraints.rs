@@ -388,7 +388,7 @@ impl<'p> Builder<'p> {
                 }
             }
             // Other analyses ask where these point to.
-            Stmt::Free { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => {
+            Stmt::Free { ptr } | Stmt::Expire { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => {
                 self.node(nodes, ptr);
             }
             Stmt::Skip

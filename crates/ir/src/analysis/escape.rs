@@ -172,6 +172,7 @@ fn is_always_visible(stmt: &Stmt) -> bool {
         | Stmt::Set { .. }
         | Stmt::Alloc { .. }
         | Stmt::Free { .. }
+        | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::Unlock { .. } => false,
@@ -195,7 +196,12 @@ impl Finder<'_> {
                         accesses.add(self.points_to.target(number), number, writes);
                     }
                 }
-                if matches!(item.stmt, Stmt::Free { .. }) {
+                if let Stmt::Expire { ptr } = &item.stmt {
+                    for number in self.points_to.numbers(context, ptr) {
+                        accesses.add(self.points_to.target(number), number, true);
+                    }
+                }
+                if matches!(item.stmt, Stmt::Free { .. } | Stmt::Expire { .. }) {
                     self.add_ghosts(&mut accesses);
                 }
                 if matches!(item.stmt, Stmt::Return(_)) {

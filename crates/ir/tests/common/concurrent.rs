@@ -47,6 +47,7 @@ pub(crate) fn program(seed: u64) -> Program {
         functions: IdVec::new(),
         entry: FunctionId::new(0),
         race_free: std::collections::BTreeSet::new(),
+        premises: std::collections::BTreeSet::new(),
     };
     for index in 0..8 {
         let name = ["g0", "g1", "g2", "g3", "own", "m0", "m1", "table"][index].to_owned();
@@ -62,7 +63,15 @@ pub(crate) fn program(seed: u64) -> Program {
         }
         let kind = if index == OWN { ObjectKind::ThreadLocal } else { ObjectKind::Global };
         let initial = Initial::Bytes { bytes: vec![], relocations };
-        program.objects.push(Object { name, size: 16, align: 8, kind, initial, span: Span::unknown() });
+        program.objects.push(Object {
+            name,
+            size: 16,
+            align: 8,
+            kind,
+            is_hidden: false,
+            initial,
+            span: Span::unknown(),
+        });
     }
     let mut main = Maker::new(&mut random, "main");
     main.params.clear();
@@ -230,7 +239,7 @@ impl<'r> Maker<'r> {
             }
             _ => {
                 let src = self.pointer();
-                self.stmts.push(Stmt::Copy { dst: ptr, src, len: Expr::int(64, 8) });
+                self.stmts.push(Stmt::Copy { dst: ptr, src, len: Expr::int(64, 8), disjoint: false });
             }
         }
     }

@@ -269,6 +269,8 @@ impl<'p> Machine<'p> {
                 touch(place);
                 self.kill(place.0);
             }
+            // Random programs have no blocks.
+            Stmt::Expire { .. } => return Err(Stuck::Over),
             Stmt::Lock { ptr } => {
                 let place = self.address(number, ptr).ok_or(Stuck::Over)?;
                 if self.read(place.0, place.1, place.2) != Value::Int(0) {

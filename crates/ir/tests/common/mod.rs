@@ -126,6 +126,7 @@ pub(crate) fn program(seed: u64, size: usize) -> Program {
         functions: (0..functions).map(|index| signature(&mut random, index)).collect(),
         entry: FunctionId::new(0),
         race_free: std::collections::BTreeSet::new(),
+        premises: std::collections::BTreeSet::new(),
     };
     program.functions[FunctionId::new(0)].params.clear();
     for index in 0..objects {
@@ -175,6 +176,7 @@ fn object(random: &mut Random, model: DataModel, index: usize, objects: usize, f
         size,
         align: 1 << random.below(5),
         kind: *random.pick(&[ObjectKind::Global, ObjectKind::ThreadLocal, ObjectKind::Constant]),
+        is_hidden: random.coin(),
         initial,
         span: span(random),
     }
@@ -424,7 +426,7 @@ impl Maker<'_, '_> {
             11 => self.rmw(),
             12 => self.compare_exchange(),
             13 => Stmt::Fence(*self.random.pick(&[Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst])),
-            14 => Stmt::Copy { dst: self.ptr(), src: self.ptr(), len: self.size() },
+            14 => Stmt::Copy { dst: self.ptr(), src: self.ptr(), len: self.size(), disjoint: self.random.coin() },
             15 => Stmt::Set { dst: self.ptr(), byte: self.expr(Type::Int(8), 2), len: self.size() },
             16 => Stmt::Alloc {
                 dst: self.local(Type::Ptr),

@@ -294,7 +294,10 @@ fn why_safe(report: &Report, out: &mut String) {
     );
     out.push_str("<th>argument</th><th>confirmed</th></tr>\n");
     for (result, proof) in proved() {
-        let how = proof.argument(result.confirmed.is_some());
+        let mut how = proof.argument(result.confirmed.is_some());
+        if let Some(premises) = result.about_premises() {
+            how.push_str(&format!("; {premises}"));
+        }
         let confirmed = result.confirmed.as_deref().unwrap_or("no second opinion (--check asks for one)");
         write(
             out,

@@ -56,13 +56,17 @@ impl Translator<'_> {
                 self.write_local(run, *dst, old);
             }
             Stmt::CompareExchange { .. } => self.compare_exchange(run, stmt)?,
-            Stmt::Copy { dst, src, len } => {
+            Stmt::Copy { dst, src, len, disjoint } => {
+                if *disjoint {
+                    let detail = "a copy between ranges that may overlap".to_owned();
+                    return Err(Halt::Gap(ReasonKind::Unsupported, detail));
+                }
                 self.range(run, src, len, false)?;
                 self.range(run, dst, len, true)?;
             }
             Stmt::Set { dst, byte: _, len } => self.range(run, dst, len, true)?,
             Stmt::Alloc { .. } => self.alloc(run, stmt)?,
-            Stmt::Free { ptr } => self.free(run, ptr)?,
+            Stmt::Free { ptr } | Stmt::Expire { ptr } => self.free(run, ptr)?,
             Stmt::Call { callee, args, .. } => return self.call(run, callee, args),
             Stmt::Return(values) => return self.leave(run, values),
             Stmt::NewThread { dst } => {

@@ -382,6 +382,7 @@ impl<'p> Translator<'p> {
             | Stmt::Fence(_)
             | Stmt::Alloc { .. }
             | Stmt::Free { .. }
+            | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::Return(_)
             | Stmt::Detach { .. }

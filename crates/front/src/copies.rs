@@ -1,0 +1,56 @@
+//! Which copies may be between ranges that overlap. `memcpy` and the assignment of structures must not (C11 7.24.2.1, 6.5.16.1p3; LLVM's
+//! `llvm.memcpy` allows ranges that are the same). The statement says whether that is to be found out ([`Stmt::Copy`]); here it is taken back
+//! where pointers that lead to different objects, or constants, tell that it cannot be, as they do for most copies.
+
+use crate::roots::{constant, Roots};
+use ir::analysis::{PointsTo, Target};
+use ir::{EdgeId, Expr, Function, FunctionId, Program, Stmt};
+use std::collections::BTreeSet;
+
+/// Takes back what cannot be.
+pub(crate) fn settle(program: &mut Program) {
+    let mut open: Vec<(FunctionId, EdgeId)> = Vec::new();
+    let mut apart: Vec<(FunctionId, EdgeId)> = Vec::new();
+    for (at, stmt) in program.statements() {
+        if let Stmt::Copy { dst, src, len, disjoint: true } = stmt {
+            let is_apart = are_apart(&program.functions[at.0], dst, src, len);
+            if is_apart { &mut apart } else { &mut open }.push(at);
+        }
+    }
+    if !open.is_empty() {
+        let points_to = PointsTo::new(program);
+        apart.extend(open.into_iter().filter(|&at| lead_apart(program, &points_to, at)));
+    }
+    for (function, edge) in apart {
+        if let Stmt::Copy { disjoint, .. } = &mut program.functions[function].edges[edge].stmt {
+            *disjoint = false;
+        }
+    }
+}
+
+/// Whether the function alone tells that two ranges are the same or do not overlap.
+fn are_apart(function: &Function, dst: &Expr, src: &Expr, len: &Expr) -> bool {
+    let roots = Roots::new(function);
+    let (dst, src) = (roots.of(dst), roots.of(src));
+    match (dst.root, src.root) {
+        (Expr::Object(one), Expr::Object(two)) if one != two => true,
+        (one, two) if one == two => match (dst.constant, src.constant) {
+            (Some(to), Some(from)) if to == from => true,
+            (Some(to), Some(from)) => constant(len).is_some_and(|len| to.abs_diff(from) >= len as u64),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the pointers of a copy lead to different objects.
+fn lead_apart(program: &Program, points_to: &PointsTo, (function, edge): (FunctionId, EdgeId)) -> bool {
+    let Stmt::Copy { dst, src, .. } = &program.functions[function].edges[edge].stmt else { return false };
+    points_to.contexts().of_function(function).iter().all(|&context| {
+        let targets =
+            |pointer: &Expr| -> BTreeSet<Target> { points_to.targets(context, pointer).into_iter().collect() };
+        let (dst, src) = (targets(dst), targets(src));
+        let is_anything = |target: &Target| matches!(target, Target::Unknown | Target::Everything);
+        dst.is_disjoint(&src) && !dst.iter().chain(&src).any(is_anything)
+    })
+}

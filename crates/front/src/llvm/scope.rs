@@ -1,0 +1,170 @@
+//! Blocks of the source, as the debug information of unoptimised code has them.
+
+use super::{Module, Value};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use llvm_sys::LLVMAttributeFunctionIndex;
+use std::marker::PhantomData;
+use std::ptr;
+
+/// The attribute of functions whose instructions lie in the blocks that the source has them in.
+const BLOCKS: &str = "heddle-blocks";
+
+/// A block of the source, or the body of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Scope<'m> {
+    /// The metadata as a value, which LLVM makes once.
+    raw: LLVMValueRef,
+    module: PhantomData<&'m ()>,
+}
+
+/// A place in the source: line and column.
+pub(crate) type Place = (u32, u32);
+
+/// A loop statement: the block it is in, where it begins and where it ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct LoopStatement<'m> {
+    pub(crate) scope: Scope<'m>,
+    pub(crate) start: Place,
+    pub(crate) end: Place,
+}
+
+/// What metadata a value wraps.
+fn kind_of(value: LLVMValueRef) -> Option<LLVMMetadataKind> {
+    // SAFETY: a value that wraps metadata gives it back; any other gives metadata that wraps the value.
+    (!value.is_null()).then(|| unsafe { LLVMGetMetadataKind(LLVMValueAsMetadata(value)) })
+}
+
+/// The operands of a metadata node that is wrapped as a value.
+fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+    // SAFETY: asked only of metadata nodes; the array has room for all operands.
+    unsafe {
+        let mut operands = vec![ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+        operands
+    }
+}
+
+impl<'m> Scope<'m> {
+    /// The scope that metadata is. A part of a block that stands in another file is the block.
+    fn of(raw: LLVMValueRef) -> Option<Scope<'m>> {
+        match kind_of(raw)? {
+            LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind => Scope::of(*operands(raw).get(1)?),
+            LLVMMetadataKind::LLVMDILexicalBlockMetadataKind | LLVMMetadataKind::LLVMDISubprogramMetadataKind => {
+                Some(Scope { raw, module: PhantomData })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is the body of a function.
+    pub(crate) fn is_function(self) -> bool {
+        matches!(kind_of(self.raw), Some(LLVMMetadataKind::LLVMDISubprogramMetadataKind))
+    }
+
+    /// The block around it; none around a function's body.
+    pub(crate) fn parent(self) -> Option<Scope<'m>> {
+        if self.is_function() {
+            return None;
+        }
+        // Operands of a block: its file, and the scope it is in.
+        Scope::of(*operands(self.raw).get(1)?)
+    }
+
+    /// It and all that are around it.
+    pub(crate) fn chain(self) -> impl Iterator<Item = Scope<'m>> {
+        std::iter::successors(Some(self), |scope| scope.parent())
+    }
+}
+
+impl<'m> Module<'m> {
+    /// Says that clang made this module of source text without optimising.
+    pub(crate) fn mark_blocks(&mut self) {
+        for function in self.functions().filter(|function| !function.is_declaration()) {
+            // SAFETY: it is a function of this module, nothing else of which is borrowed; the lengths are the texts'.
+            unsafe {
+                let context = LLVMGetTypeContext(LLVMTypeOf(function.raw));
+                let length = BLOCKS.len() as u32;
+                let mark = LLVMCreateStringAttribute(context, BLOCKS.as_ptr().cast(), length, ptr::null(), 0);
+                LLVMAddAttributeAtIndex(function.raw, LLVMAttributeFunctionIndex, mark);
+            }
+        }
+    }
+}
+
+impl<'m> Value<'m> {
+    /// Of a function: whether its instructions lie in the blocks that the source has them in.
+    pub(crate) fn has_blocks(self) -> bool {
+        // SAFETY: asked only of functions; the length is the text's.
+        self.is_function()
+            && unsafe {
+                let length = BLOCKS.len() as u32;
+                let index = LLVMAttributeFunctionIndex;
+                !LLVMGetStringAttributeAtIndex(self.raw, index, BLOCKS.as_ptr().cast(), length).is_null()
+            }
+    }
+
+    /// Of an instruction: the innermost block it lies in and where, if it has a position of its own.
+    pub(crate) fn scope(self) -> Option<(Scope<'m>, Place)> {
+        if !self.is_instruction() {
+            return None;
+        }
+        // SAFETY: it is an instruction.
+        let location = unsafe { LLVMInstructionGetDebugLoc(self.raw) };
+        self.scope_of(location)
+    }
+
+    /// The scope and place of a location.
+    fn scope_of(self, location: LLVMMetadataRef) -> Option<(Scope<'m>, Place)> {
+        if location.is_null() {
+            return None;
+        }
+        // SAFETY: it is a location that is not null, so it has a scope.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let scope = LLVMMetadataAsValue(context, LLVMDILocationGetScope(location));
+            let place = (LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+            Some((Scope::of(scope)?, place))
+        }
+    }
+
+    /// Of a `llvm.dbg.declare` call: the block that the variable is declared in.
+    pub(crate) fn declared_scope(self) -> Option<Scope<'m>> {
+        // SAFETY: the kind is checked first; the second operand is the variable, as metadata, whose first operand is its scope.
+        let variable = unsafe {
+            if LLVMIsADbgDeclareInst(self.raw).is_null() {
+                return None;
+            }
+            LLVMGetOperand(self.raw, 1)
+        };
+        if !matches!(kind_of(variable), Some(LLVMMetadataKind::LLVMDILocalVariableMetadataKind)) {
+            return None;
+        }
+        Scope::of(*operands(variable).first()?)
+    }
+
+    /// Of a branch that goes back to the head of a loop statement: that statement.
+    pub(crate) fn loop_statement(self) -> Option<LoopStatement<'m>> {
+        const LOOP: &str = "llvm.loop";
+        // SAFETY: metadata is asked of an instruction; the length is the text's.
+        let node = unsafe {
+            if !self.is_instruction() || LLVMHasMetadata(self.raw) == 0 {
+                return None;
+            }
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw));
+            let kind = LLVMGetMDKindIDInContext(context, LOOP.as_ptr().cast(), LOOP.len() as u32);
+            LLVMGetMetadata(self.raw, kind)
+        };
+        if node.is_null() {
+            return None;
+        }
+        let is_location =
+            |value: &LLVMValueRef| matches!(kind_of(*value), Some(LLVMMetadataKind::LLVMDILocationMetadataKind));
+        let mut locations = operands(node).into_iter().filter(is_location);
+        // SAFETY: both wrap locations.
+        let mut next = || locations.next().map(|location| unsafe { LLVMValueAsMetadata(location) });
+        let ((scope, start), (_, end)) = (self.scope_of(next()?)?, self.scope_of(next()?)?);
+        Some(LoopStatement { scope, start, end })
+    }
+}

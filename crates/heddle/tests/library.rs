@@ -1,0 +1,140 @@
+//! Whose promises about the C library count (`--libc`), what a library race tells, and what proofs say they take for granted.
+
+mod common;
+mod folder;
+
+use folder::folder;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn program(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").join(name);
+    path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
+}
+
+fn heddle(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
+    command.args(args).env("NO_COLOR", "1").env("COLUMNS", "200").current_dir(folder);
+    command.output().expect("heddle should start")
+}
+
+fn said(output: &Output) -> (i32, String) {
+    let status = output.status.code().expect("heddle should not die of a signal");
+    (status, String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The exit status and the JSON report, which passes its schema.
+fn report(folder: &Path, args: &[&str]) -> (i32, Value) {
+    let (status, text) = said(&heddle(folder, &[args, &["--format", "json"]].concat()));
+    (status, common::report(&text))
+}
+
+#[test]
+fn a_library_race_names_the_function_and_the_safe_one() {
+    let folder = folder("library-race");
+    let file = program("library/rand_unsafe.c");
+    let (status, text) = said(&heddle(&folder, &["check", "--property", "race", &file]));
+    assert_eq!(status, 1);
+    let sentence = "library race: rand() is called by two threads without synchronisation; it need not be thread-safe (C11 7.22.2.1): \
+                    use rand_r";
+    assert!(text.contains(sentence), "{text}");
+    let (_, report) = report(&folder, &["check", "--property", "race", &file]);
+    let story = &report["results"][0]["counterexample"];
+    assert_eq!(story["headline"], "library race");
+    assert_eq!(story["message"], sentence);
+    assert_eq!(story["library"][0]["instead"], "rand_r");
+    assert_eq!(story["library"][1]["function"], "rand");
+}
+
+#[test]
+fn each_library_race_is_one_of_functions() {
+    let folder = folder("library-races");
+    for (name, function, instead) in [
+        ("srand", "srand", "rand_r"),
+        ("strtok", "strtok", "strtok_r"),
+        ("strerror", "strerror", "strerror_r"),
+        ("setenv", "setenv", "it before other threads start"),
+        ("localtime", "localtime", "localtime_r"),
+        ("drand48", "lrand48", "nrand48"),
+        ("setlocale", "setlocale", "uselocale"),
+    ] {
+        let (status, report) =
+            report(&folder, &["check", "--property", "race", &program(&format!("library/{name}_unsafe.c"))]);
+        assert_eq!(status, 1, "{name}");
+        let calls = report["results"][0]["counterexample"]["library"].as_array().expect("two calls").clone();
+        let call = calls.iter().find(|call| call["function"] == function).expect("the function");
+        assert!(call["instead"].as_str().is_some_and(|text| text.starts_with(instead)), "{call}");
+    }
+}
+
+#[test]
+fn the_c_library_is_an_option_a_setting_and_part_of_traces() {
+    let folder = folder("libc");
+    let file = program("library/rand_unsafe.c");
+    let (status, text) = said(&heddle(&folder, &["check", "--property", "race", "--libc", "glibc", &file]));
+    assert_eq!(status, 0, "{text}");
+    assert!(
+        text.contains("this proof takes for granted: the C library keeps the promises of glibc's manual"),
+        "{text}"
+    );
+    let settings: PathBuf = folder.join("heddle.toml");
+    std::fs::write(&settings, "[check]\nlibc = \"glibc\"\nproperty = \"race\"\n").expect("a file");
+    assert_eq!(said(&heddle(&folder, &["check", &file])).0, 0);
+    assert_eq!(said(&heddle(&folder, &["check", "--libc", "standard", &file])).0, 1);
+    std::fs::remove_file(settings).expect("a file");
+    assert_eq!(said(&heddle(&folder, &["check", "--libc", "musl", &file])).0, 3);
+    // What races with glibc too is replayed as it was found.
+    let file = program("library/srand48_safe.c");
+    let check = ["check", "--property", "race", "--libc", "glibc", "--trace-out", "t.json", &file];
+    assert_eq!(said(&heddle(&folder, &check)).0, 1);
+    assert_eq!(said(&heddle(&folder, &["replay", &file, "t.json"])).0, 1);
+}
+
+#[test]
+fn an_answer_for_one_library_is_none_for_another() {
+    let folder = folder("libc-cache");
+    let file = program("library/rand_unsafe.c");
+    let check = ["check", "--property", "race", "--cache", "kept", &file];
+    let from_cache = |report: &Value| report["results"][0]["from_cache"] == true;
+    let (status, first) = report(&folder, &check);
+    assert_eq!((status, from_cache(&first)), (1, false));
+    let glibc = [&check[..], &["--libc", "glibc"]].concat();
+    let (status, other) = report(&folder, &glibc);
+    assert_eq!((status, from_cache(&other)), (0, false));
+    let (status, again) = report(&folder, &glibc);
+    assert_eq!((status, from_cache(&again)), (0, true));
+    assert_eq!(again["results"][0]["premises"][0]["kind"], "glibc");
+}
+
+#[test]
+fn library_functions_do_not_race_in_the_competition() {
+    let folder = folder("libc-sv-comp");
+    std::fs::write(folder.join("race.prp"), "CHECK( init(main()), LTL(G ! data-race) )\n").expect("a file");
+    for name in ["library/rand_unsafe.c", "library/strtok_unsafe.c"] {
+        let file = program(name);
+        let line = ["sv-comp", "--property", "race.prp", "--data-model", "LP64", &file];
+        assert_eq!(said(&heddle(&folder, &line)).1, "true\n", "{name}");
+        let line = [&line[..], &["--libc", "standard"]].concat();
+        assert_eq!(said(&heddle(&folder, &line)).1, "false(no-data-race)\n", "{name}");
+    }
+}
+
+#[test]
+fn proofs_tell_what_they_take_for_granted() {
+    let folder = folder("premises");
+    let file = program("memory/members_safe.c");
+    let check = ["check", "--property", "memory", "--html", "r.html", "--sarif", "r.sarif", &file];
+    let (status, text) = said(&heddle(&folder, &check));
+    assert_eq!(status, 0, "{text}");
+    let note = "this proof takes for granted: no index leads out of an array into its neighbour in the same structure or array";
+    assert!(text.contains(note), "{text}");
+    for name in ["r.html", "r.sarif"] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("a file");
+        assert!(text.contains(note), "{name}");
+    }
+    let (_, members) = report(&folder, &["check", "--property", "memory", &file]);
+    assert_eq!(members["results"][0]["premises"][0]["kind"], "members");
+    let (_, none) = report(&folder, &["check", &program("bank/mutex.c")]);
+    assert_eq!(none["results"][0]["premises"], Value::Null);
+}

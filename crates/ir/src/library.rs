@@ -1,0 +1,128 @@
+//! Functions of the C library that need not be thread-safe: C11 7.1.4p5 with the clauses of the single functions, and the list of
+//! POSIX.1-2017, System Interfaces 2.9.1. Their models touch objects that the program cannot name ([`crate::Object::is_hidden`]), so that
+//! two calls that nothing orders race for these.
+
+/// A function that need not be thread-safe.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadUnsafe {
+    /// Its name.
+    pub name: &'static str,
+    /// Where the standard says so.
+    pub clause: &'static str,
+    /// What to use instead: a function, or what to do.
+    pub instead: &'static str,
+}
+
+const POSIX: &str = "POSIX.1-2017 2.9.1";
+const LOCK: &str = "a lock around all of these calls";
+const EARLY: &str = "it before other threads start, or a lock around all calls that use the environment";
+
+/// All that models know, by name.
+pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
+    entry("asctime", "C11 7.27.3", "asctime_r or strftime"),
+    entry("clearenv", POSIX, EARLY),
+    entry("ctime", "C11 7.27.3", "ctime_r or strftime"),
+    entry("drand48", POSIX, "erand48"),
+    entry("getenv", "C11 7.22.4.6", LOCK),
+    entry("getgrgid", POSIX, "getgrgid_r"),
+    entry("getgrnam", POSIX, "getgrnam_r"),
+    entry("gethostbyname", "POSIX.1-2001 2.9.1", "getaddrinfo"),
+    entry("getlogin", POSIX, "getlogin_r"),
+    entry("getpwnam", POSIX, "getpwnam_r"),
+    entry("getpwuid", POSIX, "getpwuid_r"),
+    entry("gmtime", "C11 7.27.3", "gmtime_r"),
+    entry("inet_ntoa", POSIX, "inet_ntop"),
+    entry("localeconv", "C11 7.11.2.1", "nl_langinfo_l"),
+    entry("localtime", "C11 7.27.3", "localtime_r"),
+    entry("lrand48", POSIX, "nrand48"),
+    entry("mrand48", POSIX, "jrand48"),
+    entry("putenv", POSIX, EARLY),
+    entry("rand", "C11 7.22.2.1", "rand_r"),
+    entry("secure_getenv", "C11 7.22.4.6", LOCK),
+    entry("setenv", POSIX, EARLY),
+    entry("setlocale", "C11 7.11.1.1", "uselocale"),
+    entry("srand", "C11 7.22.2.2", "rand_r"),
+    entry("srand48", POSIX, "erand48"),
+    entry("strerror", "C11 7.24.6.2", "strerror_r"),
+    entry("strsignal", POSIX, LOCK),
+    entry("strtok", "C11 7.24.5.8", "strtok_r"),
+    entry("system", POSIX, LOCK),
+    entry("tmpnam", "C11 7.21.4.4", "mkstemp"),
+    entry("ttyname", POSIX, "ttyname_r"),
+    entry("unsetenv", POSIX, EARLY),
+];
+
+const fn entry(name: &'static str, clause: &'static str, instead: &'static str) -> ThreadUnsafe {
+    ThreadUnsafe { name, clause, instead }
+}
+
+/// What is known of a function that need not be thread-safe.
+pub fn thread_unsafe(name: &str) -> Option<&'static ThreadUnsafe> {
+    THREAD_UNSAFE.iter().find(|function| function.name == name)
+}
+
+/// A race of two calls for what the library keeps between them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct LibraryRace {
+    /// The call whose access comes second.
+    pub this: &'static ThreadUnsafe,
+    /// The other call.
+    pub other: &'static ThreadUnsafe,
+}
+
+impl std::fmt::Display for LibraryRace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ThreadUnsafe { name, clause, instead } = self.this;
+        if self.this == self.other {
+            return write!(
+                f,
+                "library race: {name}() is called by two threads without synchronisation; it need not be thread-safe \
+                 ({clause}): use {instead}"
+            );
+        }
+        let ThreadUnsafe { name: other, clause: others, instead: others_instead } = self.other;
+        write!(
+            f,
+            "library race: {name}() and {other}() are called by two threads without synchronisation; they need not be \
+             thread-safe ({clause}"
+        )?;
+        if others != clause {
+            write!(f, "; {others}")?;
+        }
+        write!(f, "): use {instead}")?;
+        match others_instead == instead {
+            true => Ok(()),
+            false => write!(f, "; and for {other}: {others_instead}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn race(this: &str, other: &str) -> String {
+        let [this, other] = [this, other].map(|name| thread_unsafe(name).expect("it should be in the table"));
+        LibraryRace { this, other }.to_string()
+    }
+
+    #[test]
+    fn the_sentence_names_functions_and_what_to_use() {
+        assert_eq!(
+            race("rand", "rand"),
+            "library race: rand() is called by two threads without synchronisation; it need not be thread-safe (C11 \
+             7.22.2.1): use rand_r"
+        );
+        assert_eq!(
+            race("gmtime", "localtime"),
+            "library race: gmtime() and localtime() are called by two threads without synchronisation; they need not be \
+             thread-safe (C11 7.27.3): use gmtime_r; and for localtime: localtime_r"
+        );
+        assert!(race("srand", "rand").ends_with("(C11 7.22.2.2; C11 7.22.2.1): use rand_r"));
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(THREAD_UNSAFE.windows(2).all(|two| two[0].name < two[1].name));
+    }
+}

@@ -1,0 +1,23 @@
+// pthread_cond_timedwait reads the seconds too.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+#include <pthread.h>
+#include <time.h>
+
+struct timespec when = {1, 0};
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+
+void *change(void *arg) {
+    when.tv_sec = 5;
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_mutex_lock(&mutex);
+    pthread_create(&thread, 0, change, 0);
+    pthread_cond_timedwait(&condition, &mutex, &when);
+    pthread_join(thread, 0);
+    return 0;
+}

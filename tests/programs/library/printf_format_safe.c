@@ -1,0 +1,22 @@
+// The same after the writer has ended.
+// property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+#include <pthread.h>
+#include <stdio.h>
+
+char text[] = "abc";
+
+char format[] = "%d %s";
+
+void *change(void *arg) {
+    text[1] = 'x';
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, change, 0);
+    pthread_join(thread, 0);
+    printf(format, 1, text);
+    return 0;
+}

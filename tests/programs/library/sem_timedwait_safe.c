@@ -1,0 +1,23 @@
+// sem_timedwait reads the time when nobody writes it.
+// property: race   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+struct timespec when = {1, 0};
+sem_t semaphore;
+
+void *change(void *arg) {
+    when.tv_sec = 5;
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    sem_init(&semaphore, 0, 0);
+    pthread_create(&thread, 0, change, 0);
+    pthread_join(thread, 0);
+    sem_timedwait(&semaphore, &when);
+    return 0;
+}

@@ -1,0 +1,37 @@
+// Two waits do not synchronise with each other.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// property: race   truth: unsafe   model: tso
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+sem_t semaphore;
+atomic_int flag;
+int data;
+
+void *first(void *arg) {
+    data = 1;
+    sem_wait(&semaphore);
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    return arg;
+}
+
+void *second(void *arg) {
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+        sem_wait(&semaphore);
+        data++;
+    }
+    return arg;
+}
+
+int main(void) {
+    pthread_t one, two;
+    sem_init(&semaphore, 0, 2);
+    pthread_create(&one, 0, first, 0);
+    pthread_create(&two, 0, second, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}

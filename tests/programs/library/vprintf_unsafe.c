@@ -1,0 +1,30 @@
+// What a va_list leads to is read.
+// property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// property: race   truth: unsafe   data-model: ilp32
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+char text[] = "abc";
+
+void report(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vprintf(format, list);
+    va_end(list);
+}
+
+void *change(void *arg) {
+    text[1] = 'x';
+    return arg;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, 0, change, 0);
+    report("%d %5.2f %lld %s\n", 1, 2.5, 3ll, text);
+    pthread_join(thread, 0);
+    return 0;
+}
