@@ -535,6 +535,7 @@ fn run(cli: Cli) -> Result<bool> {
             Ok(true)
         }
         Command::Library { seed, count, only, quick, write_docs: false } => {
+            let only = only.into_iter().collect();
             let plan = match quick {
                 true => xtask::library::Plan { only, ..xtask::library::Plan::quick(root(), seed) },
                 false => xtask::library::Plan { count, only, ..xtask::library::Plan::new(root(), seed) },

@@ -280,8 +280,10 @@ char *fgets(char *to, int size, void *stream) {
         if (__heddle_choose(2)) write_some_bytes(to, (size_t)size);
         return NULL;
     }
-    int length = (int)__heddle_choose((unsigned)size);
+    /* At least one character, and none behind a newline. */
+    int length = 1 + (int)__heddle_choose((unsigned)size - 1);
     write_some_bytes(to, (size_t)length);
+    for (int i = 0; i < length - 1; i++) __heddle_assume(to[i] != '\n');
     to[length] = 0;
     return to;
 }

@@ -90,11 +90,23 @@ int clock_gettime(int clock, struct pair *time) {
     return 0;
 }
 
+/* POSIX: the resolution of a clock is at most 20 ms (_POSIX_CLOCKRES_MIN). It stays the same. */
+enum { COARSEST = 20000000 };
+static int resolutions[THREAD_TIME + 1];
+
+static int resolution_in(int *cell) {
+    __heddle_atomic_begin();
+    if (cell_get(cell) == 0) cell_put(cell, 1 + (int)__heddle_choose(COARSEST));
+    int resolution = cell_get(cell);
+    __heddle_atomic_end();
+    return resolution;
+}
+
 int clock_getres(int clock, struct pair *time) {
     if (clock < REAL || clock > THREAD_TIME) __heddle_unmodelled("clock_getres of this clock");
     if (time) {
         time->seconds = 0;
-        time->parts = 1;
+        time->parts = resolution_in(__heddle_ghost(&resolutions[clock]));
     }
     return 0;
 }
@@ -112,8 +124,12 @@ int gettimeofday(struct pair *time, void *zone) {
     return 0;
 }
 
-/* Microseconds that the process has used. */
-long clock(void) { return (long)(read_clock(__heddle_ghost(&last_readings[PROCESS_TIME])) / 1000); }
+/* Microseconds that the process has used, or -1 where that is not known or has no room in the result (C11 7.27.2.1). */
+long clock(void) {
+    nanoseconds used = read_clock(__heddle_ghost(&last_readings[PROCESS_TIME]));
+    if (__heddle_choose(2) || used / 1000 > (unsigned long)-1 / 2) return -1;
+    return (long)(used / 1000);
+}
 
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }
 

@@ -47,9 +47,13 @@ const BARRIER: &str = "barrier";
 const SEMAPHORE: &str = "semaphore";
 const ONCE: &str = "once flag";
 
-const KINDS: [Kind; 7] = [
+/// How the mangled names of the members of `std::condition_variable` begin.
+const CXX_CONDITION: &str = "_ZNSt18condition_variable";
+
+const KINDS: [Kind; 8] = [
     Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: MUTEX, sizes: [24, 40], words: &[(0, 32), (4, 32)] },
     Kind { prefixes: &["pthread_cond_", "cnd_"], noun: CONDITION, sizes: [48, 48], words: &[(0, 64)] },
+    Kind { prefixes: &[CXX_CONDITION], noun: CONDITION, sizes: [48, 48], words: &[(0, 64)] },
     Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock", sizes: [32, 56], words: &[(0, 32)] },
     Kind { prefixes: &["pthread_spin_"], noun: SPIN, sizes: [4, 4], words: &[(0, 32)] },
     Kind { prefixes: &["pthread_barrier_"], noun: BARRIER, sizes: [20, 32], words: &[(0, 64)] },
@@ -158,11 +162,12 @@ fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Ro
     let is_model = program.is_model(program.functions[function].span);
     let name = program.library_name(function).filter(|_| is_model)?;
     let kind = KINDS.iter().find(|kind| kind.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
-    Some(match name.rsplit_once('_')?.1 {
-        "init" => (kind, Role::Init),
-        "destroy" => (kind, Role::Destroy),
-        _ => (kind, Role::Use),
-    })
+    let role = match name.strip_prefix(CXX_CONDITION).or(name.rsplit_once('_').map(|parts| parts.1))? {
+        "init" | "C1Ev" | "C2Ev" => Role::Init,
+        "destroy" | "D1Ev" | "D2Ev" => Role::Destroy,
+        _ => Role::Use,
+    };
+    Some((kind, role))
 }
 
 fn find(program: &Program) -> Changes {
@@ -213,8 +218,9 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                 else {
                     continue;
                 };
-                // Waiting on a condition variable is a use of the mutex too.
-                let is_wait = kind.noun == CONDITION && role == Role::Use && args.len() > 1;
+                // Waiting on a condition variable is a use of the mutex too; in C++ a std::unique_lock leads to it.
+                let is_cxx = kind.prefixes.contains(&CXX_CONDITION);
+                let is_wait = kind.noun == CONDITION && !is_cxx && role == Role::Use && args.len() > 1;
                 let kinds = [Some(kind), is_wait.then_some(&KINDS[0])];
                 for (pointer, kind) in args.iter().zip(kinds).filter_map(|(pointer, kind)| Some((pointer, kind?))) {
                     calls.push(Call {

@@ -13,7 +13,7 @@ pub mod table;
 
 use crate::programs::rng::Rng;
 use anyhow::{ensure, Context, Result};
-use front::LoadOptions;
+use front::{Libc, LoadOptions};
 use ir::{DataModel, Program, Property};
 use judge::Answer;
 use source::{Case, Chance};
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use table::{Kind, Table, Truth};
+use table::{Kind, Setting, Table, Truth};
 
 /// All tables: the files in `xtask/src/library/tables`, by name.
 pub fn tables(root: &Path) -> Result<Vec<Table>> {
@@ -49,8 +49,8 @@ pub struct Plan {
     pub seed: u64,
     /// How many random cases there are for each `EACH` of the tables.
     pub count: u32,
-    /// Only functions, or tables, with this name.
-    pub only: Option<String>,
+    /// Only functions, or tables, with these names; all if there are none.
+    pub only: Vec<String>,
     /// The data models, and whether the compiler may replace calls of functions that it knows.
     pub builds: Vec<(DataModel, bool)>,
 }
@@ -59,7 +59,7 @@ impl Plan {
     /// Everything, with this seed.
     pub fn new(root: PathBuf, seed: u64) -> Plan {
         let builds = [DataModel::Lp64, DataModel::Ilp32].map(|model| [(model, false), (model, true)]).concat();
-        Plan { root, seed, count: 10, only: None, builds }
+        Plan { root, seed, count: 10, only: Vec::new(), builds }
     }
 
     /// Each data model once, calls being calls in one of them and what the compiler makes of them in the other.
@@ -91,11 +91,12 @@ pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
     for table in &tables(&plan.root)? {
         let before = (report.tests, report.failures.len());
         for (build, &(data_model, builtins)) in plan.builds.iter().enumerate() {
-            for extra in [false, true].into_iter().take(1 + usize::from(table.extra.is_some())) {
-                let batch = Batch { table, data_model, builtins, extra, dir: &dir };
+            for setting in table.settings() {
+                let batch = Batch { table, data_model, builtins, setting, dir: &dir };
                 let rows = table.rows.iter().filter(|row| {
-                    let is_wanted = plan.only.as_ref().is_none_or(|only| *only == row.name || *only == table.name);
-                    is_wanted && row.only.is_none_or(|only| only == data_model) && (extra || !row.needs_extra)
+                    let is_wanted = |only: &String| *only == row.name || *only == table.name;
+                    let is_wanted = plan.only.is_empty() || plan.only.iter().any(is_wanted);
+                    is_wanted && row.only.is_none_or(|only| only == data_model) && setting.has(row)
                 });
                 let cases: Vec<Case<'_>> =
                     rows.flat_map(|row| row.tests.iter().map(move |test| Case { row, test })).collect();
@@ -115,7 +116,7 @@ pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
         true => std::fs::remove_dir_all(&dir).with_context(|| format!("cannot remove {}", dir.display()))?,
         false => writeln!(out, "the programs are in {}", dir.display())?,
     }
-    if plan.only.is_none() {
+    if plan.only.is_empty() {
         let names = front::modelled().into_iter().filter(|name| !present.contains(*name));
         let absent: Vec<String> = names.map(|name| format!("{name}: no test calls it")).collect();
         for failure in &absent {
@@ -137,7 +138,7 @@ struct Batch<'t> {
     table: &'t Table,
     data_model: DataModel,
     builtins: bool,
-    extra: bool,
+    setting: Setting,
     dir: &'t Path,
 }
 
@@ -150,9 +151,10 @@ impl Batch<'_> {
         report: &mut Report,
         out: &mut dyn Write,
     ) -> Result<Vec<&'static str>> {
-        let native = source::native(self.table, cases, self.extra, chance);
+        let extra = self.setting == Setting::Extra;
+        let native = source::native(self.table, cases, extra, chance);
         let observed = native::observe(&native, &self.dir.join(self.file_name("native")), self.data_model)?;
-        let mut program = self.load(&source::checked(self.table, cases, self.extra, chance, &observed))?;
+        let mut program = self.load(&source::checked(self.table, cases, extra, chance, &observed))?;
         let mut rng = Rng::new(chance.seed);
         for (index, case) in cases.iter().enumerate() {
             report.tests += 1;
@@ -197,7 +199,8 @@ impl Batch<'_> {
         let file: PathBuf = self.dir.join(self.file_name("checked"));
         std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
         let clang_args = if self.builtins { vec![] } else { vec!["-fno-builtin".to_owned()] };
-        let options = LoadOptions { data_model: Some(self.data_model), clang_args, ..LoadOptions::default() };
+        let libc = if self.setting == Setting::Glibc { Libc::Glibc } else { Libc::Standard };
+        let options = LoadOptions { data_model: Some(self.data_model), clang_args, libc, ..LoadOptions::default() };
         let (program, diagnostics) = front::load(&[file], &options);
         let messages = || diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         program.with_context(messages)
@@ -206,18 +209,21 @@ impl Batch<'_> {
     /// The name of a file of this program.
     fn file_name(&self, what: &str) -> String {
         let builtins = if self.builtins { "-builtins" } else { "" };
-        let extra = if self.extra { "-extra" } else { "" };
         let ending = if self.table.is_cxx { "cpp" } else { "c" };
-        format!("{}-{:?}{builtins}{extra}-{what}.{ending}", self.table.name, self.data_model)
+        format!("{}-{:?}{builtins}-{:?}-{what}.{ending}", self.table.name, self.data_model, self.setting)
     }
 
     fn describe(&self, case: Case<'_>, failure: &str) -> String {
         let Case { row, test } = case;
         let builtins = if self.builtins { ", builtins" } else { "" };
-        let extra = if self.extra { ", extra" } else { "" };
+        let setting = match self.setting {
+            Setting::Plain => "",
+            Setting::Extra => ", extra",
+            Setting::Glibc => ", glibc",
+        };
         let body = [vec![test.setup.clone()], test.threads.clone()].concat().join(" ;; ").replace('\n', " ");
         let (kind, property, model) = (test.kind.name(), test.property, self.data_model);
-        format!("{} ({kind}, {property}, {model:?}{builtins}{extra}): {failure}\n    {body}", row.name)
+        format!("{} ({kind}, {property}, {model:?}{builtins}{setting}): {failure}\n    {body}", row.name)
     }
 }
 

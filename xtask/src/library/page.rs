@@ -1,6 +1,6 @@
 //! The page `docs/library.md`: one row for each modelled function, made from the tables; and what is missing in them.
 
-use super::table::{Kind, Table};
+use super::table::{Kind, Row, Setting, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -30,24 +30,35 @@ pub fn page(tables: &[Table]) -> String {
     for table in tables {
         let _ = write!(text, "\n## {}\n\n| function | header | checked | remarks |\n|---|---|---|---|\n", table.name);
         for row in &table.rows {
-            let mut checked = Vec::new();
-            for kind in Kind::ALL {
-                let tests = row.tests.iter().filter(|test| test.kind == kind);
-                let (cases, is_random) =
-                    tests.fold((0, false), |(cases, random), test| (cases + test.cases, random || test.is_random));
-                if cases > 0 {
-                    checked.push(format!("{} {cases}{}", kind.name(), if is_random { " R" } else { "" }));
-                }
-            }
             let remark = row.remark.replace('|', "\\|");
-            let _ = writeln!(text, "| `{}` | `{}` | {} | {remark} |", row.name, row.header, checked.join(", "));
+            let setting = match row.setting {
+                Setting::Plain => "",
+                Setting::Extra => ", with other code in the program",
+                Setting::Glibc => ", with `--libc glibc`",
+            };
+            let _ = writeln!(text, "| `{}`{setting} | `{}` | {} | {remark} |", row.name, row.header, checked(row));
         }
     }
     text
 }
 
+/// How many cases of each kind a row has.
+fn checked(row: &Row) -> String {
+    let mut kinds = Vec::new();
+    for kind in Kind::ALL {
+        let tests = row.tests.iter().filter(|test| test.kind == kind);
+        let (cases, is_random) =
+            tests.fold((0, false), |(cases, random), test| (cases + test.cases, random || test.is_random));
+        if cases > 0 {
+            kinds.push(format!("{} {cases}{}", kind.name(), if is_random { " R" } else { "" }));
+        }
+    }
+    kinds.join(", ")
+}
+
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 6] = ["__simple", "__plain", "__sized", "__read_unused", "__unused", "__read"];
+const VARIANTS: [&str; 9] =
+    ["__simple", "__plain", "__sized", "__read_unused", "__unused", "__read", "__bound", "__glibc", "__instead"];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
 pub(super) fn function_of(name: &str) -> Option<&str> {
@@ -58,9 +69,9 @@ pub(super) fn function_of(name: &str) -> Option<&str> {
 /// What is wrong with the tables: functions without a row, rows without a test or a function, functions with two rows.
 pub fn missing(tables: &[Table], modelled: &[&str]) -> Vec<String> {
     let mut problems = Vec::new();
-    let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut rows: BTreeMap<&str, Vec<Setting>> = BTreeMap::new();
     for row in tables.iter().flat_map(|table| &table.rows) {
-        *rows.entry(row.name.as_str()).or_default() += 1;
+        rows.entry(row.name.as_str()).or_default().push(row.setting);
         if row.tests.is_empty() {
             problems.push(format!("`{}` has no test", row.name));
         }
@@ -68,12 +79,12 @@ pub fn missing(tables: &[Table], modelled: &[&str]) -> Vec<String> {
     let functions: BTreeSet<&str> = modelled.iter().filter_map(|name| function_of(name)).collect();
     problems
         .extend(functions.iter().filter(|name| !rows.contains_key(*name)).map(|name| format!("`{name}` has no row")));
-    for (name, count) in rows {
+    for (name, settings) in rows {
         if !functions.contains(name) {
             problems.push(format!("`{name}` has a row but is not modelled"));
         }
-        if count > 1 {
-            problems.push(format!("`{name}` has {count} rows"));
+        if settings.len() > settings.iter().collect::<BTreeSet<_>>().len() {
+            problems.push(format!("`{name}` has {} rows", settings.len()));
         }
     }
     problems
@@ -85,11 +96,13 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told() {
-        let text = "\n%%\nf g <h>\n    values INT(1);\nbare <h>\n    remark nothing\ng <h>\n    values INT(2);\n";
+        let text = "\n%%\nf g <h>\n    values INT(1);\nbare <h>\n    remark nothing\ng <h>\n    values INT(2);\nf <h> glibc\n    values INT(3);\n";
         let tables = [Table::parse("t", text).expect("should parse")];
         let problems = missing(&tables, &["f", "f__unused", "g", "h", "bare", "__heddle_inside"]);
         assert_eq!(problems, ["`bare` has no test", "`h` has no row", "`g` has 2 rows"]);
         assert_eq!(missing(&tables, &["f", "g"])[1], "`bare` has a row but is not modelled");
-        assert!(page(&tables).contains("| `f` | `h` | values 1 |  |"));
+        let page = page(&tables);
+        assert!(page.contains("| `f` | `h` | values 1 |  |"), "{page}");
+        assert!(page.contains("| `f`, with `--libc glibc` | `h` | values 1 |  |"), "{page}");
     }
 }

@@ -1,7 +1,7 @@
 //! The tables in `tables`: for each modelled function, calls with what must be true of them.
 //!
 //! A table is a text. It opens with options (`%language c++`, `%extra CODE`) and C code up to a line `%%`. Then come rows: a line
-//! with names of functions, their header and options (`lp64`, `ilp32`, `extra`), and below it, indented by four, directives;
+//! with names of functions, their header and options (`lp64`, `ilp32`, `extra`, `glibc`), and below it, indented by four, directives;
 //! lines that are indented further continue a directive. `$f` stands for the name. A line that begins with `#` is a comment.
 //!
 //! | directive | what must be true |
@@ -15,11 +15,12 @@
 //! | `orders SETUP ;; ONE ;; TWO`, `unordered ...` | the threads `ONE` and `TWO` (and more) have no race, have one |
 //! | `goes SETUP ;; ONE ;; TWO`, `blocks ...` | no run deadlocks, some run does |
 //! | `impossible SETUP ;; ...`, `possible ...` | no run reaches `HIT`, some run does |
-//! | `unmodelled BODY` | the answer is `unknown` |
+//! | `unmodelled BODY` | the answer is `unknown`, to the question for races if there are threads (`;; ONE ;; TWO`) |
 //! | `remark TEXT` | nothing: it says what is not compared, and why |
 //!
 //! With `%extra CODE` the tests are made twice, the second time with `CODE` in the program, which selects other variants of the
-//! models; rows with the option `extra` are in the second program only.
+//! models; rows with the option `extra` are in the second program only. Rows with the option `glibc` are in a program of their own,
+//! which is loaded with `--libc glibc`. A function may have a row of each of these.
 
 use anyhow::{bail, ensure, Context, Result};
 use ir::{DataModel, Property};
@@ -86,6 +87,24 @@ pub struct Test {
     pub is_random: bool,
 }
 
+/// Which program tests are in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Setting {
+    /// The table's code, and no more.
+    Plain,
+    /// With the table's extra code.
+    Extra,
+    /// The promises of glibc count.
+    Glibc,
+}
+
+impl Setting {
+    /// Whether the program of this setting has the tests of a row.
+    pub fn has(self, row: &Row) -> bool {
+        row.setting == self || (self == Setting::Extra && row.setting == Setting::Plain)
+    }
+}
+
 /// A function and its tests.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -95,8 +114,8 @@ pub struct Row {
     pub header: String,
     /// The data model that has it, if only one does.
     pub only: Option<DataModel>,
-    /// Whether its tests need the table's extra code.
-    pub needs_extra: bool,
+    /// The program that its tests are in.
+    pub setting: Setting,
     /// The tests.
     pub tests: Vec<Test>,
     /// What is not compared, and why.
@@ -119,6 +138,16 @@ pub struct Table {
 }
 
 impl Table {
+    /// The programs that the tests are in.
+    pub fn settings(&self) -> Vec<Setting> {
+        let is_needed = |setting: &Setting| match setting {
+            Setting::Plain => true,
+            Setting::Extra => self.extra.is_some(),
+            Setting::Glibc => self.rows.iter().any(|row| row.setting == Setting::Glibc),
+        };
+        [Setting::Plain, Setting::Extra, Setting::Glibc].into_iter().filter(is_needed).collect()
+    }
+
     /// Reads a table.
     pub fn parse(name: &str, text: &str) -> Result<Table> {
         let (head, body) = text.split_once("\n%%\n").with_context(|| format!("{name}: no line %%"))?;
@@ -158,12 +187,13 @@ impl Table {
 fn heads(line: &str) -> Result<Vec<Row>> {
     let (names, rest) = line.split_once('<').context("a row should name a header")?;
     let (header, options) = rest.split_once('>').context("a header should end")?;
-    let (mut only, mut needs_extra) = (None, false);
+    let (mut only, mut setting) = (None, Setting::Plain);
     for option in options.split_whitespace() {
         match option {
             "lp64" => only = Some(DataModel::Lp64),
             "ilp32" => only = Some(DataModel::Ilp32),
-            "extra" => needs_extra = true,
+            "extra" => setting = Setting::Extra,
+            "glibc" => setting = Setting::Glibc,
             _ => bail!("there is no option {option}"),
         }
     }
@@ -171,7 +201,7 @@ fn heads(line: &str) -> Result<Vec<Row>> {
         name: name.to_owned(),
         header: header.to_owned(),
         only,
-        needs_extra,
+        setting,
         tests: Vec::new(),
         remark: String::new(),
     };
@@ -247,6 +277,7 @@ fn tests(word: &str, body: &str) -> Result<Vec<Test>> {
         "blocks" => whole(Kind::Synchronisation, Property::Deadlock, Truth::Unsafe),
         "impossible" => whole(Kind::Environment, Property::Unreach, Truth::Safe),
         "possible" => whole(Kind::Environment, Property::Unreach, Truth::Unsafe),
+        "unmodelled" if parts.len() > 1 => whole(Kind::Unmodelled, Property::Race, Truth::Unmodelled),
         "unmodelled" => whole(Kind::Unmodelled, Property::Unreach, Truth::Unmodelled),
         _ => bail!("there is no directive {word}"),
     }
@@ -266,6 +297,8 @@ mod tests {
         assert_eq!(names, ["strlen", "strnlen"]);
         let row = &table.rows[1];
         assert_eq!((row.only, row.remark.as_str(), row.tests.len()), (Some(DataModel::Lp64), "why", 3));
+        assert_eq!(table.settings(), [Setting::Plain, Setting::Extra]);
+        assert!(Setting::Extra.has(row) && !Setting::Glibc.has(row));
         assert_eq!(row.tests[0].setup, "INT(strnlen(\"\"));\nEACH INT(1);");
         assert_eq!((row.tests[0].cases, row.tests[0].is_random), (2, true));
         assert_eq!(row.tests[1].threads, ["strnlen(b);", "WRITE(b[0]);"]);
