@@ -1,6 +1,8 @@
 // A variable-length array in a block that control comes to without a branch.
 // property: memory     truth: safe
+// explore: safe   impact: safe   staged: safe
 // property: unreach    truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 
 static int last(const int *a, int n) { return a[n - 1]; }

@@ -1,6 +1,6 @@
 // A function is called through a pointer of another type (C11 6.5.2.2p9): undefined, so no proof.
 // property: unreach    truth: unsafe
-// explore: unknown (unmodelled)
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);

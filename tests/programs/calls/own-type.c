@@ -1,5 +1,6 @@
 // The same pointer, but only functions of its type are called through it; what nobody uses of a result need not fit.
 // property: unreach    truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 
 extern int __VERIFIER_nondet_int(void);
