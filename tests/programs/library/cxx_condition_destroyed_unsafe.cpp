@@ -1,5 +1,6 @@
 // A condition variable is used after its destruction.
 // property: locks   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 #include <condition_variable>
 #include <new>
 
