@@ -1,7 +1,33 @@
 //! The models of library functions are those of the C library and of the standard: a slice of `cargo xtask library`.
 
 use std::path::PathBuf;
-use xtask::library::{run, tables, Plan};
+use xtask::library::{run, Plan};
+
+/// Tables, and functions of those tables that take long as a whole.
+const SLICE: [&str; 22] = [
+    "barrier",
+    "c11threads",
+    "calls",
+    "cond_bound",
+    "ctype",
+    "cxx_lock",
+    "cxx_new",
+    "exit",
+    "fortify",
+    "keys",
+    "math",
+    "once",
+    "rwlock",
+    "semaphore",
+    "spin",
+    "static_results",
+    "verifier",
+    "fgets",
+    "memmove",
+    "qsort",
+    "realloc",
+    "strtok_r",
+];
 
 fn root() -> PathBuf {
     let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -11,11 +37,8 @@ fn root() -> PathBuf {
 #[test]
 fn models_do_what_the_library_does() {
     let mut told = Vec::new();
-    let report = run(&Plan::quick(root(), 1), &mut told).expect("the tests should run");
+    let plan = Plan { only: SLICE.map(str::to_owned).to_vec(), ..Plan::quick(root(), 1) };
+    let report = run(&plan, &mut told).expect("the tests should run");
     assert!(report.failures.is_empty(), "{}", String::from_utf8_lossy(&told));
-    assert!(report.tests > 3000 && report.observations > 20_000, "{report:?}");
-    // One wrong value for each test that compares values.
-    let values: usize =
-        tables(&root()).expect("the tables should be readable").iter().map(|table| table.rows.len()).sum();
-    assert!(report.noticed > values, "{report:?}");
+    assert!(report.tests > 1000 && report.observations > 13_000 && report.noticed > 200, "{report:?}");
 }

@@ -7,7 +7,7 @@
  */
 #include "heddle.h"
 
-enum { END = -1, MOST_POINTERS = 8 };
+enum { END = -1, MOST_POINTERS = 8, MOST_CHARACTERS = 2 };
 
 long long strtoll(const char *text, char **end, int base);
 unsigned long long strtoull(const char *text, char **end, int base);
@@ -280,8 +280,9 @@ char *fgets(char *to, int size, void *stream) {
         if (__heddle_choose(2)) write_some_bytes(to, (size_t)size);
         return NULL;
     }
-    /* At least one character, and none behind a newline. */
+    /* At least one character, and none behind a newline, which for longer texts would take too long to decide. */
     int length = 1 + (int)__heddle_choose((unsigned)size - 1);
+    if (length > MOST_CHARACTERS) __heddle_unmodelled("fgets of more than 2 characters");
     write_some_bytes(to, (size_t)length);
     for (int i = 0; i < length - 1; i++) __heddle_assume(to[i] != '\n');
     to[length] = 0;
@@ -293,8 +294,8 @@ size_t fread(void *to, size_t each, size_t count, void *stream) {
     size_t bytes;
     if (__builtin_mul_overflow(each, count, &bytes)) __heddle_unmodelled("fread of more than memory can hold");
     if (bytes == 0) return 0;
-    size_t read = __VERIFIER_nondet_ulong();
-    __heddle_assume(read <= count);
+    if (count >= 0xffffffffu) __heddle_unmodelled("fread of 2^32 elements");
+    size_t read = __heddle_choose((unsigned)count + 1);
     /* The element that was not read as a whole is anything. */
     write_some_bytes(to, (each > 1 && read < count ? read + 1 : read) * each);
     return read;

@@ -160,7 +160,9 @@ pub(crate) fn notice(program: &mut Program) {
 /// What a function of the library is about, and what it does to that.
 fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Role)> {
     let is_model = program.is_model(program.functions[function].span);
-    let name = program.library_name(function).filter(|_| is_model)?;
+    let full = Some(program.functions[function].name.as_str()).filter(|_| is_model)?;
+    // Without the suffix of a variant.
+    let name = full.rsplit_once("__").map_or(full, |(name, _)| name);
     let kind = KINDS.iter().find(|kind| kind.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
     let role = match name.strip_prefix(CXX_CONDITION).or(name.rsplit_once('_').map(|parts| parts.1))? {
         "init" | "C1Ev" | "C2Ev" => Role::Init,

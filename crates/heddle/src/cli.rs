@@ -1,6 +1,7 @@
 //! The command line's grammar and its help texts, from which the man pages and completions are generated too.
 
 mod engines;
+mod values;
 
 pub(crate) use engines::{Encoding, ImpactArgs, InterferenceArgs, StagedArgs, TarArgs};
 
@@ -12,6 +13,10 @@ use ir::{DataModel, MemoryModel, Property};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use values::{
+    parse_data_model, parse_engine, parse_libc, parse_memory_model, parse_properties, parse_property, parse_seconds,
+    parse_size, parse_slice, parse_window,
+};
 
 const LONG_ABOUT: &str = "\
 Heddle proves multithreaded C programs correct, or shows the interleaving that breaks them.
@@ -845,88 +850,6 @@ pub(crate) enum Format {
 /// Properties to decide, each once, in the order asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PropertyList(pub(crate) Vec<Property>);
-
-fn parse_properties(text: &str) -> Result<PropertyList, String> {
-    let mut list = Vec::new();
-    for name in text.split(',') {
-        let named = if name == "all" { Property::EXPECTED.to_vec() } else { vec![parse_property(name)?] };
-        for property in named {
-            if !list.contains(&property) {
-                list.push(property);
-            }
-        }
-    }
-    Ok(PropertyList(list))
-}
-
-fn parse_property(text: &str) -> Result<Property, String> {
-    text.parse()
-}
-
-fn parse_memory_model(text: &str) -> Result<MemoryModel, String> {
-    text.parse()
-}
-
-fn parse_libc(text: &str) -> Result<Libc, String> {
-    let known = Libc::NAMED.map(Libc::name).join(", ");
-    let found = Libc::NAMED.into_iter().find(|libc| libc.name() == text);
-    found.ok_or_else(|| format!("`{text}` is not one of {known}"))
-}
-
-fn parse_data_model(text: &str) -> Result<DataModel, String> {
-    let found = [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name().eq_ignore_ascii_case(text));
-    found.ok_or_else(|| format!("`{text}` is not one of ilp32, lp64"))
-}
-
-fn parse_engine(text: &str) -> Result<String, String> {
-    match plan::engine_named(text) {
-        Some(engine) => Ok(engine.name().to_owned()),
-        None => Err(format!("`{text}` is not one of {}", plan::ENGINES.map(|engine| engine.name()).join(", "))),
-    }
-}
-
-/// How many accesses of a slice are examined together.
-fn parse_window(text: &str) -> Result<usize, String> {
-    let number: Option<usize> = text.parse().ok();
-    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
-}
-
-/// `run`, or `run:` and a seed.
-fn parse_slice(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is not `run`, or `run:` and a seed");
-    match text.split_once(':') {
-        None if text == "run" => Ok(0),
-        Some(("run", seed)) => seed.parse().map_err(|_| wrong()),
-        None | Some(_) => Err(wrong()),
-    }
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    const LONGEST: f64 = 1e9;
-    let wrong = |what: &str| format!("not {what} number of seconds, like 60 or 0.5");
-    let seconds: f64 = text.strip_suffix('s').unwrap_or(text).parse().map_err(|_| wrong("a"))?;
-    if seconds > LONGEST {
-        return Err(format!("more than {LONGEST} seconds: leave the option out for no limit"));
-    }
-    if seconds > 0.0 {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err(wrong("a positive"))
-    }
-}
-
-fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || "not a size like 500M or 4G (a plain number means megabytes)".to_owned();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "K" | "KB" | "KIB" => 1 << 10,
-        "" | "M" | "MB" | "MIB" => 1 << 20,
-        "G" | "GB" | "GIB" => 1 << 30,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = digits.parse().map_err(|_| wrong())?;
-    number.checked_mul(factor).filter(|bytes| *bytes > 0).ok_or_else(wrong)
-}
 
 /// clang spells the language standard `-std=c11`, which is no option in the usual grammar: it is read as `--std=c11`.
 pub(crate) fn normalised_args(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
