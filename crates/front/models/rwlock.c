@@ -1,22 +1,21 @@
 /* Models pthread_rwlock_* and pthread_rwlockattr_*.
  *
  * The cell is 0 when the lock is free, the number of readers when it is positive, and minus the writer's thread
- * number when it is negative. Unlocking a lock that nobody holds, or that another thread holds for writing, violates
- * `locks`; so does destroying one that is held. Locking a lock that the caller holds for writing gives EDEADLK, as
- * in glibc.
+ * number when it is negative. Unlocking a lock that the caller does not hold violates `locks`; so does destroying one that
+ * is held. Locking a lock that the caller holds for writing gives EDEADLK, as in glibc.
  *
  * Readers do not synchronise with each other, although they all change the cell: a writer releases by the cell and whoever
- * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire.
+ * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire. It has the threads that
+ * read, one bit each, and `again` those that do so twice; a bit is of interest to its own thread only.
  *
- * Simplifications: who the readers are is not kept, so that a reader's unlock by a thread that is none is
- * not noticed while there are readers; readers are preferred, as by default in glibc, and asking for another
+ * Simplifications: more than 32 threads, and reading three times, are unmodelled; readers are preferred, as by default in glibc, and asking for another
  * preference is unmodelled (by an attribute; the static initialiser with another preference is not seen).
  */
 #include "attributes.h"
 
 struct rwlock {
     int cell;
-    int readers;
+    unsigned readers, again;
 };
 
 ALWAYS struct rwlock *rwlock_of(void *lock) { return __heddle_ghost(lock); }
@@ -29,6 +28,34 @@ ALWAYS int is_mine(void *lock) { return cell_get(cell_of(lock)) == -self_number(
 ALWAYS int after_readers(void *lock) {
     __atomic_load_n(&rwlock_of(lock)->readers, __ATOMIC_ACQUIRE);
     return 0;
+}
+
+ALWAYS unsigned reader_bit(void) {
+    thread_number self = __heddle_self();
+    if (self > 32) __heddle_unmodelled("read-write lock with more than 32 threads alive");
+    return 1u << (self - 1);
+}
+
+/* The caller has the lock for reading. */
+ALWAYS int as_reader(void *lock) {
+    unsigned bit = reader_bit();
+    if (__atomic_fetch_or(&rwlock_of(lock)->readers, bit, __ATOMIC_RELAXED) & bit) {
+        if (__atomic_fetch_or(&rwlock_of(lock)->again, bit, __ATOMIC_RELAXED) & bit)
+            __heddle_unmodelled("read-write lock that a thread holds three times");
+    }
+    return 0;
+}
+
+/* Removes the caller, if it is one, from the readers; whether it was one. */
+ALWAYS int leave_readers(void *lock) {
+    unsigned bit = reader_bit();
+    struct rwlock *state = rwlock_of(lock);
+    if (!(__atomic_load_n(&state->readers, __ATOMIC_RELAXED) & bit)) return 0;
+    unsigned is_again = __atomic_fetch_and(&state->again, ~bit, __ATOMIC_RELAXED) & bit;
+    /* A read-modify-write, so that a writer learns of all readers and not only of the last one. */
+    __atomic_fetch_and(&state->readers, is_again ? ~0u : ~bit, __ATOMIC_RELEASE);
+    __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELAXED);
+    return 1;
 }
 
 int pthread_rwlock_init(void *lock, const void *attributes) {
@@ -46,7 +73,7 @@ int pthread_rwlock_destroy(void *lock) {
 int pthread_rwlock_rdlock(void *lock) {
     if (is_mine(lock)) return EDEADLK;
     __heddle_await(cell_of(lock), HEDDLE_GE_ADD, 0, 1, HEDDLE_BLOCKING, "read-write lock");
-    return 0;
+    return as_reader(lock);
 }
 
 int pthread_rwlock_wrlock(void *lock) {
@@ -60,7 +87,7 @@ int pthread_rwlock_tryrdlock(void *lock) {
     int is_free = cell_get(cell_of(lock)) >= 0;
     if (is_free) __atomic_fetch_add(cell_of(lock), 1, __ATOMIC_ACQUIRE);
     __heddle_atomic_end();
-    return is_free ? 0 : EBUSY;
+    return is_free ? as_reader(lock) : EBUSY;
 }
 
 int pthread_rwlock_trywrlock(void *lock) {
@@ -73,7 +100,8 @@ int pthread_rwlock_trywrlock(void *lock) {
 int pthread_rwlock_timedrdlock(void *lock, const void *deadline) {
     if (is_bad_time(deadline)) return pthread_rwlock_tryrdlock(lock) == 0 ? 0 : EINVAL;
     if (is_mine(lock)) return EDEADLK;
-    return __heddle_await(cell_of(lock), HEDDLE_GE_ADD, 0, 1, HEDDLE_TIMED, "read-write lock") ? ETIMEDOUT : 0;
+    int is_late = __heddle_await(cell_of(lock), HEDDLE_GE_ADD, 0, 1, HEDDLE_TIMED, "read-write lock");
+    return is_late ? ETIMEDOUT : as_reader(lock);
 }
 
 int pthread_rwlock_timedwrlock(void *lock, const void *deadline) {
@@ -95,15 +123,9 @@ int pthread_rwlock_clockwrlock(void *lock, int clock, const void *deadline) {
 int pthread_rwlock_unlock(void *lock) {
     __heddle_atomic_begin();
     int value = cell_get(cell_of(lock));
-    int is_held = value > 0 || value == -self_number();
+    int is_held = value > 0 ? leave_readers(lock) : value == -self_number();
     __heddle_assert(is_held, "locks", "unlock of a read-write lock that the thread does not hold");
-    if (value > 0) {
-        /* A read-modify-write, so that a writer learns of all readers and not only of the last one. */
-        __atomic_fetch_or(&rwlock_of(lock)->readers, 0, __ATOMIC_RELEASE);
-        __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELAXED);
-    } else if (is_held) {
-        cell_release(cell_of(lock), 0);
-    }
+    if (value < 0 && is_held) cell_release(cell_of(lock), 0);
     __heddle_atomic_end();
     return is_held ? 0 : EPERM;
 }

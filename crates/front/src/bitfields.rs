@@ -341,7 +341,8 @@ mod tests {
         assert_eq!((s.name.as_deref(), s.size), (Some("S"), 16));
         assert_eq!(s.locations, [vec![0..24, 32..56], vec![64..88, 96..120]]);
         assert_eq!((n.name.as_deref(), n.size), (None, 40));
-        assert_eq!(n.locations, [vec![32..37], vec![192..256, 256..320]]);
+        let one = 32..37;
+        assert_eq!(n.locations, [vec![one], vec![192..256, 256..320]]);
     }
 
     #[test]

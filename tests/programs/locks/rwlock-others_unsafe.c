@@ -1,4 +1,5 @@
 // property: locks   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // The thread that unlocks does not read, although another thread does.
 #include <pthread.h>

@@ -1,6 +1,6 @@
-// A thread releases what another one reads under, and no one notices while there are readers: a writer comes in.
+// A thread releases what another one reads under, which is undefined: then a writer may come in.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (unmodelled)   staged: unknown (undefined)
 // tar: unknown
 #include <pthread.h>
 
