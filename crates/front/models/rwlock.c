@@ -8,7 +8,8 @@
  * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire. It has the threads that
  * read, one bit each, and `again` those that do so twice; a bit is of interest to its own thread only.
  *
- * Simplifications: more than 32 threads, and reading three times, are unmodelled; readers are preferred, as by default in glibc, and asking for another
+ * Simplifications: of the 33rd thread, and of one that ever read three times at once (it is in `again` only), it is not noticed that it
+ * unlocks what only others read under; readers are preferred, as by default in glibc, and asking for another
  * preference is unmodelled (by an attribute; the static initialiser with another preference is not seen).
  */
 #include "attributes.h"
@@ -30,28 +31,33 @@ ALWAYS int after_readers(void *lock) {
     return 0;
 }
 
+/* 0: a thread that is not kept. */
 ALWAYS unsigned reader_bit(void) {
     thread_number self = __heddle_self();
-    if (self > 32) __heddle_unmodelled("read-write lock with more than 32 threads alive");
-    return 1u << (self - 1);
+    return self > 32 ? 0 : 1u << ((self - 1) & 31);
 }
 
 /* The caller has the lock for reading. */
 ALWAYS int as_reader(void *lock) {
+    struct rwlock *state = rwlock_of(lock);
     unsigned bit = reader_bit();
-    if (__atomic_fetch_or(&rwlock_of(lock)->readers, bit, __ATOMIC_RELAXED) & bit) {
-        if (__atomic_fetch_or(&rwlock_of(lock)->again, bit, __ATOMIC_RELAXED) & bit)
-            __heddle_unmodelled("read-write lock that a thread holds three times");
+    unsigned is_again = __atomic_load_n(&state->again, __ATOMIC_RELAXED) & bit;
+    if (is_again) {
+        __atomic_fetch_and(&state->readers, ~bit, __ATOMIC_RELAXED);
+    } else if (__atomic_fetch_or(&state->readers, bit, __ATOMIC_RELAXED) & bit) {
+        __atomic_fetch_or(&state->again, bit, __ATOMIC_RELAXED);
     }
     return 0;
 }
 
-/* Removes the caller, if it is one, from the readers; whether it was one. */
+/* Removes the caller, if it may be one, from the readers; whether it may be one. */
 ALWAYS int leave_readers(void *lock) {
-    unsigned bit = reader_bit();
     struct rwlock *state = rwlock_of(lock);
-    if (!(__atomic_load_n(&state->readers, __ATOMIC_RELAXED) & bit)) return 0;
-    unsigned is_again = __atomic_fetch_and(&state->again, ~bit, __ATOMIC_RELAXED) & bit;
+    unsigned bit = reader_bit();
+    unsigned is_reader = __atomic_load_n(&state->readers, __ATOMIC_RELAXED) & bit;
+    unsigned is_again = __atomic_load_n(&state->again, __ATOMIC_RELAXED) & bit;
+    if (bit && !is_reader && !is_again) return 0;
+    if (is_reader && is_again) __atomic_fetch_and(&state->again, ~bit, __ATOMIC_RELAXED);
     /* A read-modify-write, so that a writer learns of all readers and not only of the last one. */
     __atomic_fetch_and(&state->readers, is_again ? ~0u : ~bit, __ATOMIC_RELEASE);
     __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELAXED);

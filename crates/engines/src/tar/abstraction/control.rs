@@ -120,9 +120,23 @@ impl Control {
         self.frames.iter_mut().flat_map(|frame| frame.slots.values_mut()).chain(self.cells.values_mut())
     }
 
+    /// Whether a pointer leads to the object.
+    pub(super) fn mentions(&self, object: Object) -> bool {
+        let mut slots = self.frames.iter().flat_map(|frame| frame.slots.values()).chain(self.cells.values());
+        slots.any(|slot| matches!(slot.base(), Base::Object(other) | Base::Ghost(other) if other == object))
+    }
+
     /// Pointers to what a frame at this depth made lead nowhere from now on.
     pub(super) fn forget_frame(&mut self, gone: u32) {
-        let is_gone = |object: Object| matches!(object, Object::Stack { depth, .. } if depth == gone);
+        self.forget(|object| matches!(object, Object::Stack { depth, .. } if depth == gone));
+    }
+
+    /// Pointers to an object lead nowhere from now on.
+    pub(super) fn forget_object(&mut self, gone: Object) {
+        self.forget(|object| object == gone);
+    }
+
+    fn forget(&mut self, is_gone: impl Fn(Object) -> bool) {
         self.cells.retain(|cell, _| !is_gone(cell.object));
         for slot in self.slots_mut() {
             if let Base::Object(object) | Base::Ghost(object) = slot.base() {

@@ -66,7 +66,8 @@ impl Translator<'_> {
             }
             Stmt::Set { dst, byte: _, len } => self.range(run, dst, len, true)?,
             Stmt::Alloc { .. } => self.alloc(run, stmt)?,
-            Stmt::Free { ptr } | Stmt::Expire { ptr } => self.free(run, ptr)?,
+            Stmt::Free { ptr } => self.free(run, ptr)?,
+            Stmt::Expire { ptr } => self.expire(run, ptr)?,
             Stmt::Call { callee, args, .. } => return self.call(run, callee, args),
             Stmt::Return(values) => return self.leave(run, values),
             Stmt::NewThread { dst } => {
@@ -184,9 +185,10 @@ impl Translator<'_> {
             }
             (Some(bytes), AllocKind::Stack) if !is_shared => {
                 let object = Object::Stack { depth: run.control.depth(), at: run.at, bytes: bytes as u64 };
+                let is_kept = run.control.mentions(object);
                 self.begin_object(run, object, *zeroed);
-                // An older one of the same name, in a loop, is not told from it.
-                if self.is_repeated(run) {
+                // An older one of the same name, in a loop, is not told from it, if a pointer still leads there.
+                if is_kept && self.is_repeated(run) {
                     let detail = "memory is allocated on the stack in a loop".to_owned();
                     return Err(Halt::Gap(ReasonKind::Unsupported, detail));
                 }
@@ -195,6 +197,14 @@ impl Translator<'_> {
             (_, AllocKind::Stack | AllocKind::Heap) => Base::Elsewhere,
         };
         self.write_local(run, *dst, Value { base, bits });
+        Ok(())
+    }
+
+    /// A block is left: pointers to its variable lead nowhere from now on. Those to what lies elsewhere are not followed anyway.
+    fn expire(&mut self, run: &mut Run, ptr: &Expr) -> Result<(), Halt> {
+        if let Base::Object(object) = self.eval(run, ptr)?.base {
+            run.control.forget_object(object);
+        }
         Ok(())
     }
 
