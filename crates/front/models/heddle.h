@@ -13,6 +13,7 @@
  *
  *   X__simple   all mutexes of the program are normal ones: nothing in it sets another kind
  *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
+ *   X__bare     threads have no attributes: no use of pthread_attr_init (X__plain_bare: both)
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
  *   X__unused   the result of this call is not used (X__read_unused: both)

@@ -63,6 +63,27 @@ int pthread_create__plain(thread_number *thread, const void *attributes, void *(
     return 0;
 }
 
+/* Where nothing initialises attributes there are none. */
+ALWAYS void without_attributes(const void *attributes) {
+    if (attributes) __heddle_unmodelled("attributes of a thread that nothing initialises");
+}
+
+int pthread_create__bare(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
+    without_attributes(attributes);
+    thread_number number = __heddle_new_thread();
+    __heddle_spawn(number, start_thread, new_start(fn, arg));
+    *thread = number;
+    return 0;
+}
+
+int pthread_create__plain_bare(thread_number *thread, const void *attributes, void *(*fn)(void *), void *arg) {
+    without_attributes(attributes);
+    thread_number number = __heddle_new_thread();
+    __heddle_spawn(number, fn, arg);
+    *thread = number;
+    return 0;
+}
+
 int pthread_join(thread_number thread, void **result) {
     if (thread == __heddle_self()) return EDEADLK;
     void *value = __heddle_join(thread);

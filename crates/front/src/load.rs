@@ -545,9 +545,9 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     }
     let ends =
         ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
-    if !any(lowering, &ends) {
-        lowering.variants.push("__plain");
-    }
+    let (is_plain, is_bare) = (!any(lowering, &ends), !any(lowering, &["pthread_attr_init", "pthread_getattr_np"]));
+    let endings = [("__plain_bare", is_plain && is_bare), ("__plain", is_plain), ("__bare", is_bare)];
+    lowering.variants.extend(endings.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }

@@ -57,8 +57,19 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 9] =
-    ["__simple", "__plain", "__sized", "__read_unused", "__unused", "__read", "__bound", "__glibc", "__instead"];
+const VARIANTS: [&str; 11] = [
+    "__simple",
+    "__plain_bare",
+    "__plain",
+    "__bare",
+    "__sized",
+    "__read_unused",
+    "__unused",
+    "__read",
+    "__bound",
+    "__glibc",
+    "__instead",
+];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
 pub(super) fn function_of(name: &str) -> Option<&str> {
