@@ -155,7 +155,8 @@ pub(crate) fn access<'m>(
     instruction: Value<'m>,
     (address, pointer): (Value<'m>, &Expr),
 ) -> Lower<()> {
-    if f.source.model.is_some() || f.program.records.0.is_empty() {
+    // Without threads nothing races.
+    if f.source.model.is_some() || f.program.records.0.is_empty() || !f.program.mentions("__heddle_spawn") {
         return Ok(());
     }
     let (is_read, is_store) = (is_read(instruction), instruction.opcode() == Some(Opcode::LLVMStore));
