@@ -8,12 +8,14 @@
 int cells[8];
 
 void *worker(void *arg) {
-    memset(&cells[(long)arg], 0, 8);
+    int *own = &cells[(long)arg];
+    memset(own, 0, 8);
     return NULL;
 }
 
 int main(void) {
     pthread_t thread;
-    for (int i = 0; i < 2; i++) pthread_create(&thread, NULL, worker, (void *)(long)i);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread, NULL, worker, (void *)(long)i);
     pthread_exit(NULL);
 }
