@@ -2,7 +2,8 @@
 //! function becomes a choice among those that fit; to call any other is not modelled.
 //!
 //! Types are compared as they are passed: an `int` is no `long`, but a pointer is a pointer. A result that the caller does not use
-//! need not fit, and one pointer more may be that to variable arguments.
+//! need not fit, and one pointer more may be that to variable arguments. Only calls in C are looked at: those of C++ are mostly virtual,
+//! and fit by the rules of the language, which points-to sets do not know.
 
 use base::Id;
 use ir::analysis::PointsTo;
@@ -26,6 +27,11 @@ pub(crate) fn settle(program: &mut Program) {
     for (at, stmt) in program.statements() {
         let Stmt::Call { callee: Callee::Indirect(pointer), args, dsts } = stmt else { continue };
         let caller = &program.functions[at.0];
+        let file = program.files.enumerate().find(|(id, _)| *id == caller.edges[at.1].span.file);
+        let ending = file.and_then(|(_, name)| name.rsplit_once('.')).map(|(_, ending)| ending);
+        if !matches!(ending, Some("c" | "i" | "h")) {
+            continue;
+        }
         let given: Vec<Type> = args.iter().map(|arg| arg.ty(program.data_model, &caller.locals)).collect();
         let wanted: Vec<Type> = dsts.iter().map(|dst| caller.locals[*dst].ty).collect();
         let candidates = points_to.pointees(at.0, pointer).functions;
