@@ -34,8 +34,8 @@ pub fn outcomes(
     if let Some(message) = problem {
         return Err(message);
     }
-    // The enumerator strengthens relaxed accesses under ra as well.
-    let gap = exploration.gaps.iter().find(|gap| !matches!(gap, Gap::Relaxed { .. }));
+    // The enumerator strengthens relaxed accesses, and those beside seq_cst ones, under ra as well.
+    let gap = exploration.gaps.iter().find(|gap| !matches!(gap, Gap::Relaxed { .. } | Gap::Mixed { .. }));
     match (exploration.result, gap) {
         (Explored::Exhausted, None) => Ok(found),
         (Explored::Exhausted, Some(gap)) => Err(gap.to_string()),
