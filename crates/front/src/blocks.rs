@@ -11,7 +11,7 @@
 //!   attributes behind the block.
 //! - Branches have no block: clang gives them that of one of their ends.
 //! - A compound literal has no declaration. It belongs to the block in which it is evaluated; a loop's body is one even without
-//!   braces. Whether it stands in that body or in the loop's head cannot be told, so keeping its address is not modelled.
+//!   braces. Debug information does not separate that body from the loop's head, so keeping its address is not modelled.
 //!
 //! Variables of C++ live from their declaration, as clang's markers (`llvm.lifetime`) say; so do variables of optimised code.
 //! A variable-length array lives from its declaration until the stack is restored (`llvm.stackrestore`).

@@ -1,6 +1,6 @@
 //! What output functions read, as far as their calls tell: texts that are given directly, and those that the conversions of a
 //! constant format lead to, are read before the call, which then goes to the variant `__read` of the model. Constant texts
-//! need no reading, since nobody writes them. All other calls go to the model, which reads what it is given (`models/stdio.c`).
+//! need no reading, since they are never written. All other calls go to the model, which reads what it is given (`models/stdio.c`).
 
 use crate::calls::{call_by_name, literal, Arg};
 use crate::function::FunctionLowering;

@@ -266,7 +266,7 @@ fn bit_cast(m: &mut Maker, op: &str) {
     m.value(to, format!("{op} {from} {} to {to}", a.text), false);
 }
 
-/// A type of so many bits.
+/// A type of this width in bits.
 fn cut(m: &mut Maker, total: u16) -> Ty {
     let mut choices = vec![Ty::int(total)];
     for lane in [1, 2, 4, 8, 16, 32, 64].into_iter().filter(|lane| *lane < total && total / lane <= 16) {
@@ -302,9 +302,9 @@ fn int_to_pointer(m: &mut Maker, op: &str) {
 /// One index of an address.
 #[derive(Clone, Copy)]
 enum Step {
-    /// An element, of an array or vector of so many.
+    /// An element of an array or vector with this length.
     Element(usize),
-    /// A field, of so many.
+    /// A field of a structure with this number of fields.
     Field(usize),
 }
 
