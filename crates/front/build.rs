@@ -42,12 +42,7 @@ fn main() {
 
 /// Runs clang on one model; the build fails with a reason if that fails.
 fn compile(file: &Path, args: &[&str]) {
-    let status = Command::new(flags::CLANG)
-        .args(flags::FLAGS)
-        .args(["-ffreestanding", "-fno-builtin", "-std=gnu11", "-fdebug-compilation-dir=."])
-        .args(args)
-        .arg(file)
-        .status();
+    let status = Command::new(flags::CLANG).args(flags::FLAGS).args(flags::MODEL_FLAGS).args(args).arg(file).status();
     match status {
         Ok(status) if status.success() => {}
         Ok(_) => panic!("{} does not compile {}", flags::CLANG, file.display()),

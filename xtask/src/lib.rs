@@ -16,6 +16,7 @@ pub mod loadcheck;
 pub mod lowering;
 pub mod modes;
 pub mod modular;
+pub mod mutate;
 pub mod native;
 pub mod outcomes;
 pub mod programs;

@@ -311,6 +311,21 @@ enum Command {
         #[arg(last = true, value_name = "ARGS")]
         args: Vec<String>,
     },
+    /// Puts mistakes into the front end and the models, one at a time, and tells which of them tests notice
+    Mutate {
+        /// Names the mutants
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+        /// How many, half of them of the models
+        #[arg(long, value_name = "N", default_value_t = 200)]
+        count: usize,
+        /// How many are tried at a time
+        #[arg(short, long, value_name = "N", default_value_t = 2)]
+        jobs: usize,
+        /// Where the instrumented copy of the project and the results go; results that are there already are taken over
+        #[arg(long, value_name = "DIR", default_value = "target/mutants")]
+        work: PathBuf,
+    },
     /// Loads one program and prints what `loadcheck` wants to know
     #[command(hide = true)]
     LoadcheckOne {
@@ -558,6 +573,12 @@ fn run(cli: Cli) -> Result<bool> {
         Command::Suite { dir, style, filter, timeout, args } => {
             let plan = xtask::suite::Plan { dir, style, filter, timeout: Duration::from_secs(timeout), args };
             Ok(xtask::suite::run(&plan, &mut std::io::stdout())?.wrong.is_empty())
+        }
+        Command::Mutate { seed, count, jobs, work } => {
+            let work = std::path::absolute(work)?;
+            let plan = xtask::mutate::Plan { root: root(), seed, count, jobs, work };
+            xtask::mutate::run(&plan, &mut std::io::stdout())?;
+            Ok(true)
         }
         Command::LoadcheckOne { file, data_model, effort } => {
             print!("{}", loadcheck::load_one(&file, &data_model, effort.effort())?);

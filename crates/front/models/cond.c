@@ -47,8 +47,17 @@ int pthread_cond_timedwait__bound(void *c, void *m, const void *deadline) {
 }
 
 int pthread_cond_clockwait__bound(void *c, void *m, int clock, const void *deadline) {
-    (void)clock;
-    return cond_timedwait_bound(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_bound(c, m, deadline);
+}
+
+int pthread_cond_wait__simple_bound(void *c, void *m) { return cond_wait_simple_bound(c, m); }
+
+int pthread_cond_timedwait__simple_bound(void *c, void *m, const void *deadline) {
+    return cond_timedwait_simple_bound(c, m, deadline);
+}
+
+int pthread_cond_clockwait__simple_bound(void *c, void *m, int clock, const void *deadline) {
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple_bound(c, m, deadline);
 }
 
 int pthread_cond_signal(void *c) {

@@ -58,6 +58,21 @@ ALWAYS int cond_wait_bound(void *c, void *m) {
     return mutex_lock(m);
 }
 
+ALWAYS void cond_begin_simple_bound(void *c, void *m, thread_set *bit) {
+    __heddle_atomic_begin();
+    *bit = cond_enter_bound(c, m);
+    __heddle_unlock(&mutex_of(m)->owner);
+    __heddle_atomic_end();
+}
+
+ALWAYS int cond_wait_simple_bound(void *c, void *m) {
+    thread_set bit;
+    cond_begin_simple_bound(c, m, &bit);
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_lock(&mutex_of(m)->owner);
+    return 0;
+}
+
 ALWAYS int cond_wait(void *c, void *m) {
     __heddle_atomic_begin();
     thread_set bit = cond_enter(c);
@@ -100,6 +115,15 @@ ALWAYS int cond_timedwait_bound(void *c, void *m, const void *deadline) {
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     error = mutex_lock(m);
     return error ? error : timed_result(is_unready);
+}
+
+ALWAYS int cond_timedwait_simple_bound(void *c, void *m, const void *deadline) {
+    if (is_bad_time(deadline)) return EINVAL;
+    thread_set bit;
+    cond_begin_simple_bound(c, m, &bit);
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    __heddle_lock(&mutex_of(m)->owner);
+    return timed_result(is_unready);
 }
 
 ALWAYS int cond_timedwait_simple(void *c, void *m, const void *deadline) {

@@ -97,6 +97,10 @@ void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE__bound(void *c, v
     cond_wait_bound(c, *lock);
 }
 
+void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE__simple_bound(void *c, void **lock) {
+    cond_wait_simple_bound(c, *lock);
+}
+
 /* std::condition_variable::notify_one() and notify_all() */
 void _ZNSt18condition_variable10notify_oneEv(void *c) { cond_signal(c); }
 

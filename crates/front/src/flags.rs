@@ -1,4 +1,5 @@
-//! The clang flags for every C or C++ file, the program's and the models'. Also included by `build.rs`.
+//! The clang flags for every C or C++ file, the program's and the models'. Also included by `build.rs`, and by
+//! `cargo xtask mutate`, which compiles the models too.
 
 /// The compiler that is run.
 pub(crate) const CLANG: &str = "clang-19";
@@ -29,6 +30,10 @@ pub(crate) const FLAGS: &[&str] = &[
     WEAK_C11,
     WEAK_GNU,
 ];
+
+/// What the models need beside those.
+#[allow(dead_code)]
+pub(crate) const MODEL_FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-std=gnu11", "-fdebug-compilation-dir=."];
 
 /// A compare-exchange of something that no instruction can exchange becomes a call of libatomic, which has no parameter for
 /// `weak`. So a bit is added to the memory order of a failure, for the model of the call (`models/atomic.c`) alone.

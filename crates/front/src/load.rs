@@ -526,9 +526,6 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
 /// to the condition variable.
 fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     lowering.variants.extend(lowering.libc.variant());
-    if is_bound {
-        lowering.variants.push("__bound");
-    }
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
         lowering,
@@ -540,9 +537,8 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
             "mtx_init",
         ],
     ) || has_special_mutex(lowering.user.module);
-    if !has_mutex_kinds {
-        lowering.variants.push("__simple");
-    }
+    let kinds = [("__simple_bound", is_bound && !has_mutex_kinds), ("__bound", is_bound), ("__simple", !has_mutex_kinds)];
+    lowering.variants.extend(kinds.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
     let ends =
         ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
     let (is_plain, is_bare) = (!any(lowering, &ends), !any(lowering, &["pthread_attr_init", "pthread_getattr_np"]));

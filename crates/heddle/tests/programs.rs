@@ -11,7 +11,7 @@
 //! `libc:` may follow. The truth is never edited
 //! to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
 //! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
-//! `HEDDLE_BLESS=ENGINE` for one engine).
+//! `HEDDLE_BLESS=ENGINE` for one engine). `HEDDLE_ENGINE=NAME` asks one engine only, and `HEDDLE_FIRST=1` stops at the first failure.
 
 use base::Budget;
 use check::{ImpactModes, Inputs, Options, Task, Verdict};
@@ -187,7 +187,8 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
     };
     let what = format!("{} under {}", block.property, block.model);
     let blessed = std::env::var("HEDDLE_BLESS").ok();
-    let only = blessed.as_deref().filter(|blessed| ENGINES.contains(blessed));
+    let only = std::env::var("HEDDLE_ENGINE").ok().or_else(|| blessed.clone());
+    let only = only.as_deref().filter(|only| ENGINES.contains(only));
     let is_blessing = blessed.is_some();
     let engines = ENGINES.map(|name| (name, name)).into_iter().chain(SAME);
     for (name, like) in engines.filter(|(name, _)| only.is_none_or(|only| only == *name)) {
@@ -287,12 +288,16 @@ fn programs_get_their_verdicts() {
     let total = programs.len();
     let waiting = Mutex::new(programs.into_iter());
     let failures = Mutex::new(Vec::new());
+    let is_first_enough = std::env::var_os("HEDDLE_FIRST").is_some();
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
             let started = worker.spawn_scoped(scope, || loop {
                 let next = waiting.lock().expect("the list").next();
                 let Some(path) = next else { return };
+                if is_first_enough && !failures.lock().expect("the failures").is_empty() {
+                    return;
+                }
                 let problems = test_program(&path);
                 let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
                 failures

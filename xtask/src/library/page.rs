@@ -57,7 +57,8 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 11] = [
+const VARIANTS: [&str; 12] = [
+    "__simple_bound",
     "__simple",
     "__plain_bare",
     "__plain",
