@@ -1,6 +1,6 @@
 // The first character is read, the second is not.
 // property: race   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The tests, the quick ones first. Of the programs with verdicts exploration alone is asked: mutants are of what all engines share.
-const TESTS: [(&str, &[(&str, &str)]); 12] = [
+const TESTS: [(&str, &[(&str, &str)]); 14] = [
     ("front", &[]),
     ("front lowering", &[]),
     ("front programs", &[]),
@@ -20,6 +20,8 @@ const TESTS: [(&str, &[(&str, &str)]); 12] = [
     ("xtask lowering", &[]),
     ("xtask library", &[]),
     ("xtask suite", &[]),
+    ("heddle library", &[]),
+    ("heddle cli", &[]),
     ("xtask threads", &[]),
     ("xtask native", &[]),
 ];
