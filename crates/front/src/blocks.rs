@@ -5,6 +5,7 @@
 //! where it goes from one instruction to the next. An object is allocated on the way in and expires on the way out.
 //!
 //! - A branch back to the head of a loop leaves every block inside the loop, even if control lands in the same block again.
+//! - A label lies in the block it is written in, and not in one that begins right behind it: a jump there from that block leaves it.
 //! - A jump inside a block keeps its objects. Where it goes back to before a declaration, reaching that again makes the
 //!   contents indeterminate.
 //! - An instruction that names a variable lies in its block, whatever its position says: clang places the calls of `cleanup`
@@ -200,7 +201,8 @@ impl<'m> Blocks<'m> {
                 | Opcode::LLVMPHI
                 | Opcode::LLVMAlloca
         );
-        if is_silent || is_bookkeeping(instruction) {
+        // A label tells, even if nothing stands between it and a block behind it: a jump to it leaves that block.
+        if is_silent || is_bookkeeping(instruction) && !is_label(instruction) {
             return None;
         }
         let at = instruction.scope()?;
@@ -387,6 +389,11 @@ fn root(mut address: Value<'_>) -> Value<'_> {
         address = address.operand(0);
     }
     address
+}
+
+/// Whether an instruction says that a label stands here.
+fn is_label(instruction: Value<'_>) -> bool {
+    instruction.opcode() == Some(Opcode::LLVMCall) && instruction.called().is_some_and(|f| f.name() == "llvm.dbg.label")
 }
 
 /// Whether an instruction is clang's own: a marker, a declaration, or an access to where it keeps the target of a jump

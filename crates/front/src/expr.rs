@@ -6,7 +6,7 @@ use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TypeKind, Value};
 use crate::simplify;
-use ir::{BinaryOp, CastOp, Expr, FloatCompare, Premise, Stmt, Type, UnaryOp};
+use ir::{BinaryOp, CastOp, Expr, FloatCompare, Premise, Type, UnaryOp};
 
 /// The scalar parts of the value of an instruction.
 pub(crate) fn pure<'m>(f: &mut FunctionLowering<'_, 'm>, opcode: Opcode, instruction: Value<'m>) -> Lower<Vec<Expr>> {
@@ -100,7 +100,7 @@ fn binary<'m>(f: &mut FunctionLowering<'_, 'm>, op: BinaryOp, instruction: Value
     Ok(results)
 }
 
-/// Ends the process where a division would: by zero, or of the smallest number by -1. Returns the operands, fit to be
+/// A division by zero, or of the smallest number by -1, is undefined: some machines end the process, others go on. Returns the operands, fit to be
 /// mentioned again.
 fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> (Expr, Expr) {
     let Type::Int(width) = ty else { return (lhs, rhs) };
@@ -121,7 +121,7 @@ fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lh
     }
     if fails != Expr::bool(false) {
         let goes_on = f.builder.branch_if(fails);
-        f.builder.emit_leave(Stmt::Exit);
+        f.builder.emit_unmodelled("a division that is undefined (by zero, or with too large a result)".to_owned());
         f.builder.resume_at(goes_on);
     }
     (lhs, rhs)

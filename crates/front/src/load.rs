@@ -537,7 +537,8 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
             "mtx_init",
         ],
     ) || has_special_mutex(lowering.user.module);
-    let kinds = [("__simple_bound", is_bound && !has_mutex_kinds), ("__bound", is_bound), ("__simple", !has_mutex_kinds)];
+    let kinds =
+        [("__simple_bound", is_bound && !has_mutex_kinds), ("__bound", is_bound), ("__simple", !has_mutex_kinds)];
     lowering.variants.extend(kinds.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
     let ends =
         ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];

@@ -58,6 +58,10 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
     if conversions.iter().any(|conversion| !conversion.is_simple()) {
         return Ok(false);
     }
+    // Where arguments are missing or of another type, the model finds out.
+    if !fits(f, &conversions, args) {
+        return Ok(false);
+    }
     let mut args = args.iter();
     for conversion in conversions {
         let mut most = conversion.precision.map(|precision| Expr::int(64, u128::from(precision)));
@@ -74,6 +78,23 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
         }
     }
     Ok(true)
+}
+
+/// Whether there is an argument for each conversion, and a pointer for each text.
+fn fits<'m>(f: &FunctionLowering<'_, 'm>, conversions: &[Conversion], args: &[Arg<'m>]) -> bool {
+    let mut args = args.iter();
+    conversions.iter().all(|conversion| {
+        if !conversion.stars.iter().all(|_| args.next().is_some()) {
+            return false;
+        }
+        match conversion.kind {
+            '%' | 'm' => true,
+            kind => args.next().is_some_and(|arg| match arg.exprs.as_slice() {
+                [expr] => kind != 's' || f.type_of(expr) == ir::Type::Ptr,
+                _ => kind != 's',
+            }),
+        }
+    })
 }
 
 /// Reads a text, up to `most` characters of it.

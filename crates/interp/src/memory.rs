@@ -257,6 +257,9 @@ impl Step<'_, '_> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let index = self.locate(pointer, len, true)?;
         let value = self.stored(value);
+        if order == Order::SeqCst {
+            self.machine.note_seq_cst(self.at);
+        }
         if pointer.ghost {
             self.store_ghost(pointer, len, value, order, false);
             return Ok(());
@@ -301,6 +304,7 @@ impl Step<'_, '_> {
     /// what is shared is only estimated, and must not change what a program means.
     fn seq_cst_fence(&mut self, order: Order) {
         if order == Order::SeqCst && self.machine.config.model == MemoryModel::Ra {
+            self.machine.note_seq_cst(self.at);
             self.ra_fence();
         }
     }
@@ -612,6 +616,7 @@ impl Step<'_, '_> {
         // A compare-exchange that fails is a load of its failure order, so only what it reads tells whether it is seq_cst.
         let always_seq_cst = order == Order::SeqCst && failure == Order::SeqCst;
         if always_seq_cst {
+            self.machine.note_seq_cst(self.at);
             self.ra_fence();
         }
         let before = Rc::clone(&self.state.histories);

@@ -405,21 +405,23 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     /// Notes where the order of an access is less than what the analysis takes it for.
     fn note_strengthening(&mut self, at: At, cell: usize) {
         let item = &self.world.cells[cell];
-        if !item.is_shared || item.ghost || self.task.model != MemoryModel::Ra || self.task.options.strengthen_relaxed {
+        if item.ghost || self.task.model != MemoryModel::Ra || self.task.options.strengthen_relaxed {
             return;
         }
+        let is_shared = item.is_shared;
         let stmt = self.statement(at.thread, at.node, at.arc.edge);
         let orders: Vec<Order> = stmt.access_orders().collect();
+        // The fence of one that no other thread accesses orders all the same.
+        self.has_seq_cst |= orders.contains(&Order::SeqCst) && self.is_mixed(at);
+        if !is_shared {
+            return;
+        }
         for order in orders {
             let (kind, detail) = match order {
-                Order::Plain => continue,
+                Order::Plain | Order::SeqCst => continue,
                 Order::Relaxed => (ReasonKind::Relaxed, "a relaxed access is taken as release-acquire"),
                 Order::Acquire | Order::Release | Order::AcqRel => {
                     (ReasonKind::Mixed, "an acquire or release access is taken as ordered by seq_cst ones")
-                }
-                Order::SeqCst => {
-                    self.has_seq_cst |= self.is_mixed(at);
-                    continue;
                 }
             };
             let place = self.world.place(at.thread, at.node, at.arc.edge);

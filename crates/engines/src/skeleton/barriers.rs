@@ -63,15 +63,13 @@ impl Execution<'_> {
 
     /// Notes that an access is taken for more than it is.
     fn note_strengthening(&mut self, state: &State, place: &Place, occurs: Term, order: Order) {
+        // The fence of one that no other thread accesses orders all the same.
+        self.has_seq_cst |= order == Order::SeqCst && self.analyses.seq_cst.contains(&self.at);
         let Some(shared) = place.shared else { return };
         let (kind, detail) = match order {
-            Order::Plain => return,
+            Order::Plain | Order::SeqCst => return,
             Order::Relaxed => (ReasonKind::Relaxed, RELAXED),
             Order::Acquire | Order::Release | Order::AcqRel => (ReasonKind::Mixed, MIXED),
-            Order::SeqCst => {
-                self.has_seq_cst |= self.analyses.seq_cst.contains(&self.at);
-                return;
-            }
         };
         let occurs = self.terms.and([state.condition, shared, occurs]);
         self.gap(occurs, kind, detail.to_owned());
