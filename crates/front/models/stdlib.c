@@ -59,8 +59,9 @@ void cfree(void *block) { __heddle_free(block); }
 void *realloc(void *block, size_t bytes) {
     if (block == NULL) return malloc__sized(bytes);
     if (bytes == 0) {
+        /* C17 7.22.3: the implementation decides whether there is a block of no bytes. */
         __heddle_free(block);
-        return NULL;
+        return __heddle_choose(2) ? __heddle_alloc(0, ALIGN, 0) : NULL;
     }
     if (is_too_large(bytes)) return no_memory();
     size_t old = noted_size(block);
@@ -68,6 +69,13 @@ void *realloc(void *block, size_t bytes) {
     __builtin_memcpy(moved, block, old < bytes ? old : bytes);
     __heddle_free(block);
     return moved;
+}
+
+/* glibc frees the block. */
+void *realloc__glibc(void *block, size_t bytes) {
+    if (block == NULL || bytes != 0) return realloc(block, bytes);
+    __heddle_free(block);
+    return NULL;
 }
 
 void *reallocarray(void *block, size_t count, size_t each) {

@@ -20,6 +20,7 @@ use source::{Case, Chance};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use table::{Kind, Setting, Table, Truth};
 
@@ -86,7 +87,9 @@ pub struct Report {
 pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut present = BTreeSet::new();
-    let dir = std::env::temp_dir().join(format!("heddle-library-{}", std::process::id()));
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let dir = std::env::temp_dir().join(format!("heddle-library-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     for table in &tables(&plan.root)? {
         let before = (report.tests, report.failures.len());
