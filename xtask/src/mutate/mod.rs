@@ -122,7 +122,7 @@ fn draw<'s>(sites: &[&'s (String, Site)], rng: &mut Rng) -> &'s (String, Site) {
     let operators: Vec<Operator> = operators.into_iter().collect();
     let operator = *rng.pick(&operators);
     let of_kind: Vec<&(String, Site)> = sites.iter().copied().filter(|(_, site)| site.operator == operator).collect();
-    rng.pick(&of_kind)
+    of_kind[rng.below(of_kind.len())]
 }
 
 fn draw_front(plan: &Plan, tree: &Tree, count: usize, rng: &mut Rng) -> Result<Vec<Mutant>> {
