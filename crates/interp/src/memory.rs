@@ -257,9 +257,6 @@ impl Step<'_, '_> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let index = self.locate(pointer, len, true)?;
         let value = self.stored(value);
-        if order == Order::SeqCst {
-            self.machine.note_seq_cst(self.at);
-        }
         if pointer.ghost {
             self.store_ghost(pointer, len, value, order, false);
             return Ok(());
@@ -313,6 +310,7 @@ impl Step<'_, '_> {
     /// before a seq_cst read can be one step with it: no outcome is lost as long as the one after a write is not.)
     fn fence_after(&mut self, order: Order) {
         if order == Order::SeqCst && self.state.is_parallel() {
+            self.machine.note_seq_cst(self.at);
             self.state.thread_mut(self.thread).fence_due = true;
         } else {
             self.seq_cst_fence(order);
@@ -616,7 +614,6 @@ impl Step<'_, '_> {
         // A compare-exchange that fails is a load of its failure order, so only what it reads tells whether it is seq_cst.
         let always_seq_cst = order == Order::SeqCst && failure == Order::SeqCst;
         if always_seq_cst {
-            self.machine.note_seq_cst(self.at);
             self.ra_fence();
         }
         let before = Rc::clone(&self.state.histories);
