@@ -4,7 +4,9 @@
  * the thread that will get PTHREAD_BARRIER_SERIAL_THREAD in this round has been found. That can be any thread of the
  * round: each one that arrives may take it, and the last one must if it is still there. The last one empties the
  * set, which lets the others go on and makes the barrier ready for the next round. Thread numbers go up to 64. A
- * barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`.
+ * barrier used before it is initialised is unmodelled; destroying one on which a thread waits violates `locks`. POSIX lets a
+ * barrier be destroyed as soon as no thread is blocked on it, and its memory be freed afterwards: where that may be before the others have
+ * left, the functions __bound count who is inside, and destroying waits for them, as glibc does.
  */
 #include "attributes.h"
 
@@ -24,13 +26,15 @@ int pthread_barrier_init(void *b, const void *attributes, unsigned count) {
     return 0;
 }
 
-int pthread_barrier_destroy(void *b) {
+ALWAYS int barrier_destroy(void *b) {
     struct barrier *state = __heddle_ghost(b);
     thread_set arrived = __atomic_load_n(&state->arrived, __ATOMIC_RELAXED);
     __heddle_assert(arrived == 0, "locks", "destroy of a barrier that a thread waits at");
     cell_put(&state->needed, 0);
     return 0;
 }
+
+int pthread_barrier_destroy(void *b) { return barrier_destroy(b); }
 
 /* Arrives: the number of threads needed if the caller is the last one, else 0. Inside an atomic region. */
 ALWAYS int arrive(struct barrier *state, thread_set bit) {
@@ -42,7 +46,7 @@ ALWAYS int arrive(struct barrier *state, thread_set bit) {
     return needed;
 }
 
-int pthread_barrier_wait(void *b) {
+ALWAYS int barrier_wait(void *b) {
     struct barrier *state = __heddle_ghost(b);
     thread_set bit = self_bit();
     int is_serial = 0;
@@ -61,7 +65,9 @@ int pthread_barrier_wait(void *b) {
     return is_serial ? SERIAL_THREAD : 0;
 }
 
-int pthread_barrier_wait__unused(void *b) {
+int pthread_barrier_wait(void *b) { return barrier_wait(b); }
+
+ALWAYS int barrier_wait_unused(void *b) {
     struct barrier *state = __heddle_ghost(b);
     thread_set bit = self_bit();
     __heddle_atomic_begin();
@@ -70,6 +76,31 @@ int pthread_barrier_wait__unused(void *b) {
     __heddle_atomic_end();
     if (needed == 0) __heddle_await_clear(&state->arrived, bit, HEDDLE_BLOCKING, "barrier");
     return 0;
+}
+
+int pthread_barrier_wait__unused(void *b) { return barrier_wait_unused(b); }
+
+/* How many threads are inside, in the record of the next word but one. */
+ALWAYS int *inside_of(void *b) { return __heddle_ghost((char *)b + 8); }
+
+int pthread_barrier_wait__bound(void *b) {
+    __atomic_fetch_add(inside_of(b), 1, __ATOMIC_RELAXED);
+    int result = barrier_wait(b);
+    __atomic_fetch_sub(inside_of(b), 1, __ATOMIC_RELEASE);
+    return result;
+}
+
+int pthread_barrier_wait__unused__bound(void *b) {
+    __atomic_fetch_add(inside_of(b), 1, __ATOMIC_RELAXED);
+    barrier_wait_unused(b);
+    __atomic_fetch_sub(inside_of(b), 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int pthread_barrier_destroy__bound(void *b) {
+    int result = barrier_destroy(b);
+    __heddle_await(inside_of(b), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "threads that leave a barrier");
+    return result;
 }
 
 int pthread_barrierattr_init(void *attributes) {

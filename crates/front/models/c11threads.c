@@ -52,9 +52,20 @@ int thrd_detach(thread_number thread) {
     return SUCCESS;
 }
 
-_Noreturn void thrd_exit(int result) { __heddle_end_thread((void *)(long)result); }
+_Noreturn void thrd_exit(int result) {
+    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once");
+    __heddle_end_thread((void *)(long)result);
+}
 
-_Noreturn void thrd_exit__plain(int result) { __heddle_exit_thread((void *)(long)result); }
+_Noreturn void thrd_exit__plain(int result) {
+    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once");
+    __heddle_exit_thread((void *)(long)result);
+}
+
+_Noreturn void thrd_exit__unwinds(int result) {
+    (void)result;
+    __heddle_unmodelled("thrd_exit in a program of C++ that may have destructors to run");
+}
 
 thread_number thrd_current(void) { return __heddle_self(); }
 
@@ -92,6 +103,8 @@ int cnd_init(void *c) {
 
 void cnd_destroy(void *c) { cond_destroy(c); }
 
+void cnd_destroy__bound(void *c) { cond_destroy_bound(c); }
+
 int cnd_wait(void *c, void *m) { return result_of(cond_wait(c, m)); }
 
 int cnd_timedwait(void *c, void *m, const void *deadline) { return result_of(cond_timedwait(c, m, deadline)); }
@@ -114,7 +127,9 @@ int cnd_broadcast(void *c) {
 
 void call_once(void *once, void (*initialise)(void)) {
     if (once_enter(once)) {
+        __heddle_cleanups++;
         initialise();
+        __heddle_cleanups--;
         once_leave(once, ONCE_DONE);
     }
 }

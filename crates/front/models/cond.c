@@ -22,6 +22,11 @@ int pthread_cond_destroy(void *c) {
     return 0;
 }
 
+int pthread_cond_destroy__bound(void *c) {
+    cond_destroy_bound(c);
+    return 0;
+}
+
 int pthread_cond_wait(void *c, void *m) { return cond_wait(c, m); }
 
 int pthread_cond_wait__simple(void *c, void *m) { return cond_wait_simple(c, m); }

@@ -5,8 +5,9 @@
  * takes out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
  *
  * Waiting binds the mutex to the condition variable while some thread waits; to wait with another one is undefined
- * (POSIX pthread_cond_wait; C++ [thread.condition.condvar]). Where that may happen, the functions _bound keep the mutex in
- * the record of the next word but one, and check it.
+ * (POSIX pthread_cond_wait; C++ [thread.condition.condvar]). A condition variable may be destroyed as soon as all threads
+ * are woken, and its memory freed afterwards, so destroying waits until they have left. Where one or the other may happen, the functions
+ * _bound keep the mutex, and how many threads are inside, in the record of the next word but one.
  */
 #ifndef HEDDLE_COND_H
 #define HEDDLE_COND_H
@@ -28,6 +29,11 @@ ALWAYS int timed_result(int is_unready) { return is_unready && __heddle_choose(2
 
 ALWAYS void **binding_of(const void *c) { return __heddle_ghost((const char *)c + 8); }
 
+ALWAYS int *inside_of(const void *c) { return (int *)binding_of(c) + 2; }
+
+/* The last thing that a wait does with the condition variable. */
+ALWAYS void cond_leave_bound(void *c) { __atomic_fetch_sub(inside_of(c), 1, __ATOMIC_RELEASE); }
+
 /* Enters the set, in an atomic region. */
 ALWAYS thread_set cond_enter_bound(void *c, void *m) {
     thread_set bit = self_bit();
@@ -37,6 +43,7 @@ ALWAYS thread_set cond_enter_bound(void *c, void *m) {
                         "wait for a condition variable with another mutex than the threads that wait for it");
     }
     __atomic_store_n(binding_of(c), m, __ATOMIC_RELAXED);
+    __atomic_fetch_add(inside_of(c), 1, __ATOMIC_RELAXED);
     return bit;
 }
 
@@ -45,7 +52,10 @@ ALWAYS int cond_begin_bound(void *c, void *m, thread_set *bit) {
     __heddle_atomic_begin();
     *bit = cond_enter_bound(c, m);
     int error = mutex_unlock(m);
-    if (error) __atomic_fetch_and(waiters_of(c), ~*bit, __ATOMIC_RELAXED);
+    if (error) {
+        __atomic_fetch_and(waiters_of(c), ~*bit, __ATOMIC_RELAXED);
+        cond_leave_bound(c);
+    }
     __heddle_atomic_end();
     return error;
 }
@@ -55,6 +65,7 @@ ALWAYS int cond_wait_bound(void *c, void *m) {
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
     __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    cond_leave_bound(c);
     return mutex_lock(m);
 }
 
@@ -69,6 +80,7 @@ ALWAYS int cond_wait_simple_bound(void *c, void *m) {
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
     __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
     return 0;
 }
@@ -113,6 +125,7 @@ ALWAYS int cond_timedwait_bound(void *c, void *m, const void *deadline) {
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    cond_leave_bound(c);
     error = mutex_lock(m);
     return error ? error : timed_result(is_unready);
 }
@@ -122,6 +135,7 @@ ALWAYS int cond_timedwait_simple_bound(void *c, void *m, const void *deadline) {
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
     return timed_result(is_unready);
 }
@@ -157,6 +171,11 @@ ALWAYS void cond_broadcast(void *c) { __atomic_fetch_and(waiters_of(c), 0, __ATO
 ALWAYS void cond_destroy(void *c) {
     thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
     __heddle_assert(waiting == 0, "locks", "destroy of a condition variable that a thread waits on");
+}
+
+ALWAYS void cond_destroy_bound(void *c) {
+    cond_destroy(c);
+    __heddle_await(inside_of(c), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "threads that leave a condition variable");
 }
 
 #endif

@@ -20,7 +20,7 @@ void __cxa_guard_abort(char *guard) { once_leave(guard, ONCE_BEFORE); }
 /* std::terminate() */
 _Noreturn void _ZSt9terminatev(void) { __heddle_exit(); }
 
-_Noreturn void __cxa_pure_virtual(void) { __heddle_exit(); }
+_Noreturn void __cxa_pure_virtual(void) { __heddle_unmodelled("undefined behaviour (a call of a pure virtual function)"); }
 
 _Noreturn void __cxa_deleted_virtual(void) { __heddle_exit(); }
 

@@ -84,7 +84,11 @@ void _ZNSt18condition_variableC2Ev(void *c) { cond_init(c); }
 
 void _ZNSt18condition_variableD1Ev(void *c) { cond_destroy(c); }
 
+void _ZNSt18condition_variableD1Ev__bound(void *c) { cond_destroy_bound(c); }
+
 void _ZNSt18condition_variableD2Ev(void *c) { cond_destroy(c); }
+
+void _ZNSt18condition_variableD2Ev__bound(void *c) { cond_destroy_bound(c); }
 
 /* std::condition_variable::wait(std::unique_lock<std::mutex> &) */
 void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *c, void **lock) { cond_wait(c, *lock); }

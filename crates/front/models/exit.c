@@ -3,8 +3,8 @@
  * Functions registered with atexit and __cxa_atexit (destructors of static objects of C++) share one table in ghost
  * memory and run in the thread that calls exit, or that returns from main, the last one registered first. Streams
  * are not flushed: output is no part of the state. Simplifications: at most 32 functions at a time, then unmodelled;
- * on_exit and at_quick_exit are unmodelled; a second thread that calls exit meanwhile takes functions out of the
- * same table; that the last thread to end calls them, after pthread_exit in main, is unmodelled.
+ * on_exit and at_quick_exit are unmodelled; so is calling exit, or returning from main, while the functions are called, which is
+ * undefined (C11 7.22.4.4p2), and that the last thread to end calls them, after pthread_exit in main.
  */
 #include "heddle.h"
 
@@ -59,7 +59,12 @@ int at_quick_exit(void (*fn)(void)) {
     __heddle_unmodelled("at_quick_exit");
 }
 
+static int is_exiting;
+
 static void call_functions(void) {
+    if (__atomic_exchange_n((int *)__heddle_ghost(&is_exiting), 1, __ATOMIC_RELAXED)) {
+        __heddle_unmodelled("exit while the functions registered with atexit are called");
+    }
     for (;;) {
         __heddle_atomic_begin();
         int count = __atomic_load_n(count_of_functions(), __ATOMIC_ACQUIRE);

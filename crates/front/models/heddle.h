@@ -14,10 +14,12 @@
  *   X__simple   all mutexes of the program are normal ones: nothing in it sets another kind
  *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
  *   X__bare     threads have no attributes: no use of pthread_attr_init (X__plain_bare: both)
+ *   X__unwinds  some function of the program has something to do when the stack is unwound
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
  *   X__unused   the result of this call is not used (X__read_unused: both)
- *   X__bound    a condition variable may be waited for with two mutexes (X__simple_bound: and all are normal ones)
+ *   X__bound    a condition variable may be waited for with two mutexes; or it, or a barrier, may be destroyed before a thread
+ *               that was woken has left (X__simple_bound: and all mutexes are normal ones)
  *
  * Two follow what the user says of the C library (--libc):
  *
@@ -169,6 +171,7 @@ void __heddle_read_text(const char *text, size_t most);
 void __heddle_read_format(const char *format, __builtin_va_list list);
 
 /* Shared between the files of the models. */
+extern _Thread_local int __heddle_cleanups;
 int *__errno_location(void);
 
 /* The system refused something, for a reason of its own. */

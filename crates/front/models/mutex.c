@@ -21,7 +21,7 @@ int pthread_mutex_init(void *m, const void *attributes) {
 
 int pthread_mutex_init__simple(void *m, const void *attributes) {
     if (attributes) attributes_read(attributes);
-    cell_put(&mutex_of(m)->owner, 0);
+    mutex_init_owner(m);
     return 0;
 }
 

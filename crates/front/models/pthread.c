@@ -3,7 +3,8 @@
  * A pthread_t is the thread's number. Creation never fails, nor does a join but of oneself (EDEADLK). pthread_create
  * stores the number when the thread may already run: POSIX does not promise the new thread to find it. Names, priorities,
  * affinity and stacks have no effect; what the system may refuse, it may refuse here.
- * Simplifications: cancellation, signals to threads, and ending a thread inside pthread_cleanup_push are unmodelled;
+ * Simplifications: cancellation, signals to threads, and ending a thread inside pthread_cleanup_push are unmodelled; so is
+ * pthread_exit in C++ where destructors may have to run, because glibc unwinds the stack;
  * two threads that join each other block (glibc notices some of these cases).
  */
 #include "attributes.h"
@@ -106,8 +107,9 @@ int pthread_detach(thread_number thread) {
     return 0;
 }
 
-/* How many pthread_cleanup_push of the running thread have no pthread_cleanup_pop yet. */
-static _Thread_local int cleanups;
+/* How many pthread_cleanup_push of the running thread have no pthread_cleanup_pop yet, and how many calls of pthread_once run
+ * its function: pthread_exit would have to undo them. */
+_Thread_local int __heddle_cleanups;
 
 _Noreturn void __heddle_end_thread(void *result) {
     __heddle_at_thread_exit();
@@ -115,23 +117,28 @@ _Noreturn void __heddle_end_thread(void *result) {
 }
 
 _Noreturn void pthread_exit(void *result) {
-    if (cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push or pthread_once");
     __heddle_end_thread(result);
 }
 
 _Noreturn void pthread_exit__plain(void *result) {
-    if (cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push or pthread_once");
     __heddle_exit_thread(result);
+}
+
+_Noreturn void pthread_exit__unwinds(void *result) {
+    (void)result;
+    __heddle_unmodelled("pthread_exit in a program of C++ that may have destructors to run");
 }
 
 void __pthread_register_cancel(void *buffer) {
     (void)buffer;
-    cleanups++;
+    __heddle_cleanups++;
 }
 
 void __pthread_unregister_cancel(void *buffer) {
     (void)buffer;
-    cleanups--;
+    __heddle_cleanups--;
 }
 
 _Noreturn void __pthread_unwind_next(void *buffer) {

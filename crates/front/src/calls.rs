@@ -9,6 +9,7 @@ use crate::llvm::{Value, ValueKind};
 use crate::load::Failure;
 use crate::lowering::Resolved;
 use crate::models::Source;
+use crate::terminators::UNREACHABLE;
 use crate::{asm, constants, intrinsics, output, primitives, simplify, start, varargs};
 use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
 
@@ -96,7 +97,7 @@ fn call_function<'m>(
                 (false, true) => &["__unused"],
                 (false, false) => &[],
             };
-            let defined = |suffix: &&str| match f.program.model(&format!("{name}{suffix}")) {
+            let defined = |suffix: &&str| match f.program.best_model(&format!("{name}{suffix}")) {
                 Resolved::Defined(variant, its_source) => Some((variant, its_source)),
                 Resolved::Missing => None,
             };
@@ -153,6 +154,8 @@ pub(crate) fn call_by_name<'m>(
         Resolved::Defined(definition, source) => call_definition(f, definition, source, args, returns),
         Resolved::Missing => match library_function(f, name, &args)? {
             true => Ok(results_of_nothing(f, returns)),
+            // What clang calls in C++ where control flows off the end of a function that has to return a value.
+            false if name.starts_with("__ubsan_handle_missing_return") => Err(Gap(UNREACHABLE.to_owned())),
             false => Err(Gap(format!("call of {name}"))),
         },
     }

@@ -32,8 +32,14 @@ pub(crate) enum Input<'a> {
 /// Not even functions that are always inlined are: the parameters of the copies would live too long.
 const PLAIN: &[&str] = &["-Xclang", "-disable-llvm-passes"];
 
-/// Marks where variables begin and cease to live, which optimisation does anyway.
-const MARKED: &[&str] = &["-Xclang", "-fsanitize-address-use-after-scope"];
+/// In C++: marks where variables begin and cease to live, which optimisation does anyway, and tells the end of a function that has to
+/// return a value from `__builtin_trap`.
+const MARKED: &[&str] = &["-Xclang", "-fsanitize-address-use-after-scope", "-fsanitize=return"];
+
+/// Where a switch is on a constant, clang emits the statements that it leads to and forgets in which block they lie. A label in
+/// the condition keeps it from that.
+const KEPT_SWITCHES: &str =
+    "-Dswitch(...)=switch(__extension__({__label__ __heddle_switch;__heddle_switch:(__VA_ARGS__);}))";
 
 /// Whether arguments for clang ask it to optimise: the last one that says so counts.
 pub(crate) fn is_optimised(args: &[String]) -> bool {
@@ -77,15 +83,17 @@ pub(crate) fn compile(
     Err(failure(input, &message))
 }
 
-/// Whether a file has a compare-exchange, whose weak form a macro of `FLAGS` marks, so that the preprocessor is to see it again.
-fn has_exchange(input: Input<'_>) -> bool {
-    const NAME: &str = "compare_exchange";
+/// Whether a file has something that a macro of ours replaces (a weak compare-exchange, a switch), so that the preprocessor is to
+/// see it again.
+fn has_macros(input: Input<'_>) -> bool {
+    let is_in = |text: &[u8]| {
+        ["compare_exchange", "switch"]
+            .iter()
+            .any(|name| text.windows(name.len()).any(|window| window == name.as_bytes()))
+    };
     match input {
-        Input::File(path) => {
-            let text = std::fs::read(path).unwrap_or_default();
-            text.windows(NAME.len()).any(|window| window == NAME.as_bytes())
-        }
-        Input::Text(_, text) => text.contains(NAME),
+        Input::File(path) => is_in(&std::fs::read(path).unwrap_or_default()),
+        Input::Text(_, text) => is_in(text.as_bytes()),
     }
 }
 
@@ -103,12 +111,13 @@ fn run(
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
-    command.args(language_args(language, is_compatible || has_exchange(input)));
+    command.args(language_args(language, is_compatible || has_macros(input)));
     if !is_optimised(extra) {
         command.args(PLAIN);
-        if matches!(language, Language::Cpp | Language::PreprocessedCpp) {
-            command.args(MARKED);
-        }
+        match language {
+            Language::C | Language::PreprocessedC => command.arg(KEPT_SWITCHES),
+            Language::Cpp | Language::PreprocessedCpp => command.args(MARKED),
+        };
     }
     command.args(extra).args(match output {
         Output::Bitcode => ["-o", "-"].as_slice(),

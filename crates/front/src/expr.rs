@@ -119,11 +119,7 @@ fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lh
         let overflows = simplify::binary(BinaryOp::And, Type::BOOL, smallest, negated);
         fails = simplify::binary(BinaryOp::Or, Type::BOOL, fails, overflows);
     }
-    if fails != Expr::bool(false) {
-        let goes_on = f.builder.branch_if(fails);
-        f.builder.emit_unmodelled("a division that is undefined (by zero, or with too large a result)".to_owned());
-        f.builder.resume_at(goes_on);
-    }
+    undefined_if(f, fails, "a division that is undefined (by zero, or with too large a result)");
     (lhs, rhs)
 }
 
@@ -327,9 +323,46 @@ fn cast<'m>(f: &mut FunctionLowering<'_, 'm>, opcode: Opcode, instruction: Value
         .map(|(part, to)| match op {
             CastOp::PtrToInt => constants::pointer_to_int(f.program, part, to),
             CastOp::IntToPtr => constants::int_to_pointer(f.program, f.type_of(&part), part),
+            CastOp::FloatToSigned | CastOp::FloatToUnsigned => {
+                let from = f.type_of(&part);
+                let part = checked_conversion(f, op, (from, to), part);
+                simplify::cast(op, from, to, part)
+            }
             op => simplify::cast(op, f.type_of(&part), to, part),
         })
         .collect())
+}
+
+/// A floating-point number whose integral part the integer type does not have cannot be converted (C11 6.3.1.4p1): machines and
+/// compilers differ. Returns the operand, fit to be used twice.
+fn checked_conversion(f: &mut FunctionLowering<'_, '_>, op: CastOp, (from, to): (Type, Type), value: Expr) -> Expr {
+    let (Type::Int(float), Type::Int(width)) = (from, to) else { return value };
+    let value = f.shared(value);
+    // Two to the power, as a number of the floating-point type: too large a power becomes infinity.
+    let power = |power: u16| match float {
+        32 => u128::from(power + 127) << 23,
+        _ => u128::from(power + 1023) << 52,
+    };
+    let (least, beyond) = match op {
+        CastOp::FloatToSigned => (power(width - 1) | 1 << (float - 1), power(width - 1)),
+        _ => (0, power(width)),
+    };
+    let whole = f.shared(simplify::unary(UnaryOp::FloatTrunc, from, value.clone()));
+    let compare = |how, bound| simplify::binary(BinaryOp::Float(how), from, whole.clone(), Expr::int(float, bound));
+    // Both comparisons hold of what is not a number.
+    let (is_less, is_beyond) = (compare(FloatCompare::Ult, least), compare(FloatCompare::Uge, beyond));
+    let fails = simplify::binary(BinaryOp::Or, Type::BOOL, is_less, is_beyond);
+    undefined_if(f, fails, "a conversion of a floating-point number to an integer type that does not have the value");
+    value
+}
+
+/// The run is not modelled further where a condition holds.
+pub(crate) fn undefined_if(f: &mut FunctionLowering<'_, '_>, condition: Expr, what: &str) {
+    if condition != Expr::bool(false) {
+        let goes_on = f.builder.branch_if(condition);
+        f.builder.emit_unmodelled(what.to_owned());
+        f.builder.resume_at(goes_on);
+    }
 }
 
 /// The same bits, cut up differently: first one integer, then the parts of the result.

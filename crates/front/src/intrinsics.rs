@@ -1,6 +1,7 @@
 //! LLVM's own functions (`llvm.*`).
 
 use crate::constants::resize;
+use crate::expr::undefined_if;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::Value;
@@ -114,8 +115,13 @@ fn elementwise<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str
     for element in 0..columns[0].len() {
         let mut args: Vec<Expr> = columns.iter().map(|column| column[element].clone()).collect();
         let Type::Int(width) = f.type_of(&args[0]) else { return Err(Gap(name.to_owned())) };
-        if arity > 1 || base == "abs" {
+        let is_undefined_at_zero = matches!(base.as_str(), "ctlz" | "cttz") && call.operand(1).as_int() == Some(1);
+        if arity > 1 || base == "abs" || is_undefined_at_zero {
             args = args.into_iter().map(|arg| f.shared(arg)).collect();
+        }
+        if is_undefined_at_zero {
+            let is_zero = simplify::binary(BinaryOp::Eq, Type::Int(width), args[0].clone(), Expr::int(width, 0));
+            undefined_if(f, is_zero, "the number of leading or trailing zeros of 0");
         }
         results.push(apply(&base, width, args).ok_or_else(|| Gap(name.to_owned()))?);
     }

@@ -12,6 +12,7 @@ mod calls;
 mod clang;
 mod constants;
 mod copies;
+mod departures;
 mod entry;
 mod expr;
 mod flags;

@@ -3,11 +3,11 @@
 use crate::bitfields::{self, Records};
 use crate::clang::{self, Input, Language, Output};
 use crate::entry::{Entry, Start};
-use crate::llvm::{Context, Module, Opcode, Ty, TypeKind, Value};
+use crate::llvm::{Block, Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{bindings, copies, gather, layout, misuse, prototypes, start, Libc};
+use crate::{bindings, copies, departures, gather, layout, misuse, prototypes, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -458,7 +458,7 @@ fn lower_module(
         lowering.finish(start)
     };
     let mut program = lower(false);
-    if bindings::may_differ(&program) {
+    if bindings::may_differ(&program) || departures::may_be_late(&program) {
         program = lower(true);
     }
     prototypes::settle(&mut program);
@@ -523,7 +523,7 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
 }
 
 /// Decides which variants of models are right for the program (`models/heddle.h` says what each is for). With `is_bound`, waiting binds a mutex
-/// to the condition variable.
+/// to the condition variable, and who waits is counted until it has left.
 fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     lowering.variants.extend(lowering.libc.variant());
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
@@ -540,6 +540,9 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     let kinds =
         [("__simple_bound", is_bound && !has_mutex_kinds), ("__bound", is_bound), ("__simple", !has_mutex_kinds)];
     lowering.variants.extend(kinds.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
+    if lowering.user.module.functions().flat_map(Value::blocks).any(unwinds) {
+        lowering.variants.push("__unwinds");
+    }
     let ends =
         ["pthread_key_create", "__pthread_key_create", "tss_create", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"];
     let (is_plain, is_bare) = (!any(lowering, &ends), !any(lowering, &["pthread_attr_init", "pthread_getattr_np"]));
@@ -551,6 +554,11 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     lowering.uses_exit_handlers =
         any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"])
             || lowering.user.module.global("llvm.global_dtors").is_some();
+}
+
+/// Whether a block of code has a call after which something is to be done if the stack is unwound.
+fn unwinds(block: Block<'_>) -> bool {
+    block.terminator().is_some_and(|last| last.opcode() == Some(Opcode::LLVMInvoke))
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

@@ -174,9 +174,14 @@ impl<'m> Lowering<'m> {
         if let Some(alias) = module.alias(name) {
             return self.resolve(alias, self.user);
         }
-        let variants = self.variants.iter().map(|suffix| format!("{name}{suffix}"));
-        let name = variants.into_iter().find(|variant| self.models.defines(variant)).unwrap_or(name.to_owned());
-        self.model(&name)
+        self.best_model(name)
+    }
+
+    /// The model of a function, in the variant that is right for the program.
+    pub(crate) fn best_model(&self, name: &str) -> Resolved<'m> {
+        let mut variants = self.variants.iter().map(|suffix| format!("{name}{suffix}"));
+        let variant = variants.find(|variant| self.models.defines(variant));
+        self.model(variant.as_deref().unwrap_or(name))
     }
 
     /// The model with exactly this name.

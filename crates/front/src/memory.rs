@@ -90,10 +90,23 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
         return Ok(());
     }
     let parts = memory_parts(f, instruction.ty(), instruction)?;
+    if is_unevaluated(instruction) {
+        let values = parts.iter().map(|part| simplify::int_of(part.ty, 0)).collect();
+        f.define(instruction, values);
+        return Ok(());
+    }
     let pointer = f.scalar(instruction.operand(0))?;
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
     bitfields::access(f, instruction, (instruction.operand(0), &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    let words = words(f, instruction.ty(), &parts, access);
+    if let Some(words) = words {
+        let pointer = f.shared(pointer);
+        let loaded: Vec<Expr> = words.iter().map(|word| load_part(f, *word, &pointer, access)).collect();
+        let whole = joined(f, &parts[0], &words, loaded);
+        f.define(instruction, vec![whole]);
+        return Ok(());
+    }
     if let [Part { ty, .. }] = parts[..] {
         if layout::memory_type(ty) == ty {
             let dst = f.builder.temporary(ty);
@@ -105,6 +118,21 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     let exprs = parts.into_iter().map(|part| load_part(f, part, &pointer, access)).collect();
     f.define(instruction, exprs);
     Ok(())
+}
+
+/// Whether a value only leads to operands of `__builtin_constant_p` or `__builtin_object_size`, which C does not evaluate.
+fn is_unevaluated(value: Value<'_>) -> bool {
+    let mut users = value.users().peekable();
+    users.peek().is_some()
+        && users.all(|user| match user.opcode() {
+            Some(Opcode::LLVMCall) => user.called().is_some_and(|called| {
+                ["llvm.is.constant", "llvm.objectsize"].iter().any(|prefix| called.name().starts_with(prefix))
+            }),
+            Some(
+                Opcode::LLVMLoad | Opcode::LLVMGetElementPtr | Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc,
+            ) => is_unevaluated(user),
+            _ => false,
+        })
 }
 
 fn load_part(f: &mut FunctionLowering<'_, '_>, part: Part, pointer: &Expr, access: Access) -> Expr {
@@ -136,6 +164,29 @@ fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>)
     Ok(parts)
 }
 
+/// The words of an integer that is too wide for one access: compilers move them one by one, unless it is atomic.
+fn words(f: &FunctionLowering<'_, '_>, ty: Ty<'_>, parts: &[Part], access: Access) -> Option<Vec<Part>> {
+    let word = f.program.data_model.pointer_width();
+    let [Part { ty: Type::Int(width), offset }] = *parts else { return None };
+    let is_wide = ty.int_width() == u32::from(width) && width > word && width.is_multiple_of(word);
+    (is_wide && !access.order.is_atomic()).then(|| {
+        let bytes = u64::from(word / 8);
+        (0..u64::from(width / word)).map(|n| Part { ty: Type::Int(word), offset: offset + n * bytes }).collect()
+    })
+}
+
+/// The integer of which these are the words.
+fn joined(f: &mut FunctionLowering<'_, '_>, whole: &Part, words: &[Part], loaded: Vec<Expr>) -> Expr {
+    let ty = whole.ty;
+    let moved = words.iter().zip(loaded).map(|(word, value)| {
+        let by = simplify::int_of(ty, 8 * u128::from(word.offset - whole.offset));
+        simplify::binary(BinaryOp::Shl, ty, simplify::cast(CastOp::Zext, word.ty, ty, value), by)
+    });
+    let parts: Vec<Expr> = moved.collect();
+    let whole = parts.into_iter().reduce(|all, part| simplify::binary(BinaryOp::Or, ty, all, part));
+    f.shared(whole.expect("an integer should have words"))
+}
+
 /// A store.
 pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     let (value, address) = (instruction.operand(0), instruction.operand(1));
@@ -158,6 +209,17 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
     bitfields::access(f, instruction, (address, &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    if let Some(words) = words(f, value.ty(), &parts, access) {
+        let (pointer, value) = (f.shared(pointer), f.shared(exprs[0].clone()));
+        for word in words {
+            let ptr = part_pointer(f, word, &pointer);
+            let by = simplify::int_of(parts[0].ty, 8 * u128::from(word.offset));
+            let moved = simplify::binary(BinaryOp::Lshr, parts[0].ty, value.clone(), by);
+            let value = simplify::cast(CastOp::Trunc, parts[0].ty, word.ty, moved);
+            f.builder.emit(Stmt::Store { ty: word.ty, ptr, value, access });
+        }
+        return Ok(());
+    }
     for (part, value) in parts.into_iter().zip(exprs) {
         let ty = layout::memory_type(part.ty);
         let ptr = part_pointer(f, part, &pointer);

@@ -7,6 +7,10 @@ use crate::llvm::{Block, Opcode, Value};
 use crate::{calls, simplify};
 use ir::{BinaryOp, Expr, LocalId, Stmt, Type};
 
+/// What leads to LLVM's `unreachable`.
+pub(crate) const UNREACHABLE: &str =
+    "undefined behaviour (the end of a function that has to return a value or must not return, or __builtin_unreachable)";
+
 /// Lowers a terminator; `false` if the instruction is none.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<bool> {
     match instruction.opcode() {
@@ -26,8 +30,8 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
             go(f, block, normal)?;
         }
         Some(Opcode::LLVMIndirectBr) => indirect(f, block, instruction)?,
-        // Control gets here only behind a call that does not return, or by undefined behaviour.
-        Some(Opcode::LLVMUnreachable) => f.builder.emit_leave(Stmt::Exit),
+        // Control gets here only by undefined behaviour: behind a call that does not return the run has ended.
+        Some(Opcode::LLVMUnreachable) => f.builder.emit_unmodelled(UNREACHABLE.to_owned()),
         Some(Opcode::LLVMResume) => return Err(Gap("exception handling".to_owned())),
         Some(Opcode::LLVMCallBr) => return Err(Gap("asm goto".to_owned())),
         Some(
@@ -115,8 +119,7 @@ fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction:
         f.builder.resume_at(loc);
         match targets.get(i) {
             Some(target) => go(f, block, *target)?,
-            // Undefined behaviour, like `unreachable`.
-            None => f.builder.emit_leave(Stmt::Exit),
+            None => f.builder.emit_unmodelled("a computed goto to no label of the function".to_owned()),
         }
     }
     Ok(())

@@ -391,7 +391,11 @@ fn unchanged_programs_answer_from_the_cache() {
     // `auto` confirms a proof unasked if time allows, so whether the kept one is confirmed is read off the report.
     let is_confirmed = second["results"][1]["confirmed"] == "rechecked";
     let (_, checked) = project.report(&format!("{line} --check"));
-    assert_eq!(from_cache(&checked), [true, is_confirmed], "a proof that is to be confirmed needs to be a confirmed one");
+    assert_eq!(
+        from_cache(&checked),
+        [true, is_confirmed],
+        "a proof that is to be confirmed needs to be a confirmed one"
+    );
     assert_eq!(checked["results"][1]["confirmed"], "rechecked");
     project.write("src/queue.c", &QUEUE.replace("    total++;\n", ""));
     let (code, changed) = project.report(line);

@@ -57,7 +57,8 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 12] = [
+const VARIANTS: [&str; 13] = [
+    "__unwinds",
     "__simple_bound",
     "__simple",
     "__plain_bare",
@@ -73,9 +74,10 @@ const VARIANTS: [&str; 12] = [
 ];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
-pub(super) fn function_of(name: &str) -> Option<&str> {
-    let plain = VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
-    Some(plain).filter(|name| !name.starts_with("__heddle_"))
+pub(super) fn function_of<'n>(name: &'n str) -> Option<&'n str> {
+    let shorter = |name: &&'n str| VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix));
+    let plain = std::iter::successors(Some(name), shorter).last();
+    plain.filter(|name| !name.starts_with("__heddle_"))
 }
 
 /// What is wrong with the tables: functions without a row, rows without a test or a function, functions with two rows.
