@@ -39,6 +39,7 @@ mod simplify;
 mod start;
 pub mod surface;
 mod terminators;
+mod thread_numbers;
 mod varargs;
 
 pub use calls::has_meaning_by_name;

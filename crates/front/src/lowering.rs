@@ -9,6 +9,7 @@ use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
 use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
+use crate::thread_numbers::ThreadNumbers;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
@@ -29,6 +30,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) premises: BTreeSet<Premise>,
     /// Whose promises about thread safety count.
     pub(crate) libc: Libc,
+    /// Which variables hold the numbers of threads.
+    pub(crate) thread_numbers: ThreadNumbers<'m>,
     /// The suffixes of the variants of models that are right for this program.
     pub(crate) variants: Vec<&'static str>,
     /// Whether something registers functions to be called at exit.
@@ -89,6 +92,7 @@ impl<'m> Lowering<'m> {
             data_model,
             libc,
             premises: BTreeSet::new(),
+            thread_numbers: ThreadNumbers::default(),
             variants: Vec::new(),
             uses_exit_handlers: false,
             failure: Failure::default(),
