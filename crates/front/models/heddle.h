@@ -92,6 +92,10 @@ _Noreturn void __heddle_exit(void);
 _Noreturn void __heddle_unmodelled(const char *what);
 void __heddle_atomic_begin(void);
 void __heddle_atomic_end(void);
+/* The same for what changes the state of the library at once and need not order anything: no fence where there are store
+ * buffers. Nothing but ghost memory is accessed inside. A read-modify-write inside waits for an empty buffer, as everywhere. */
+void __heddle_relaxed_begin(void);
+void __heddle_relaxed_end(void);
 /* Orders accesses as a seq_cst fence does, and passes nothing on: it plays no part in happens-before. */
 void __heddle_fence(void);
 void *__heddle_alloc(size_t size, size_t align, int zeroed);

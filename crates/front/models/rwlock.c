@@ -89,10 +89,10 @@ int pthread_rwlock_wrlock(void *lock) {
 }
 
 int pthread_rwlock_tryrdlock(void *lock) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     int is_free = cell_get(cell_of(lock)) >= 0;
     if (is_free) __atomic_fetch_add(cell_of(lock), 1, __ATOMIC_ACQUIRE);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     return is_free ? as_reader(lock) : EBUSY;
 }
 

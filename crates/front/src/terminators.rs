@@ -19,7 +19,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
         Some(Opcode::LLVMRet) => {
             let values = if instruction.operand_count() == 0 { vec![] } else { f.operand(instruction.operand(0))? };
             if f.is_atomic {
-                f.builder.emit(Stmt::AtomicEnd);
+                f.builder.emit(Stmt::AtomicEnd { is_fence: true });
             }
             f.builder.emit_leave(Stmt::Return(values));
         }
