@@ -462,7 +462,8 @@ fn lower_module(
         program = lower(true);
     }
     prototypes::settle(&mut program);
-    misuse::notice(&mut program);
+    misuse::notice(&mut program, &|names| module.size_of_declared(names));
+    families::settle(&mut program);
     copies::settle(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
