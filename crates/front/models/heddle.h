@@ -17,6 +17,7 @@
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
  *   X__unused   the result of this call is not used (X__read_unused: both)
+ *   X__replaced the program replaces some of C++'s operators new and delete, which others then call (without it that is wrong)
  *   X__bound    a condition variable may be waited for with two mutexes (X__simple_bound: and all are normal ones)
  *
  * Two follow what the user says of the C library (--libc):

@@ -14,6 +14,7 @@ mod constants;
 mod copies;
 mod entry;
 mod expr;
+mod families;
 mod flags;
 mod flow;
 mod function;

@@ -57,7 +57,7 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 12] = [
+const VARIANTS: [&str; 13] = [
     "__simple_bound",
     "__simple",
     "__plain_bare",
@@ -68,6 +68,7 @@ const VARIANTS: [&str; 12] = [
     "__unused",
     "__read",
     "__bound",
+    "__replaced",
     "__glibc",
     "__instead",
 ];
