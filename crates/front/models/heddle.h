@@ -20,6 +20,7 @@
  *   X__unused   the result of this call is not used (X__read_unused: both)
  *   X__bound    a condition variable may be waited for with two mutexes; or it, or a barrier, may be destroyed before a thread
  *               that was woken has left (X__simple_bound: and all mutexes are normal ones)
+ *   X__replaced the program replaces some of C++'s operators new and delete, which others then call (without it that is wrong)
  *
  * Two follow what the user says of the C library (--libc):
  *

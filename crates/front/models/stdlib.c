@@ -18,19 +18,19 @@ ALWAYS void *no_memory(void) {
     return NULL;
 }
 
-/* The size of a block plus 1, or 0 if it is not known. */
+/* The size of a block plus 1, or 0 if it is not known. With the highest bit it is one of C++ (crates/front/src/families.rs). */
 ALWAYS unsigned *size_word(void *block) { return (unsigned *)__heddle_ghost(block) + 3; }
 
 ALWAYS void *note_size(void *block, size_t bytes) {
     if (bytes < 4) __heddle_unmodelled("block of less than 4 bytes in a program that uses realloc");
-    if (bytes >= 0xffffffffu) __heddle_unmodelled("block of 4 gigabytes in a program that uses realloc");
+    if (bytes >= 0x7fffffffu) __heddle_unmodelled("block of 2 gigabytes in a program that uses realloc");
     __atomic_store_n(size_word(block), (unsigned)bytes + 1, __ATOMIC_RELAXED);
     return block;
 }
 
 ALWAYS size_t noted_size(void *block) {
     unsigned noted = __atomic_load_n(size_word(block), __ATOMIC_RELAXED);
-    if (noted == 0) __heddle_unmodelled("realloc of a block whose size is not known");
+    if (noted == 0 || noted > 0x7fffffffu) __heddle_unmodelled("realloc of a block whose size is not known");
     return noted - 1;
 }
 

@@ -15,6 +15,7 @@ mod copies;
 mod departures;
 mod entry;
 mod expr;
+mod families;
 mod flags;
 mod flow;
 mod function;

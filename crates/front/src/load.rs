@@ -7,7 +7,7 @@ use crate::llvm::{Block, Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::project::Project;
-use crate::{bindings, copies, departures, gather, layout, misuse, prototypes, start, Libc};
+use crate::{bindings, copies, departures, families, gather, layout, misuse, prototypes, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Program};
 use std::fs;
@@ -462,7 +462,8 @@ fn lower_module(
         program = lower(true);
     }
     prototypes::settle(&mut program);
-    misuse::notice(&mut program);
+    misuse::notice(&mut program, &|names| module.size_of_declared(names));
+    families::settle(&mut program);
     copies::settle(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
@@ -548,6 +549,10 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     let (is_plain, is_bare) = (!any(lowering, &ends), !any(lowering, &["pthread_attr_init", "pthread_getattr_np"]));
     let endings = [("__plain_bare", is_plain && is_bare), ("__plain", is_plain), ("__bare", is_bare)];
     lowering.variants.extend(endings.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
+    let is_operator = |name: &str| ["_Znw", "_Zna", "_Zdl", "_Zda"].iter().any(|prefix| name.starts_with(prefix));
+    if lowering.user.module.functions().any(|function| !function.is_declaration() && is_operator(&function.name())) {
+        lowering.variants.push("__replaced");
+    }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }

@@ -57,7 +57,7 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 13] = [
+const VARIANTS: [&str; 14] = [
     "__unwinds",
     "__simple_bound",
     "__simple",
@@ -69,13 +69,14 @@ const VARIANTS: [&str; 13] = [
     "__unused",
     "__read",
     "__bound",
+    "__replaced",
     "__glibc",
     "__instead",
 ];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
-pub(super) fn function_of<'n>(name: &'n str) -> Option<&'n str> {
-    let shorter = |name: &&'n str| VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix));
+pub(super) fn function_of(name: &str) -> Option<&str> {
+    let shorter = |name: &&str| VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix));
     let plain = std::iter::successors(Some(name), shorter).last();
     plain.filter(|name| !name.starts_with("__heddle_"))
 }
