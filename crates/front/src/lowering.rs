@@ -9,6 +9,7 @@ use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
 use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
+use crate::needs::Needs;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
@@ -31,6 +32,10 @@ pub(crate) struct Lowering<'m> {
     pub(crate) libc: Libc,
     /// The suffixes of the variants of models that are right for this program.
     pub(crate) variants: Vec<&'static str>,
+    /// What it needs of the models besides.
+    pub(crate) needs: Needs,
+    /// Whether the program itself accesses memory by plain accesses that the machine has no instruction for.
+    pub(crate) has_wide: bool,
     /// Whether something registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
     /// What fails besides assertions.
@@ -90,6 +95,8 @@ impl<'m> Lowering<'m> {
             libc,
             premises: BTreeSet::new(),
             variants: Vec::new(),
+            needs: Needs::default(),
+            has_wide: false,
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
@@ -388,7 +395,7 @@ impl<'m> Lowering<'m> {
         if self.libc == Libc::Glibc && functions.iter().any(is_promised) {
             self.premises.insert(Premise::Glibc);
         }
-        Program {
+        let mut program = Program {
             data_model: self.data_model,
             files: self.files,
             objects: self.objects,
@@ -396,6 +403,13 @@ impl<'m> Lowering<'m> {
             entry,
             race_free: BTreeSet::new(),
             premises: self.premises,
+        };
+        if program.functions.iter().any(|f| f.name == "rand_r" && program.is_model(f.span)) {
+            program.premises.insert(Premise::Random);
         }
+        if self.has_wide && program.statements().any(|(_, stmt)| matches!(stmt, Stmt::Spawn { .. })) {
+            program.premises.insert(Premise::Wide);
+        }
+        program
     }
 }

@@ -94,6 +94,7 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
     bitfields::access(f, instruction, (instruction.operand(0), &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    note_wide(f, instruction.ty(), access);
     if let [Part { ty, .. }] = parts[..] {
         if layout::memory_type(ty) == ty {
             let dst = f.builder.temporary(ty);
@@ -105,6 +106,12 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     let exprs = parts.into_iter().map(|part| load_part(f, part, &pointer, access)).collect();
     f.define(instruction, exprs);
     Ok(())
+}
+
+/// Notes an access to an integer for which compilers need several instructions. It is one here.
+fn note_wide(f: &mut FunctionLowering<'_, '_>, ty: Ty<'_>, access: Access) {
+    let is_wide = ty.int_width() > u32::from(f.program.data_model.pointer_width());
+    f.program.has_wide |= is_wide && !access.order.is_atomic() && f.source.model.is_none();
 }
 
 fn load_part(f: &mut FunctionLowering<'_, '_>, part: Part, pointer: &Expr, access: Access) -> Expr {
@@ -158,6 +165,7 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let pointer = if parts.len() > 1 { f.shared(pointer) } else { pointer };
     bitfields::access(f, instruction, (address, &pointer))?;
     let access = Access { order: order(instruction.ordering()), volatile: instruction.is_volatile() };
+    note_wide(f, value.ty(), access);
     for (part, value) in parts.into_iter().zip(exprs) {
         let ty = layout::memory_type(part.ty);
         let ptr = part_pointer(f, part, &pointer);
