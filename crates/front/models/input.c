@@ -200,6 +200,8 @@ static int count_pointers(const char *format) {
     return count;
 }
 
+extern void *stdin;
+
 #define POINTERS void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h
 
 #define SCAN(text, format)                                                                                             \
@@ -216,14 +218,22 @@ static int count_pointers(const char *format) {
     return scan_all(text, format, list)
 
 #define SCAN_INPUT(name)                                                                                               \
-    int name(const char *format, POINTERS) { SCAN(NULL, format); }
+    int name(const char *format, POINTERS) {                                                                           \
+        use_standard(&stdin);                                                                                          \
+        use_locale();                                                                                                  \
+        SCAN(NULL, format);                                                                                            \
+    }
 #define SCAN_STREAM(name)                                                                                              \
     int name(void *stream, const char *format, POINTERS) {                                                             \
         use_stream(stream);                                                                                            \
+        use_locale();                                                                                                  \
         SCAN(NULL, format);                                                                                            \
     }
 #define SCAN_TEXT(name)                                                                                                \
-    int name(const char *text, const char *format, POINTERS) { SCAN(text, format); }
+    int name(const char *text, const char *format, POINTERS) {                                                         \
+        use_locale();                                                                                                  \
+        SCAN(text, format);                                                                                            \
+    }
 
 SCAN_INPUT(scanf)
 SCAN_INPUT(__isoc99_scanf)
@@ -237,9 +247,10 @@ SCAN_TEXT(__isoc23_sscanf)
 
 ALWAYS int some_character(void) { return (int)__heddle_choose(257) - 1; }
 
-int getchar(void) { return some_character(); }
-
-extern void *stdin;
+int getchar(void) {
+    use_standard(&stdin);
+    return some_character();
+}
 
 int getchar_unlocked(void) {
     use_unlocked(stdin);

@@ -5,7 +5,7 @@
  * Results are arbitrary: a count, or -1 and an error number. Formatted text in memory is unmodelled unless the
  * format has no conversions. A file that is opened is a heap block of one byte, which everything that is done to the stream
  * looks at, so that use after fclose is an access to freed memory; streams lock themselves, so these are no races. The
- * functions _unlocked write it. Functions that always mean `stdin` or `stdout` do not look at it. Other functions on files are
+ * functions _unlocked write it. Functions that always mean `stdin` or `stdout` look at it in programs that use such functions. Other functions on files are
  * unmodelled. The variants __unused are for calls whose result nobody looks at, and __read for calls of which
  * crates/front/src/output.rs has seen what they read.
  */
@@ -170,20 +170,28 @@ ALWAYS int some_result(void) {
     __heddle_read_format(format, list);                                                                                \
     __builtin_va_end(list)
 
-OUTPUT(printf, READ_ARGUMENTS, , const char *format, ...)
-OUTPUT(vprintf, __heddle_read_format(format, list), , const char *format, arguments list)
-OUTPUT(fprintf, use_stream(stream); READ_ARGUMENTS, use_stream(stream), void *stream, const char *format, ...)
-OUTPUT(vfprintf, use_stream(stream); __heddle_read_format(format, list), use_stream(stream), void *stream, const char *format,
+#define TO_STANDARD                                                                                                    \
+    use_standard(&stdout);                                                                                             \
+    use_locale()
+#define TO_STREAM                                                                                                      \
+    use_stream(stream);                                                                                                \
+    use_locale()
+
+OUTPUT(printf, TO_STANDARD; READ_ARGUMENTS, TO_STANDARD, const char *format, ...)
+OUTPUT(vprintf, TO_STANDARD; __heddle_read_format(format, list), TO_STANDARD, const char *format, arguments list)
+OUTPUT(fprintf, TO_STREAM; READ_ARGUMENTS, TO_STREAM, void *stream, const char *format, ...)
+OUTPUT(vfprintf, TO_STREAM; __heddle_read_format(format, list), TO_STREAM, void *stream, const char *format, arguments list)
+OUTPUT(dprintf, use_locale(); READ_ARGUMENTS, use_locale(), int file, const char *format, ...)
+OUTPUT(vdprintf, use_locale(); __heddle_read_format(format, list), use_locale(), int file, const char *format,
        arguments list)
-OUTPUT(dprintf, READ_ARGUMENTS, , int file, const char *format, ...)
-OUTPUT(vdprintf, __heddle_read_format(format, list), , int file, const char *format, arguments list)
-OUTPUT(puts, read_text(text), , const char *text)
+OUTPUT(puts, use_standard(&stdout); read_text(text), use_standard(&stdout), const char *text)
 OUTPUT(fputs, use_stream(stream); read_text(text), use_stream(stream), const char *text, void *stream)
 OUTPUT(fputs_unlocked, use_unlocked(stream); read_text(text), use_unlocked(stream), const char *text, void *stream)
-OUTPUT(__printf_chk, READ_ARGUMENTS, , int flag, const char *format, ...)
-OUTPUT(__fprintf_chk, use_stream(stream); READ_ARGUMENTS, use_stream(stream), void *stream, int flag, const char *format, ...)
-OUTPUT(__vprintf_chk, __heddle_read_format(format, list), , int flag, const char *format, arguments list)
-OUTPUT(__vfprintf_chk, use_stream(stream); __heddle_read_format(format, list), use_stream(stream), void *stream, int flag,
+OUTPUT(__printf_chk, TO_STANDARD; READ_ARGUMENTS, TO_STANDARD, int flag, const char *format, ...)
+OUTPUT(__fprintf_chk, TO_STREAM; READ_ARGUMENTS, TO_STREAM, void *stream, int flag, const char *format, ...)
+OUTPUT(__vprintf_chk, TO_STANDARD; __heddle_read_format(format, list), TO_STANDARD, int flag, const char *format,
+       arguments list)
+OUTPUT(__vfprintf_chk, TO_STREAM; __heddle_read_format(format, list), TO_STREAM, void *stream, int flag,
        const char *format, arguments list)
 
 /* 0, or -1 and an error. */
@@ -201,10 +209,15 @@ int remove(const char *path) {
 int remove__read(const char *path) { return some_success(); }
 
 void perror(const char *text) {
+    use_standard(&stderr);
+    use_locale();
     if (text) read_text(text);
 }
 
-void perror__read(const char *text) {}
+void perror__read(const char *text) {
+    use_standard(&stderr);
+    use_locale();
+}
 
 /* A null pointer: all streams. */
 int fflush(void *stream) {
@@ -258,7 +271,7 @@ void setbuf(void *stream, char *buffer) {
         return 0;                                                                                                      \
     }
 
-OUTPUT_CHARACTER(putchar, )
+OUTPUT_CHARACTER(putchar, use_standard(&stdout))
 OUTPUT_CHARACTER(putchar_unlocked, use_unlocked(stdout))
 OUTPUT_CHARACTER(putc, use_stream(stream), void *stream)
 OUTPUT_CHARACTER(fputc, use_stream(stream), void *stream)
@@ -302,23 +315,38 @@ static int copy_format(char *to, size_t size, const char *format) {
     return (int)length;
 }
 
-int snprintf(char *to, size_t size, const char *format, ...) { return copy_format(to, size, format); }
+int snprintf(char *to, size_t size, const char *format, ...) {
+    use_locale();
+    return copy_format(to, size, format);
+}
 
-int vsnprintf(char *to, size_t size, const char *format, arguments list) { return copy_format(to, size, format); }
+int vsnprintf(char *to, size_t size, const char *format, arguments list) {
+    use_locale();
+    return copy_format(to, size, format);
+}
 
 int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
+    use_locale();
     return copy_format(to, size, format);
 }
 
 int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, arguments list) {
+    use_locale();
     return copy_format(to, size, format);
 }
 
-int sprintf(char *to, const char *format, ...) { return copy_format(to, UNBOUNDED, format); }
+int sprintf(char *to, const char *format, ...) {
+    use_locale();
+    return copy_format(to, UNBOUNDED, format);
+}
 
-int vsprintf(char *to, const char *format, arguments list) { return copy_format(to, UNBOUNDED, format); }
+int vsprintf(char *to, const char *format, arguments list) {
+    use_locale();
+    return copy_format(to, UNBOUNDED, format);
+}
 
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
+    use_locale();
     return copy_format(to, UNBOUNDED, format);
 }
 

@@ -220,30 +220,3 @@ _Noreturn void longjmp(void *state, int value) { __heddle_unmodelled("longjmp");
 _Noreturn void _longjmp(void *state, int value) { __heddle_unmodelled("longjmp"); }
 
 _Noreturn void siglongjmp(void *state, int value) { __heddle_unmodelled("longjmp"); }
-
-static char locale_name[] = "C";
-
-ALWAYS int is_text(const char *text, const char *wanted) {
-    size_t i = 0;
-    for (; wanted[i] != 0; i++) {
-        if (text[i] != wanted[i]) return 0;
-    }
-    return text[i] == 0;
-}
-
-/* C11 7.11.1.1: setlocale may race with itself. (That it may race with functions which the locale affects is not
- * modelled: here there is one locale.) */
-static int locale_state;
-
-/* All models are about the C locale, in which a program starts. */
-char *setlocale(int category, const char *name) {
-    __heddle_hidden(&locale_state, HEDDLE_WRITES);
-    if (category < 0 || category > 12) return NULL;
-    if (name && !is_text(name, "C") && !is_text(name, "POSIX")) __heddle_unmodelled("another locale than C");
-    return locale_name;
-}
-
-void *localeconv(void) {
-    __heddle_hidden(&locale_state, HEDDLE_WRITES);
-    __heddle_unmodelled("localeconv");
-}

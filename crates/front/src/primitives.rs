@@ -35,6 +35,7 @@ const PRIMITIVES: &[&str] = &[
     "await",
     "await_clear",
     "hidden",
+    "needs",
 ];
 
 /// Whether the name is one of these functions. (Other names with their prefix are functions that models share.)
@@ -92,6 +93,7 @@ fn value<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>]
             f.builder.emit(Stmt::Alloc { dst, size, align, kind, zeroed, name });
             Expr::Local(dst)
         }
+        "needs" => Expr::int(32, u128::from(f.program.needs.has(constant(args, 0)?))),
         "await" => wait(f, args)?,
         "await_clear" => wait_clear(f, args)?,
         _ => return Ok(None),
@@ -214,6 +216,11 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
         1 => (simplify::binary(BinaryOp::Ne, ty, old.clone(), a), None),
         2 => {
             let ready = simplify::binary(BinaryOp::Sle, ty, a, old.clone());
+            (ready, Some(simplify::binary(BinaryOp::Add, ty, old.clone(), b)))
+        }
+        3 => {
+            let masked = simplify::binary(BinaryOp::And, ty, old.clone(), a);
+            let ready = simplify::binary(BinaryOp::Eq, ty, masked, Expr::int(32, 0));
             (ready, Some(simplify::binary(BinaryOp::Add, ty, old.clone(), b)))
         }
         _ => return Err(Gap("an unknown kind of wait".to_owned())),
