@@ -76,8 +76,10 @@ const VARIANTS: [&str; 14] = [
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
 pub(super) fn function_of(name: &str) -> Option<&str> {
-    let shorter = |name: &&str| VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix));
-    let plain = std::iter::successors(Some(name), shorter).last();
+    fn shorter(name: &str) -> Option<&str> {
+        VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix))
+    }
+    let plain = std::iter::successors(Some(name), |name| shorter(name)).last();
     plain.filter(|name| !name.starts_with("__heddle_"))
 }
 
