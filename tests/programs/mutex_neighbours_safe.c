@@ -1,6 +1,8 @@
 // Everything around a mutex that is held is written, in all the ways that can be thought of.
 // property: unreach    truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: memory    truth: safe
+// explore: safe   impact: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

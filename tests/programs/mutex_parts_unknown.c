@@ -1,11 +1,18 @@
 // A mutex that is held is written in parts: in practice it is free then.
 // property: unreach    truth: unsafe   args: -DLOOP
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DMOVES
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DFUNCTION
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DPIECES
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DMEMBER
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DTEXT
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 // property: unreach    truth: unsafe   args: -DBACK
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,11 @@
 // property: race   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: unsafe   args: -DPOINTER
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe   args: -DAPART
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: race   truth: unsafe   data-model: ilp32   args: -DSHORT
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 //
 // Bit-fields that fill machine words are adjacent also where a program only assigns them.
 #include <pthread.h>
