@@ -81,7 +81,8 @@ enum {
     HEDDLE_UNLOCKED,        /* an _unlocked function of <stdio.h> is used */
     HEDDLE_SHARED_LOCALE,   /* setlocale may be called beside functions that the locale affects (crates/front/src/locale.rs) */
     HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for writers that wait (crates/front/src/readers.rs) */
-    HEDDLE_PREFERENCES      /* a read-write lock is initialised to prefer writers */
+    HEDDLE_PREFERENCES,     /* a read-write lock is initialised to prefer writers */
+    HEDDLE_NESTED_READERS   /* a thread may ask for a lock to read under while it has one */
 };
 int __heddle_needs(int what);
 

@@ -5,8 +5,9 @@
  *
  * Readers do not synchronise with each other, although they all change the cell: a writer releases by the cell and whoever
  * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire. It has the threads that
- * read, one bit each, and `again` those that do so twice; a bit is of interest to its own thread only. What is more than that a thread keeps for
- * itself, for one lock at a time (`more`).
+ * read, one bit each; a bit is of interest to its own thread only. Where a thread may read twice at a time (HEDDLE_NESTED_READERS) `again` has those that do, and
+ * what is more than that a thread keeps for itself, for one lock at a time (`more`). Elsewhere it is not noticed if a thread beyond the
+ * 32nd unlocks what only others read under, which proofs say (ir::Premise::Readers).
  *
  * Who asks for a lock that it holds itself waits for ever or is given EDEADLK, as POSIX leaves it open; in glibc a writer is given EDEADLK,
  * and a reader that asks for writing waits.
@@ -76,6 +77,10 @@ ALWAYS int has_more(void *lock) { return more.times > 0 && more.lock == lock; }
 ALWAYS int as_reader(void *lock) {
     struct rwlock *state = rwlock_of(lock);
     unsigned bit = reader_bit();
+    if (!__heddle_needs(HEDDLE_NESTED_READERS)) {
+        __atomic_fetch_or(&state->readers, bit, __ATOMIC_RELAXED);
+        return 0;
+    }
     if (bit == 0 || __atomic_load_n(&state->again, __ATOMIC_RELAXED) & bit) {
         if (more.times > 0 && more.lock != lock) __heddle_unmodelled("many read locks of several kinds in one thread");
         more.lock = lock;
@@ -87,6 +92,9 @@ ALWAYS int as_reader(void *lock) {
 }
 
 ALWAYS int is_reader(void *lock) {
+    if (!__heddle_needs(HEDDLE_NESTED_READERS)) {
+        return (__atomic_load_n(&rwlock_of(lock)->readers, __ATOMIC_RELAXED) & reader_bit()) != 0;
+    }
     return (__atomic_load_n(&rwlock_of(lock)->readers, __ATOMIC_RELAXED) & reader_bit()) != 0 || has_more(lock);
 }
 
@@ -94,6 +102,12 @@ ALWAYS int is_reader(void *lock) {
 ALWAYS int leave_readers(void *lock) {
     struct rwlock *state = rwlock_of(lock);
     unsigned bit = reader_bit();
+    if (!__heddle_needs(HEDDLE_NESTED_READERS)) {
+        if (bit != 0 && !is_reader(lock)) return 0;
+        __atomic_fetch_and(&state->readers, ~bit, __ATOMIC_RELEASE);
+        __atomic_fetch_sub(cell_of(lock), 1, __ATOMIC_RELAXED);
+        return 1;
+    }
     if (!is_reader(lock)) return 0;
     int stays = 1;
     if (has_more(lock)) {

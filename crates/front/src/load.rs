@@ -8,7 +8,7 @@ use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::needs::Needs;
 use crate::project::Project;
-use crate::{copies, families, gather, layout, literals, misuse, prototypes, start, Libc};
+use crate::{copies, families, gather, layout, literals, misuse, prototypes, readers, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Premise, Program};
 use std::fs;
@@ -476,6 +476,7 @@ fn lower_module(
     families::settle(&mut program);
     copies::settle(&mut program);
     literals::notice(&mut program);
+    readers::notice(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");

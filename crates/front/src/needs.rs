@@ -18,12 +18,21 @@ pub(crate) struct Needs {
     pub(crate) blocked_writers: bool,
     /// A read-write lock is initialised to prefer writers.
     pub(crate) preferences: bool,
+    /// A thread may ask for a lock to read under while it has one.
+    pub(crate) nested_readers: bool,
 }
 
 impl Needs {
     /// Whether something of the list in `models/heddle.h` is needed.
     pub(crate) fn has(self, index: u128) -> bool {
-        let list = [self.repeats, self.unlocked, self.shared_locale, self.blocked_writers, self.preferences];
+        let list = [
+            self.repeats,
+            self.unlocked,
+            self.shared_locale,
+            self.blocked_writers,
+            self.preferences,
+            self.nested_readers,
+        ];
         usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or(false)
     }
 
@@ -34,6 +43,7 @@ impl Needs {
             repeats: seeds::may_repeat(program),
             shared_locale: libc != Libc::ThreadSafe && locale::is_shared(program),
             blocked_writers: libc == Libc::Standard && readers::may_block(program),
+            nested_readers: readers::may_nest(program),
             ..self
         }
     }

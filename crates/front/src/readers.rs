@@ -6,8 +6,8 @@
 
 use crate::models::is_variant;
 use base::IdVec;
-use ir::analysis::{ContextId, PointsTo};
-use ir::{EdgeId, FunctionId, LocId, Program, Stmt};
+use ir::analysis::{ContextId, PointsTo, Threads};
+use ir::{EdgeId, FunctionId, LocId, Premise, Program, Stmt};
 use rustc_hash::FxHashMap;
 
 const READ: [&str; 3] = ["pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock"];
@@ -25,6 +25,35 @@ pub(crate) fn may_block(program: &Program) -> bool {
     has(&TRY) || Search::new(program, &PointsTo::new(program)).finds_wait()
 }
 
+/// Whether a thread may ask for a lock to read under while it has a read-write lock.
+pub(crate) fn may_nest(program: &Program) -> bool {
+    let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
+    if !(has(&READ) || has(&TRY)) {
+        return false;
+    }
+    let points_to = PointsTo::new(program);
+    let mut search = Search::new(program, &points_to);
+    search.only_reads = true;
+    search.finds_wait()
+}
+
+/// Of how many threads the models keep whether they read.
+const KEPT_READERS: usize = 32;
+
+/// Says what every proof takes for granted where more threads may read than are kept.
+pub(crate) fn notice(program: &mut Program) {
+    let reads = |program: &Program| {
+        program.functions.ids().any(|id| is_one_of(program, id, &READ) || is_one_of(program, id, &TRY))
+    };
+    if reads(program) {
+        let threads = Threads::new(program, &PointsTo::new(program));
+        let templates = threads.templates();
+        if templates.len() > KEPT_READERS || templates.iter().any(|template| template.is_many) {
+            program.premises.insert(Premise::Readers);
+        }
+    }
+}
+
 fn is_one_of(program: &Program, function: FunctionId, names: &[&str]) -> bool {
     let item = &program.functions[function];
     program.is_model(item.span) && names.iter().any(|name| is_variant(&item.name, name))
@@ -36,7 +65,7 @@ type Held = [bool; 2];
 /// What a call does to that.
 #[derive(Clone, Copy)]
 enum Effect {
-    Takes,
+    Takes { reads: bool },
     GivesBack,
     Nothing,
 }
@@ -44,13 +73,15 @@ enum Effect {
 struct Search<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
+    /// Whether only asking for a lock to read under counts as waiting, tries included.
+    only_reads: bool,
     /// Functions, entered with a lock or without one, and how they may be left.
     left: FxHashMap<(FunctionId, bool), Held>,
 }
 
 impl<'a> Search<'a> {
     fn new(program: &'a Program, points_to: &'a PointsTo) -> Search<'a> {
-        Search { program, points_to, left: FxHashMap::default() }
+        Search { program, points_to, only_reads: false, left: FxHashMap::default() }
     }
 
     /// Follows all threads; whether one may wait with a lock.
@@ -111,7 +142,9 @@ impl<'a> Search<'a> {
             Stmt::Call { .. } => {
                 self.called(function, edge, |points_to, context, edge| points_to.callees(context, edge))
             }
-            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => return (!is_held).then_some(same),
+            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
+                return (self.only_reads || !is_held).then_some(same);
+            }
             _ => return Some(same),
         };
         let mut after = [false; 2];
@@ -120,8 +153,8 @@ impl<'a> Search<'a> {
             after = union(
                 after,
                 match effect {
-                    Effect::Takes if is_held => return None,
-                    Effect::Takes => [false, true],
+                    Effect::Takes { reads } if is_held && (reads || !self.only_reads) => return None,
+                    Effect::Takes { .. } => [false, true],
                     Effect::GivesBack => [true, false],
                     Effect::Nothing => *self.left.entry((callee, is_held)).or_default(),
                 },
@@ -133,7 +166,8 @@ impl<'a> Search<'a> {
     fn effect(&self, callee: FunctionId) -> Effect {
         let is = |names: &[&str]| is_one_of(self.program, callee, names);
         match () {
-            () if is(&READ) || is(&WRITE) => Effect::Takes,
+            () if is(&READ) || self.only_reads && is(&TRY) => Effect::Takes { reads: true },
+            () if is(&WRITE) => Effect::Takes { reads: false },
             () if is(&UNLOCK) => Effect::GivesBack,
             () => Effect::Nothing,
         }

@@ -9,6 +9,8 @@ pub enum Premise {
     /// An access that leaves an array inside a larger object for a neighbour in that object is taken for an access to the
     /// neighbour; C leaves it undefined.
     Members,
+    /// No thread beyond the 32nd unlocks a read-write lock that only others read under: of these it is not kept who reads.
+    Readers,
     /// The C library keeps what glibc's manual promises beyond C11 and POSIX.
     Glibc,
     /// `rand_r` computes what glibc's does; POSIX says of it only that equal seeds give equal numbers.
@@ -24,6 +26,7 @@ impl Premise {
     pub fn words(self) -> &'static str {
         match self {
             Premise::Members => "no index leads out of an array into its neighbour in the same structure or array",
+            Premise::Readers => "no thread beyond the 32nd unlocks a read-write lock that only other threads read under",
             Premise::Glibc => "the C library keeps the promises of glibc's manual (--libc glibc)",
             Premise::Random => "rand_r computes the numbers that glibc's computes",
             Premise::Literals => "equal string literals of one file are one object, and others do not overlap, as with clang",

@@ -4,6 +4,6 @@
 #include <assert.h>
 
 int main(int argc, char **argv) {
-    assert(argc != 3);
+    assert(argc != 2);
     return 0;
 }

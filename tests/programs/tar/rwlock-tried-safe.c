@@ -1,7 +1,7 @@
 // Who gets the lock at once reads.
 // property: race   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
-// tar: safe
+// tar: unknown
 #include <pthread.h>
 
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
