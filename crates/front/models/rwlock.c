@@ -162,3 +162,10 @@ int pthread_rwlockattr_getkind_np(const void *attributes, int *preference) {
     *preference = cell_get(&((int *)attributes_read(attributes))[1]);
     return 0;
 }
+
+/* Whether the caller has the lock, for writing or reading. Of the 33rd thread that is not known. */
+int __heddle_owns_rwlock(void *lock) {
+    struct rwlock *state = rwlock_of(lock);
+    unsigned mine = (__atomic_load_n(&state->readers, __ATOMIC_RELAXED) | __atomic_load_n(&state->again, __ATOMIC_RELAXED)) & reader_bit();
+    return is_mine(lock) || mine != 0;
+}
