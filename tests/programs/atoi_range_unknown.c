@@ -1,0 +1,6 @@
+// What atoi gives for a number that does not fit is undefined (C11 7.22.1p1).
+// property: unreach   truth: unsafe
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void) { assert(atoi("99999999999") != 5); }

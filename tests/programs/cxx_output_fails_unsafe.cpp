@@ -1,0 +1,9 @@
+// Output may fail: what is written may have no room on the disk.
+// property: unreach   truth: unsafe   args: -std=c++17
+#include <cassert>
+#include <iostream>
+
+int main() {
+    std::cout << 1 << std::flush;
+    assert(std::cout.good());
+}

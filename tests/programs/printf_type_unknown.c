@@ -1,0 +1,11 @@
+// An argument of another type than the conversion's is undefined (C11 7.21.6.1p9).
+// property: unreach   truth: unsafe
+#include <assert.h>
+#include <stdio.h>
+
+int k;
+
+int main(void) {
+    printf("%d\n", 1.5);
+    assert(k == 0);
+}
