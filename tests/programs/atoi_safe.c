@@ -1,5 +1,6 @@
 // Numbers that fit, to the last.
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // mtx_timedlock is for mutexes that support a timeout (C17 7.26.4.4p2).
 // property: unreach   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 // A mutex that supports a timeout, and is free.
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 // Before there is output a stream is good, and so it is when it has been cleared.
 // property: unreach   truth: safe   args: -std=c++17
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <cassert>
 #include <iostream>
 

@@ -1,5 +1,6 @@
 // The number of a stream stays the same, and those of two open ones differ.
 // property: unreach   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 #include <assert.h>
 #include <stdio.h>
 

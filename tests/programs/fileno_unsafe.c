@@ -1,5 +1,6 @@
 // The number of a stream that was closed another one may have.
 // property: unreach   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // A destructor of thread-specific data must not end the thread again (POSIX, pthread_exit).
 // property: unreach   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 

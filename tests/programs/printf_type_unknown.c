@@ -1,5 +1,6 @@
 // An argument of another type than the conversion's is undefined (C11 7.21.6.1p9).
 // property: unreach   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <stdio.h>
 

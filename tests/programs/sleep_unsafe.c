@@ -1,5 +1,6 @@
 // It may take longer, and the time of day may be set meanwhile.
 // property: unreach   truth: unsafe
+// explore: unknown (inputs)   impact: unsafe   priori: unknown (imprecise)   staged: unsafe
 #include <assert.h>
 #include <time.h>
 #include <unistd.h>

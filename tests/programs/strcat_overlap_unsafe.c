@@ -1,5 +1,6 @@
 // Nor must strncat: the text and where it is put are one.
 // property: memory   truth: unsafe
+// explore: unsafe   staged: unsafe
 #include <string.h>
 
 int main(void) {

@@ -1,6 +1,8 @@
 // Ranges side by side do not overlap.
 // property: memory   truth: safe
+// explore: safe   staged: safe
 // property: unreach   truth: safe
+// explore: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <string.h>
 

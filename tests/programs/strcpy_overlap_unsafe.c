@@ -1,6 +1,8 @@
 // strcpy must not copy between ranges that overlap (C11 7.24.2.3p2).
 // property: memory   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 // property: unreach   truth: unsafe
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 #include <assert.h>
 #include <string.h>
 

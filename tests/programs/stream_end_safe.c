@@ -1,5 +1,6 @@
 // What C fixes of the indicators of streams (7.21.5.3p7, 7.21.7.1p3, 7.21.10).
 // property: unreach   truth: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // That a character was read does not say that the next one will be; and output that fails leaves its trace.
 // property: unreach   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 // The same of functions that read more than a character, and of output.
 // property: unreach   truth: safe
+// explore: unknown (inputs)
 #include <assert.h>
 #include <stdio.h>
 
