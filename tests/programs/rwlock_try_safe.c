@@ -1,7 +1,10 @@
-// What the try functions, and locking by the writer itself, give in each state.
+// What the try functions, and locking by the writer itself, give in each state. The writer itself may
+// wait for ever instead of being given EDEADLK (POSIX pthread_rwlock_wrlock).
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
-// property: deadlock   truth: safe
+// property: deadlock   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
+// property: deadlock   truth: safe   libc: glibc
 // explore: safe   impact: safe   staged: safe
 // property: locks      truth: safe
 // explore: safe   impact: safe   staged: safe

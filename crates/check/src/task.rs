@@ -448,8 +448,8 @@ fn may_be_cut(stmt: &Stmt) -> bool {
         | Stmt::Lock { .. }
         | Stmt::Unlock { .. }
         | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => true,
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. } => true,
     }
 }
 

@@ -63,11 +63,25 @@ static const unsigned short *const classes_at_zero = classes + 128;
 static const int *const to_lower_at_zero = to_lower + 128;
 static const int *const to_upper_at_zero = to_upper + 128;
 
-const unsigned short *const *__ctype_b_loc(void) { return &classes_at_zero; }
+/* Which of the macros reads a table, and so whether the locale matters, is not known here. */
+ALWAYS void use_table(void) {
+    if (__heddle_needs(HEDDLE_SHARED_LOCALE)) __heddle_unmodelled("macros of <ctype.h> beside setlocale");
+}
 
-const int *const *__ctype_tolower_loc(void) { return &to_lower_at_zero; }
+const unsigned short *const *__ctype_b_loc(void) {
+    use_table();
+    return &classes_at_zero;
+}
 
-const int *const *__ctype_toupper_loc(void) { return &to_upper_at_zero; }
+const int *const *__ctype_tolower_loc(void) {
+    use_table();
+    return &to_lower_at_zero;
+}
+
+const int *const *__ctype_toupper_loc(void) {
+    use_table();
+    return &to_upper_at_zero;
+}
 
 #define IN(c, low, high) ((c) >= (low) && (c) <= (high))
 
@@ -80,15 +94,22 @@ ALWAYS void check_character(int c) {
 #define CLASS(name, bit, condition)                                                                                    \
     int name(int c) {                                                                                                  \
         check_character(c);                                                                                            \
+        use_locale();                                                                                                  \
+        return (condition) ? bit : 0;                                                                                  \
+    }
+/* C11 7.4p2: these the locale does not affect. */
+#define FIXED_CLASS(name, bit, condition)                                                                              \
+    int name(int c) {                                                                                                  \
+        check_character(c);                                                                                            \
         return (condition) ? bit : 0;                                                                                  \
     }
 
 CLASS(isupper, UPPER, IN(c, 'A', 'Z'))
 CLASS(islower, LOWER, IN(c, 'a', 'z'))
 CLASS(isalpha, ALPHA, IN(c, 'A', 'Z') || IN(c, 'a', 'z'))
-CLASS(isdigit, DIGIT, IN(c, '0', '9'))
+FIXED_CLASS(isdigit, DIGIT, IN(c, '0', '9'))
 CLASS(isalnum, ALNUM, IN(c, '0', '9') || IN(c, 'A', 'Z') || IN(c, 'a', 'z'))
-CLASS(isxdigit, HEX, IN(c, '0', '9') || IN(c, 'A', 'F') || IN(c, 'a', 'f'))
+FIXED_CLASS(isxdigit, HEX, IN(c, '0', '9') || IN(c, 'A', 'F') || IN(c, 'a', 'f'))
 CLASS(isspace, SPACE, c == ' ' || IN(c, '\t', '\r'))
 CLASS(isblank, BLANK, c == ' ' || c == '\t')
 CLASS(iscntrl, CONTROL, IN(c, 0, 31) || c == 127)
@@ -102,10 +123,12 @@ int toascii(int c) { return c & 127; }
 
 int tolower(int c) {
     check_character(c);
+    use_locale();
     return IN(c, 'A', 'Z') ? c - 'A' + 'a' : c;
 }
 
 int toupper(int c) {
     check_character(c);
+    use_locale();
     return IN(c, 'a', 'z') ? c - 'a' + 'A' : c;
 }

@@ -1,5 +1,5 @@
 /* Models operator new and delete of C++, in the Itanium ABI's names. Allocation succeeds, unless the size is more
- * than half of the address space. That an array is deleted as an array is not checked.
+ * than half of the address space. That a block is deleted as it was made is looked at in crates/front/src/families.rs.
  */
 #include "heddle.h"
 
@@ -56,5 +56,45 @@ DELETE(_ZdlPvmSt11align_val_t, size_t bytes, size_t align)
 DELETE(_ZdaPvmSt11align_val_t, size_t bytes, size_t align)
 DELETE(_ZdlPvjSt11align_val_t, size_t bytes, size_t align)
 DELETE(_ZdaPvjSt11align_val_t, size_t bytes, size_t align)
+
+/* Where the program replaces some of these, the others call what [new.delete] says: operators for arrays those for single objects,
+ * those that are given a tag or a size the ones without. */
+#define CALL_NEW(name, other, size, tag)                                                                               \
+    void *name##__replaced(size_t bytes tag) { return other(bytes size); }
+
+#define CALL_DELETE(name, other, ...)                                                                                  \
+    void name##__replaced(void *block, ##__VA_ARGS__) { other(block); }
+
+#define CALL_ALIGNED_DELETE(name, other, ...)                                                                          \
+    void name##__replaced(void *block, ##__VA_ARGS__, size_t align) { other(block, align); }
+
+#define NONE
+#define TAG , const void *tag
+#define ALIGNED , size_t align
+#define ALIGN_TOO , align
+
+#ifdef __LP64__
+CALL_NEW(_Znam, _Znwm, NONE, NONE)
+CALL_NEW(_ZnwmRKSt9nothrow_t, _Znwm, NONE, TAG)
+CALL_NEW(_ZnamRKSt9nothrow_t, _Znam, NONE, TAG)
+CALL_NEW(_ZnamSt11align_val_t, _ZnwmSt11align_val_t, ALIGN_TOO, ALIGNED)
+CALL_DELETE(_ZdlPvm, _ZdlPv, size_t bytes)
+CALL_DELETE(_ZdaPvm, _ZdaPv, size_t bytes)
+CALL_ALIGNED_DELETE(_ZdlPvmSt11align_val_t, _ZdlPvSt11align_val_t, size_t bytes)
+CALL_ALIGNED_DELETE(_ZdaPvmSt11align_val_t, _ZdaPvSt11align_val_t, size_t bytes)
+#else
+CALL_NEW(_Znaj, _Znwj, NONE, NONE)
+CALL_NEW(_ZnwjRKSt9nothrow_t, _Znwj, NONE, TAG)
+CALL_NEW(_ZnajRKSt9nothrow_t, _Znaj, NONE, TAG)
+CALL_NEW(_ZnajSt11align_val_t, _ZnwjSt11align_val_t, ALIGN_TOO, ALIGNED)
+CALL_DELETE(_ZdlPvj, _ZdlPv, size_t bytes)
+CALL_DELETE(_ZdaPvj, _ZdaPv, size_t bytes)
+CALL_ALIGNED_DELETE(_ZdlPvjSt11align_val_t, _ZdlPvSt11align_val_t, size_t bytes)
+CALL_ALIGNED_DELETE(_ZdaPvjSt11align_val_t, _ZdaPvSt11align_val_t, size_t bytes)
+#endif
+CALL_DELETE(_ZdaPv, _ZdlPv)
+CALL_DELETE(_ZdlPvRKSt9nothrow_t, _ZdlPv, const void *tag)
+CALL_DELETE(_ZdaPvRKSt9nothrow_t, _ZdaPv, const void *tag)
+CALL_ALIGNED_DELETE(_ZdaPvSt11align_val_t, _ZdlPvSt11align_val_t)
 
 const char _ZSt7nothrow = 0;

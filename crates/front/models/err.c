@@ -10,7 +10,10 @@ ALWAYS void read_message(const char *format, arguments list) {
     if (format) __heddle_read_format(format, list);
 }
 
+extern void *stderr;
+
 #define READ_ARGUMENTS                                                                                                 \
+    use_standard(&stderr);                                                                                             \
     arguments list;                                                                                                    \
     __builtin_va_start(list, format);                                                                                  \
     read_message(format, list);                                                                                        \

@@ -9,7 +9,7 @@
  * A function is taken from the models when the program refers to it and does not define it; so are the global
  * variables that the models define (`stdout`, `_ZSt4cout`, ...). Some functions have variants, told by a suffix, which
  * the lowering prefers to the function itself when a condition holds. Without them everything stays right, and is
- * slower or less often decided:
+ * slower or less often decided (but for __bound, which does more than the function itself):
  *
  *   X__simple   all mutexes of the program are normal ones: nothing in it sets another kind
  *   X__plain    nothing runs when a thread ends: no use of pthread_key_create, tss_create, __cxa_thread_atexit
@@ -24,6 +24,7 @@
  *   X__unused   the result of this call is not used (X__read_unused: both)
  *   X__bound    a condition variable may be waited for with two mutexes; or it, or a barrier, may be destroyed before a thread
  *               that was woken has left (X__simple_bound: and all mutexes are normal ones)
+ *   X__replaced the program replaces some of C++'s operators new and delete, which others then call (without it that is wrong)
  *
  * Two follow what the user says of the C library (--libc):
  *
@@ -63,9 +64,10 @@ void __heddle_unlock(int *cell);
 /* Waiting. `kind`, `mode` and `what` are literal. Waits until the cell is ready, then updates it, in one step. The
  * result is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
 enum {
-    HEDDLE_EQ_SET, /* *cell == a, then *cell = b */
-    HEDDLE_NE,     /* *cell != a, no update */
-    HEDDLE_GE_ADD  /* *cell >= a (signed), then *cell += b */
+    HEDDLE_EQ_SET,   /* *cell == a, then *cell = b */
+    HEDDLE_NE,       /* *cell != a, no update */
+    HEDDLE_GE_ADD,   /* *cell >= a (signed), then *cell += b */
+    HEDDLE_CLEAR_ADD /* (*cell & a) == 0, then *cell += b */
 };
 enum {
     HEDDLE_BLOCKING,
@@ -75,6 +77,17 @@ enum {
 int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *what);
 /* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
 int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *what);
+
+/* Whether something is true of the program, which makes models do more than most programs need; `what` is literal. The answer is a constant, and
+ * what is not needed becomes no statements. */
+enum {
+    HEDDLE_REPEATS,         /* numbers of one seed may be drawn twice (crates/front/src/seeds.rs) */
+    HEDDLE_UNLOCKED,        /* an _unlocked function of <stdio.h> is used */
+    HEDDLE_SHARED_LOCALE,   /* setlocale may be called beside functions that the locale affects (crates/front/src/locale.rs) */
+    HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for writers that wait (crates/front/src/readers.rs) */
+    HEDDLE_PREFERENCES      /* a read-write lock is initialised to prefer writers */
+};
+int __heddle_needs(int what);
 
 /* What a function keeps between calls that need not be thread-safe: an `int` that the program cannot name, which the
  * function reads or writes. Where functions that share it are called by two threads and nothing orders the calls, that
@@ -96,6 +109,10 @@ _Noreturn void __heddle_exit(void);
 _Noreturn void __heddle_unmodelled(const char *what);
 void __heddle_atomic_begin(void);
 void __heddle_atomic_end(void);
+/* The same for what changes the state of the library at once and need not order anything: no fence where there are store
+ * buffers. Nothing but ghost memory is accessed inside. A read-modify-write inside waits for an empty buffer, as everywhere. */
+void __heddle_relaxed_begin(void);
+void __heddle_relaxed_end(void);
 /* Orders accesses as a seq_cst fence does, and passes nothing on: it plays no part in happens-before. */
 void __heddle_fence(void);
 void *__heddle_alloc(size_t size, size_t align, int zeroed);
@@ -167,6 +184,18 @@ ALWAYS void use_stream(const void *stream) { __atomic_load_n((const char *)strea
 
 /* POSIX, getc_unlocked: a thread that does not own the stream must not call this while others use it. */
 ALWAYS void use_unlocked(void *stream) { *(volatile char *)stream = 0; }
+
+/* A function that always means a standard stream looks at it where another one may not lock it. */
+ALWAYS void use_standard(void **stream) {
+    if (__heddle_needs(HEDDLE_UNLOCKED)) use_stream(*stream);
+}
+
+/* What the locale affects may race with setlocale (C11 7.11.1.1p5). */
+extern int __heddle_locale;
+
+ALWAYS void use_locale(void) {
+    if (__heddle_needs(HEDDLE_SHARED_LOCALE)) __heddle_hidden(&__heddle_locale, HEDDLE_READS);
+}
 
 /* The indicators of a stream (stdio.c): whether input fails because the end was seen; that it failed, if `has_error` surely by an error; that
  * the end came behind a line without newline; that scanf has looked at it; that output failed, or may have. */

@@ -226,14 +226,22 @@ static int scan_stream(void *stream, const char *format, void *const *pointers) 
     return scan(from, format, list)
 
 #define SCAN_INPUT(name)                                                                                               \
-    int name(const char *format, POINTERS) { SCAN(scan_stream, stdin, format); }
+    int name(const char *format, POINTERS) {                                                                           \
+        use_standard(&stdin);                                                                                          \
+        use_locale();                                                                                                  \
+        SCAN(scan_stream, stdin, format);                                                                                            \
+    }
 #define SCAN_STREAM(name)                                                                                              \
     int name(void *stream, const char *format, POINTERS) {                                                             \
         use_stream(stream);                                                                                            \
+        use_locale();                                                                                                  \
         SCAN(scan_stream, stream, format);                                                                                            \
     }
 #define SCAN_TEXT(name)                                                                                                \
-    int name(const char *text, const char *format, POINTERS) { SCAN(scan_all, text, format); }
+    int name(const char *text, const char *format, POINTERS) {                                                         \
+        use_locale();                                                                                                  \
+        SCAN(scan_all, text, format);                                                                                            \
+    }
 
 SCAN_INPUT(scanf)
 SCAN_INPUT(__isoc99_scanf)
@@ -257,7 +265,10 @@ int __heddle_get_character(void) { return (int)__heddle_choose(257) - 1; }
 
 int __heddle_get_character__indicated(void) { return some_character(stdin); }
 
-int getchar(void) { return __heddle_get_character(); }
+int getchar(void) {
+    use_standard(&stdin);
+    return __heddle_get_character();
+}
 
 int getchar_unlocked(void) {
     use_unlocked(stdin);

@@ -32,13 +32,13 @@ ALWAYS int *count_of_keys(void) { return __heddle_ghost(&key_count); }
 ALWAYS int is_key(unsigned key) { return key < MOST_KEYS && __atomic_load_n(&key_of(key)->is_used, __ATOMIC_RELAXED); }
 
 int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     int number = cell_get(count_of_keys());
     if (number == MOST_KEYS) __heddle_unmodelled("more than 16 keys of thread-specific data");
     cell_put(count_of_keys(), number + 1);
     __atomic_store_n(&key_of((unsigned)number)->destructor, destructor, __ATOMIC_RELAXED);
-    cell_release(&key_of((unsigned)number)->is_used, 1);
-    __heddle_atomic_end();
+    cell_put(&key_of((unsigned)number)->is_used, 1);
+    __heddle_relaxed_end();
     *key = (unsigned)number;
     return 0;
 }

@@ -185,19 +185,25 @@ static int strerror_state, strsignal_state;
 
 char *strerror(int number) {
     __heddle_hidden(&strerror_state, HEDDLE_WRITES);
+    use_locale();
     return TEXT(error_texts, number);
 }
 
-char *strerror__glibc(int number) { return TEXT(error_texts, number); }
+char *strerror__glibc(int number) {
+    use_locale();
+    return TEXT(error_texts, number);
+}
 
 /* The one of GNU: the buffer is for numbers that are not known. */
 char *strerror_r(int number, char *buffer, size_t size) {
     (void)buffer, (void)size;
+    use_locale();
     return TEXT(error_texts, number);
 }
 
 /* The one of POSIX. */
 int __xpg_strerror_r(int number, char *buffer, size_t size) {
+    use_locale();
     const char *text = TEXT(error_texts, number);
     for (size_t i = 0; i < size; i++) {
         buffer[i] = text[i];
@@ -209,7 +215,11 @@ int __xpg_strerror_r(int number, char *buffer, size_t size) {
 
 char *strsignal(int number) {
     __heddle_hidden(&strsignal_state, HEDDLE_WRITES);
+    use_locale();
     return TEXT(signal_texts, number);
 }
 
-char *strsignal__glibc(int number) { return TEXT(signal_texts, number); }
+char *strsignal__glibc(int number) {
+    use_locale();
+    return TEXT(signal_texts, number);
+}

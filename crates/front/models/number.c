@@ -77,9 +77,11 @@ static unsigned long long to_unsigned(struct number number, unsigned long long m
 /* Each function twice: as it was, and with the prefix 0b of C23, which glibc's headers choose by another name. */
 #define CONVERSION(type, name, convert, ...)                                                                     \
     type name(const char *text, char **end, int base) {                                                                \
+        use_locale();                                                                                                  \
         return (type)convert(parse(text, end, base, 0), __VA_ARGS__);                                                  \
     }                                                                                                                  \
     type __isoc23_##name(const char *text, char **end, int base) {                                                     \
+        use_locale();                                                                                                  \
         return (type)convert(parse(text, end, base, 1), __VA_ARGS__);                                                  \
     }
 
@@ -114,15 +116,18 @@ long long atoll(const char *text) { return to_fitting(text, __LONG_LONG_MAX__); 
 
 double strtod(const char *text, char **end) {
     (void)text, (void)end;
+    use_locale();
     __heddle_unmodelled("strtod");
 }
 
 float strtof(const char *text, char **end) {
     (void)text, (void)end;
+    use_locale();
     __heddle_unmodelled("strtof");
 }
 
 double atof(const char *text) {
     (void)text;
+    use_locale();
     __heddle_unmodelled("atof");
 }

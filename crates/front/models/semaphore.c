@@ -32,10 +32,10 @@ int sem_wait(void *semaphore) {
 }
 
 int sem_trywait(void *semaphore) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     int is_positive = cell_get(cell_of(semaphore)) > 0;
     if (is_positive) __atomic_fetch_sub(cell_of(semaphore), 1, __ATOMIC_ACQUIRE);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     return is_positive ? 0 : fail(EAGAIN);
 }
 

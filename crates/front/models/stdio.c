@@ -5,7 +5,7 @@
  * Results are arbitrary: a count, or -1 and an error number. Formatted text in memory is unmodelled unless the
  * format has no conversions. A file that is opened is a heap block of one byte, which everything that is done to the stream
  * looks at, so that use after fclose is an access to freed memory; streams lock themselves, so these are no races. The
- * functions _unlocked write it. Functions that always mean `stdin` or `stdout` do not look at it. Other functions on files are
+ * functions _unlocked write it. Functions that always mean `stdin` or `stdout` look at it in programs that use such functions. Other functions on files are
  * unmodelled. The variants __unused are for calls whose result nobody looks at, and __read for calls of which
  * crates/front/src/output.rs has seen what they read.
  *
@@ -224,22 +224,30 @@ ALWAYS int some_result(void) {
     __heddle_read_format(format, list);                                                                                \
     __builtin_va_end(list)
 
-OUTPUT(printf, __heddle_printed(); READ_ARGUMENTS, __heddle_printed(), const char *format, ...)
-OUTPUT(vprintf, __heddle_printed(); __heddle_read_format(format, list), __heddle_printed(), const char *format,
+#define PRINTS                                                                                                         \
+    use_standard(&stdout);                                                                                             \
+    use_locale();                                                                                                      \
+    __heddle_printed()
+#define PRINTS_TO(stream)                                                                                              \
+    TO(stream);                                                                                                        \
+    use_locale()
+
+OUTPUT(printf, PRINTS; READ_ARGUMENTS, PRINTS, const char *format, ...)
+OUTPUT(vprintf, PRINTS; __heddle_read_format(format, list), PRINTS, const char *format,
        arguments list)
-OUTPUT(fprintf, TO(stream); READ_ARGUMENTS, TO(stream), void *stream, const char *format, ...)
-OUTPUT(vfprintf, TO(stream); __heddle_read_format(format, list), TO(stream), void *stream, const char *format,
+OUTPUT(fprintf, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, const char *format, ...)
+OUTPUT(vfprintf, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, const char *format,
        arguments list)
-OUTPUT(dprintf, READ_ARGUMENTS, , int file, const char *format, ...)
-OUTPUT(vdprintf, __heddle_read_format(format, list), , int file, const char *format, arguments list)
-OUTPUT(puts, __heddle_printed(); read_text(text), __heddle_printed(), const char *text)
+OUTPUT(dprintf, use_locale(); READ_ARGUMENTS, use_locale(), int file, const char *format, ...)
+OUTPUT(vdprintf, use_locale(); __heddle_read_format(format, list), use_locale(), int file, const char *format, arguments list)
+OUTPUT(puts, use_standard(&stdout); __heddle_printed(); read_text(text), use_standard(&stdout); __heddle_printed(), const char *text)
 OUTPUT(fputs, TO(stream); read_text(text), TO(stream), const char *text, void *stream)
 OUTPUT(fputs_unlocked, use_unlocked(stream); __heddle_output_may_fail(stream); read_text(text),
        use_unlocked(stream); __heddle_output_may_fail(stream), const char *text, void *stream)
-OUTPUT(__printf_chk, __heddle_printed(); READ_ARGUMENTS, __heddle_printed(), int flag, const char *format, ...)
-OUTPUT(__fprintf_chk, TO(stream); READ_ARGUMENTS, TO(stream), void *stream, int flag, const char *format, ...)
-OUTPUT(__vprintf_chk, __heddle_printed(); __heddle_read_format(format, list), __heddle_printed(), int flag, const char *format, arguments list)
-OUTPUT(__vfprintf_chk, TO(stream); __heddle_read_format(format, list), TO(stream), void *stream, int flag,
+OUTPUT(__printf_chk, PRINTS; READ_ARGUMENTS, PRINTS, int flag, const char *format, ...)
+OUTPUT(__fprintf_chk, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, int flag, const char *format, ...)
+OUTPUT(__vprintf_chk, PRINTS; __heddle_read_format(format, list), PRINTS, int flag, const char *format, arguments list)
+OUTPUT(__vfprintf_chk, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, int flag,
        const char *format, arguments list)
 
 /* 0, or -1 and an error. */
@@ -257,10 +265,15 @@ int remove(const char *path) {
 int remove__read(const char *path) { return some_success(); }
 
 void perror(const char *text) {
+    use_standard(&stderr);
+    use_locale();
     if (text) read_text(text);
 }
 
-void perror__read(const char *text) {}
+void perror__read(const char *text) {
+    use_standard(&stderr);
+    use_locale();
+}
 
 ALWAYS int flush(void *stream) {
     int result = some_success();
@@ -339,7 +352,7 @@ void setbuf(void *stream, char *buffer) {
 #define TO_STDOUT(name, effect) OUTPUT_CHARACTER(name, stdout, effect, __heddle_printed())
 #define TO_STREAM(name, effect) OUTPUT_CHARACTER(name, stream, effect, __heddle_output_may_fail(stream), void *stream)
 
-TO_STDOUT(putchar, )
+TO_STDOUT(putchar, use_standard(&stdout))
 TO_STDOUT(putchar_unlocked, use_unlocked(stdout))
 TO_STREAM(putc, use_stream(stream))
 TO_STREAM(fputc, use_stream(stream))
@@ -391,23 +404,38 @@ static int copy_format(char *to, size_t size, const char *format) {
     return (int)length;
 }
 
-int snprintf(char *to, size_t size, const char *format, ...) { return copy_format(to, size, format); }
+int snprintf(char *to, size_t size, const char *format, ...) {
+    use_locale();
+    return copy_format(to, size, format);
+}
 
-int vsnprintf(char *to, size_t size, const char *format, arguments list) { return copy_format(to, size, format); }
+int vsnprintf(char *to, size_t size, const char *format, arguments list) {
+    use_locale();
+    return copy_format(to, size, format);
+}
 
 int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
+    use_locale();
     return copy_format(to, size, format);
 }
 
 int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, arguments list) {
+    use_locale();
     return copy_format(to, size, format);
 }
 
-int sprintf(char *to, const char *format, ...) { return copy_format(to, UNBOUNDED, format); }
+int sprintf(char *to, const char *format, ...) {
+    use_locale();
+    return copy_format(to, UNBOUNDED, format);
+}
 
-int vsprintf(char *to, const char *format, arguments list) { return copy_format(to, UNBOUNDED, format); }
+int vsprintf(char *to, const char *format, arguments list) {
+    use_locale();
+    return copy_format(to, UNBOUNDED, format);
+}
 
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
+    use_locale();
     return copy_format(to, UNBOUNDED, format);
 }
 

@@ -3,9 +3,8 @@
  * Allocation succeeds, unless the size is more than half of the address space. A block of no bytes has an address of
  * its own, as in glibc. realloc moves the block always and needs its old size, which the __sized variants leave in
  * the last word of the ghost record of the block; blocks of less than 4 bytes have no such word, and making one in a
- * program that uses realloc is unmodelled, and so is realloc of a block whose size was not left. Random numbers are
- * arbitrary in their range. qsort compares in the order of an insertion sort. getenv finds nothing, or ends
- * unmodelled.
+ * program that uses realloc is unmodelled, and so is realloc of a block whose size was not left. qsort compares in the
+ * order of an insertion sort. getenv finds nothing, or ends unmodelled.
  */
 #include "heddle.h"
 
@@ -18,19 +17,19 @@ ALWAYS void *no_memory(void) {
     return NULL;
 }
 
-/* The size of a block plus 1, or 0 if it is not known. */
+/* The size of a block plus 1, or 0 if it is not known. With the highest bit it is one of C++ (crates/front/src/families.rs). */
 ALWAYS unsigned *size_word(void *block) { return (unsigned *)__heddle_ghost(block) + 3; }
 
 ALWAYS void *note_size(void *block, size_t bytes) {
     if (bytes < 4) __heddle_unmodelled("block of less than 4 bytes in a program that uses realloc");
-    if (bytes >= 0xffffffffu) __heddle_unmodelled("block of 4 gigabytes in a program that uses realloc");
+    if (bytes >= 0x7fffffffu) __heddle_unmodelled("block of 2 gigabytes in a program that uses realloc");
     __atomic_store_n(size_word(block), (unsigned)bytes + 1, __ATOMIC_RELAXED);
     return block;
 }
 
 ALWAYS size_t noted_size(void *block) {
     unsigned noted = __atomic_load_n(size_word(block), __ATOMIC_RELAXED);
-    if (noted == 0) __heddle_unmodelled("realloc of a block whose size is not known");
+    if (noted == 0 || noted > 0x7fffffffu) __heddle_unmodelled("realloc of a block whose size is not known");
     return noted - 1;
 }
 
@@ -133,60 +132,6 @@ int ffs(int n) { return n == 0 ? 0 : __builtin_ctz((unsigned)n) + 1; }
 int ffsl(long n) { return n == 0 ? 0 : __builtin_ctzl((unsigned long)n) + 1; }
 
 int ffsll(long long n) { return n == 0 ? 0 : __builtin_ctzll((unsigned long long)n) + 1; }
-
-/* C11 7.22.2: rand and srand need not avoid data races with each other; POSIX says the same of drand48, lrand48 and
- * mrand48. random and srandom are thread-safe. */
-static int rand_state, drand48_state;
-
-int rand(void) {
-    __heddle_hidden(&rand_state, HEDDLE_WRITES);
-    return (int)__heddle_choose(0x80000000u);
-}
-
-int rand__glibc(void) { return (int)__heddle_choose(0x80000000u); }
-
-int rand_r(unsigned *seed) {
-    *seed = __VERIFIER_nondet_uint();
-    return (int)__heddle_choose(0x80000000u);
-}
-
-void srand(unsigned seed) {
-    (void)seed;
-    __heddle_hidden(&rand_state, HEDDLE_WRITES);
-}
-
-void srand__glibc(unsigned seed) { (void)seed; }
-
-long random(void) { return (long)__heddle_choose(0x80000000u); }
-
-void srandom(unsigned seed) { (void)seed; }
-
-long lrand48(void) {
-    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
-    return (long)__heddle_choose(0x80000000u);
-}
-
-long mrand48(void) {
-    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
-    return (int)__VERIFIER_nondet_uint();
-}
-
-/* Not on POSIX's list itself. */
-void srand48(long seed) {
-    (void)seed;
-    __heddle_hidden(&drand48_state, HEDDLE_WRITES_SAFELY);
-}
-
-void srand48__glibc(long seed) {
-    (void)seed;
-    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
-}
-
-double drand48(void) {
-    __heddle_hidden(&drand48_state, HEDDLE_WRITES);
-    double high = __heddle_choose(1u << 24);
-    return (high + __heddle_choose(1u << 24) / 16777216.0) / 16777216.0;
-}
 
 /* C11 7.22.4.6: getenv need not avoid data races with threads that modify the environment; it races with nothing
  * else. glibc says so too ("MT-Safe env", "MT-Unsafe const:env"). */

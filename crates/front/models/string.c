@@ -182,11 +182,15 @@ int strncmp(const char *left, const char *right, size_t count) {
 
 int strcmp(const char *left, const char *right) { return strncmp(left, right, (size_t)-1); }
 
-int strcoll(const char *left, const char *right) { return strcmp(left, right); }
+int strcoll(const char *left, const char *right) {
+    use_locale();
+    return strcmp(left, right);
+}
 
 ALWAYS int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (byte)c; }
 
 int strncasecmp(const char *left, const char *right, size_t count) {
+    use_locale();
     for (; count > 0; count--, left++, right++) {
         int a = lower(*left), b = lower(*right);
         if (a != b) return a - b;

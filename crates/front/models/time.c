@@ -110,13 +110,13 @@ int clock_nanosleep(int clock, int flags, const struct pair *duration, void *rem
 
 /* A reading of a clock that does not go backwards: not before the last one. */
 static nanoseconds read_clock(nanoseconds *cell) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     nanoseconds last = 0;
     __atomic_load(cell, &last, __ATOMIC_RELAXED);
     nanoseconds now = __VERIFIER_nondet_ulonglong();
     __heddle_assume(now >= last && now < LATEST);
     __atomic_store(cell, &now, __ATOMIC_RELAXED);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     return now;
 }
 
@@ -145,10 +145,10 @@ enum { COARSEST = 20000000 };
 static int resolutions[THREAD_TIME + 1];
 
 static int resolution_in(int *cell) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     if (cell_get(cell) == 0) cell_put(cell, 1 + (int)__heddle_choose(COARSEST));
     int resolution = cell_get(cell);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     return resolution;
 }
 

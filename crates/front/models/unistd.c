@@ -16,13 +16,13 @@ struct number {
 
 /* What a record holds; where nothing is known yet, any number below a bound becomes known, plus the least. */
 static int number_in(struct number *record, unsigned least, unsigned below) {
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     if (!cell_get(&record->is_known)) {
         cell_put(&record->is_known, 1);
         cell_put(&record->number, (int)(least + __heddle_choose(below)));
     }
     int number = cell_get(&record->number);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     return number;
 }
 
@@ -50,13 +50,13 @@ int gettid(void) {
     if (own_thread != 0) return own_thread;
     int first = getpid(), own = 1 + (int)__heddle_choose(PROCESSES);
     __heddle_assume(own != first);
-    __heddle_atomic_begin();
+    __heddle_relaxed_begin();
     int count = cell_get(&thread_at(0)->number);
     if (count == MOST_THREADS) __heddle_unmodelled("gettid in more than 64 threads");
     for (int i = 1; i <= count; i++) __heddle_assume(own != cell_get(&thread_at(i)->number));
     cell_put(&thread_at(count + 1)->number, own);
     cell_put(&thread_at(0)->number, count + 1);
-    __heddle_atomic_end();
+    __heddle_relaxed_end();
     own_thread = own;
     return own;
 }
@@ -145,7 +145,11 @@ void *signal(int number, void *action) {
         *__errno_location() = EINVAL;
         return (void *)-1;
     }
-    int old = __atomic_exchange_n((int *)__heddle_ghost(&actions[number]), action ? 2 : 1, __ATOMIC_RELAXED);
+    int *cell = __heddle_ghost(&actions[number]);
+    __heddle_relaxed_begin();
+    int old = cell_get(cell);
+    cell_put(cell, action ? 2 : 1);
+    __heddle_relaxed_end();
     if (old == 0) old = 1 + (int)__heddle_choose(2);
     return old == 2 ? (void *)1 : NULL;
 }
@@ -216,30 +220,3 @@ _Noreturn void longjmp(void *state, int value) { __heddle_unmodelled("longjmp");
 _Noreturn void _longjmp(void *state, int value) { __heddle_unmodelled("longjmp"); }
 
 _Noreturn void siglongjmp(void *state, int value) { __heddle_unmodelled("longjmp"); }
-
-static char locale_name[] = "C";
-
-ALWAYS int is_text(const char *text, const char *wanted) {
-    size_t i = 0;
-    for (; wanted[i] != 0; i++) {
-        if (text[i] != wanted[i]) return 0;
-    }
-    return text[i] == 0;
-}
-
-/* C11 7.11.1.1: setlocale may race with itself. (That it may race with functions which the locale affects is not
- * modelled: here there is one locale.) */
-static int locale_state;
-
-/* All models are about the C locale, in which a program starts. */
-char *setlocale(int category, const char *name) {
-    __heddle_hidden(&locale_state, HEDDLE_WRITES);
-    if (category < 0 || category > 12) return NULL;
-    if (name && !is_text(name, "C") && !is_text(name, "POSIX")) __heddle_unmodelled("another locale than C");
-    return locale_name;
-}
-
-void *localeconv(void) {
-    __heddle_hidden(&locale_state, HEDDLE_WRITES);
-    __heddle_unmodelled("localeconv");
-}

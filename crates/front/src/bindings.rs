@@ -5,6 +5,7 @@
 //! Ruled out it is if every two waits for what may be the same condition variable use one static mutex, or one that lies at the same
 //! distance from the condition variable.
 
+use crate::models::is_variant;
 use crate::roots::{Rooted, Roots};
 use ir::analysis::{Memory, PointsTo, Target};
 use ir::{Expr, FunctionId, Program, Stmt};
@@ -51,10 +52,6 @@ pub(crate) fn may_differ(program: &Program) -> bool {
 
 fn base_name(name: &str) -> &str {
     WAITS.iter().chain([&WAIT_WITH_LOCK]).find(|wait| is_variant(name, wait)).copied().unwrap_or("")
-}
-
-fn is_variant(name: &str, of: &str) -> bool {
-    name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
 }
 
 fn is_wait(program: &Program, function: FunctionId) -> bool {

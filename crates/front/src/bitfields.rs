@@ -51,11 +51,11 @@ enum Meant {
     Unknown,
 }
 
-/// Whether the program has an access to a bit-field.
+/// Whether the program may access a bit-field.
 pub(crate) fn occur(module: &Module<'_>) -> bool {
     let of_source = module.functions().filter(|function| function.has_blocks());
     let mut instructions = of_source.flat_map(|function| function.blocks()).flat_map(|block| block.instructions());
-    instructions.any(is_read)
+    instructions.any(is_read) || module.has_whole_bit_field()
 }
 
 /// Whether an instruction loads a unit: to read a bit-field, or to change it and leave the rest of the unit as it is.

@@ -384,7 +384,7 @@ fn keeps<'m>(alloca: Value<'m>) -> Vec<Value<'m>> {
 }
 
 /// The variable that an address is computed from.
-fn root(mut address: Value<'_>) -> Value<'_> {
+pub(crate) fn root(mut address: Value<'_>) -> Value<'_> {
     while address.opcode() == Some(Opcode::LLVMGetElementPtr) {
         address = address.operand(0);
     }

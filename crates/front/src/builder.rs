@@ -155,8 +155,8 @@ impl Builder {
             | Stmt::ExitThread(_)
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => return false,
         };

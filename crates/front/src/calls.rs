@@ -322,8 +322,8 @@ fn verifier_function<'m>(
     returns: &[Type],
 ) -> Lower<Option<Vec<Expr>>> {
     match name {
-        "__VERIFIER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
-        "__VERIFIER_atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "__VERIFIER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: true }),
+        "__VERIFIER_atomic_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: true }),
         "__VERIFIER_assume" => {
             let condition = truth(f, args, 0)?;
             f.builder.emit(Stmt::Assume(condition));
@@ -417,8 +417,8 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
             };
             f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
         }
-        "__ESBMC_atomic_begin" | "__CPROVER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
-        "__ESBMC_atomic_end" | "__CPROVER_atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "__ESBMC_atomic_begin" | "__CPROVER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: true }),
+        "__ESBMC_atomic_end" | "__CPROVER_atomic_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: true }),
         "__ESBMC_yield" => {}
         _ => return Ok(false),
     }

@@ -61,6 +61,19 @@ pub(crate) enum Output {
     Layouts,
 }
 
+/// What clang made.
+pub(crate) struct Compiled {
+    /// What was asked for.
+    pub(crate) output: Vec<u8>,
+    /// Whether clang warns of an expression that lacks a sequence point, so that C leaves undefined what it does (C11 6.5p2).
+    pub(crate) is_unsequenced: bool,
+}
+
+/// Makes an expression that lacks a sequence point an error.
+const REFUSED: &str = "-Werror=unsequenced";
+/// It is none.
+const ACCEPTED: &str = "-Wno-error=unsequenced";
+
 /// Compiles. A C file that clang refuses for a reason that the compatibility header may
 /// remove is tried again with it.
 pub(crate) fn compile(
@@ -69,15 +82,22 @@ pub(crate) fn compile(
     data_model: DataModel,
     extra: &[String],
     output: Output,
-) -> Result<Vec<u8>, Diagnostic> {
-    let message = match run(input, language, data_model, extra, (output, false))? {
-        Ok(bitcode) => return Ok(bitcode),
+) -> Result<Compiled, Diagnostic> {
+    // Whether there are such expressions its status tells. Other warnings than that stay warnings, which are not read.
+    for (warning, is_unsequenced) in [(REFUSED, false), (ACCEPTED, true)] {
+        if let Ok(output) = run(input, language, data_model, extra, (output, false, Some(warning)))? {
+            return Ok(Compiled { output, is_unsequenced });
+        }
+    }
+    let compiled = |output| Compiled { output, is_unsequenced: false };
+    let message = match run(input, language, data_model, extra, (output, false, None))? {
+        Ok(bitcode) => return Ok(compiled(bitcode)),
         Err(message) => message,
     };
     let is_curable = ["malloc", "_Float", "__float128", "atomic"].iter().any(|cause| message.contains(cause));
     if is_curable && matches!(language, Language::C | Language::PreprocessedC) {
-        if let Ok(bitcode) = run(input, language, data_model, extra, (output, true))? {
-            return Ok(bitcode);
+        if let Ok(bitcode) = run(input, language, data_model, extra, (output, true, None))? {
+            return Ok(compiled(bitcode));
         }
     }
     Err(failure(input, &message))
@@ -103,10 +123,10 @@ fn run(
     language: Language,
     data_model: DataModel,
     extra: &[String],
-    (output, is_compatible): (Output, bool),
+    (output, is_compatible, warning): (Output, bool, Option<&str>),
 ) -> Result<Result<Vec<u8>, String>, Diagnostic> {
     let mut command = Command::new(CLANG);
-    command.args(FLAGS);
+    command.args(FLAGS.iter().filter(|&&flag| warning.is_none() || flag != "-w"));
     command.arg(match data_model {
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
@@ -119,7 +139,7 @@ fn run(
             Language::Cpp | Language::PreprocessedCpp => command.args(MARKED),
         };
     }
-    command.args(extra).args(match output {
+    command.args(extra).args(warning.iter().flat_map(|flag| ["-Wno-error", flag])).args(match output {
         Output::Bitcode => ["-o", "-"].as_slice(),
         Output::Layouts => &["-Xclang", "-fdump-record-layouts", "-o", "/dev/null"],
     });

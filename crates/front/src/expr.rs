@@ -86,8 +86,17 @@ fn binary_op(opcode: Opcode) -> Option<BinaryOp> {
     })
 }
 
+/// What depends on the numbers that threads have is not modelled.
+fn refuse_thread_numbers<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
+    if f.source.model.is_none() && f.program.thread_numbers.is_computed_with(instruction) {
+        return Err(Gap("computing with the number of a thread, which only the system knows,".to_owned()));
+    }
+    Ok(())
+}
+
 fn binary<'m>(f: &mut FunctionLowering<'_, 'm>, op: BinaryOp, instruction: Value<'m>) -> Lower<Vec<Expr>> {
     plain_float(instruction.ty())?;
+    refuse_thread_numbers(f, instruction)?;
     let lhs = f.operand(instruction.operand(0))?;
     let rhs = f.operand(instruction.operand(1))?;
     let mut results = Vec::with_capacity(lhs.len());
@@ -125,6 +134,7 @@ fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lh
 
 fn int_compare<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<Vec<Expr>> {
     let predicate = instruction.int_predicate().ok_or_else(|| Gap("a comparison".to_owned()))?;
+    refuse_thread_numbers(f, instruction)?;
     let lhs = f.operand(instruction.operand(0))?;
     let rhs = f.operand(instruction.operand(1))?;
     let mut results = Vec::with_capacity(lhs.len());

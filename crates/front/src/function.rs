@@ -194,7 +194,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.promote(entry, function);
         self.declare_phis(&blocks);
         if self.is_atomic {
-            self.builder.emit(Stmt::AtomicBegin);
+            self.builder.emit(Stmt::AtomicBegin { is_fence: true });
         }
         let start = self.builder.current();
         let loc = self.reach(entry);

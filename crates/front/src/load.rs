@@ -6,10 +6,11 @@ use crate::entry::{Entry, Start};
 use crate::llvm::{Block, Context, Module, Opcode, Ty, TypeKind, Value};
 use crate::lowering::Lowering;
 use crate::models::Models;
+use crate::needs::Needs;
 use crate::project::Project;
-use crate::{bindings, copies, departures, gather, layout, misuse, prototypes, start, Libc};
+use crate::{copies, families, gather, layout, literals, misuse, prototypes, start, Libc};
 use base::Diagnostic;
-use ir::{DataModel, Program};
+use ir::{DataModel, Premise, Program};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -110,6 +111,7 @@ fn load_images(
     times: &mut LoadTimes,
 ) -> Result<Program, Diagnostic> {
     let context = Context::new();
+    let is_unsequenced = images.iter().any(|image| image.is_unsequenced);
     let mut linked = link_timed(&context, images, start, options, times)?;
     let data_model = data_model_of(&linked.module, options)?;
     let missing = missing_functions(&linked.module);
@@ -127,7 +129,11 @@ fn load_images(
     let records = if bitfields::occur(&linked.module) { records_of(inputs, options)? } else { Records::default() };
     times.clang += started.elapsed();
     let target = Target { data_model, libc: options.libc, failure: options.failure, records };
-    lower_timed(&context, &linked, target, times)
+    let mut program = lower_timed(&context, &linked, target, times)?;
+    if is_unsequenced {
+        program.premises.insert(Premise::Sequence);
+    }
+    Ok(program)
 }
 
 /// The structures and unions with bit-fields in all inputs that are source.
@@ -137,7 +143,7 @@ fn records_of(inputs: &[Input<'_>], options: &LoadOptions) -> Result<Records, Di
         let unit = unit_of(*input, options, &[])?;
         if let FileKind::Source(language) = unit.kind {
             let text = clang::compile(*input, language, unit.data_model, &unit.args, Output::Layouts)?;
-            records.add(Records::read(&String::from_utf8_lossy(&text)));
+            records.add(Records::read(&String::from_utf8_lossy(&text.output)));
         }
     }
     Ok(records)
@@ -228,6 +234,8 @@ pub(crate) struct Image {
     pub(crate) name: String,
     kind: ImageKind,
     bytes: Vec<u8>,
+    /// Whether clang warns of an expression that lacks a sequence point.
+    is_unsequenced: bool,
 }
 
 /// Where a module comes from.
@@ -346,12 +354,12 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
                 Input::Text(name, _) => Path::new(name),
             };
             let bytes = fs::read(path).map_err(unreadable)?;
-            Ok(Image { name, kind, bytes })
+            Ok(Image { name, kind, bytes, is_unsequenced: false })
         }
         FileKind::Source(language) => {
-            let bytes = clang::compile(input, language, data_model, &args, Output::Bitcode)?;
+            let compiled = clang::compile(input, language, data_model, &args, Output::Bitcode)?;
             let kind = if clang::is_optimised(&args) { ImageKind::Optimised } else { ImageKind::Compiled };
-            Ok(Image { name, kind, bytes })
+            Ok(Image { name, kind, bytes: compiled.output, is_unsequenced: compiled.is_unsequenced })
         }
     }
 }
@@ -448,22 +456,26 @@ fn lower_module(
     let module = &linked.module;
     let entry = find_entry(module, &linked.entry)?;
     let models = Models::needed_by(context, module, data_model);
-    let lower = |is_bound: bool| {
+    let lower = |needs: Needs| {
         let mut lowering = Lowering::new(module, &models, (data_model, libc));
-        choose_variants(&mut lowering, is_bound);
+        choose_variants(&mut lowering, needs);
         lowering.failure = failure;
         lowering.records = records.clone();
         let start = start::lower(&mut lowering, entry);
         lowering.run();
         lowering.finish(start)
     };
-    let mut program = lower(false);
-    if bindings::may_differ(&program) || departures::may_be_late(&program) {
-        program = lower(true);
+    let first = Needs { unlocked: mentions_unlocked(module), preferences: has_preference(module), ..Needs::default() };
+    let mut program = lower(first);
+    let needs = first.of(&program, libc);
+    if needs != first {
+        program = lower(needs);
     }
     prototypes::settle(&mut program);
-    misuse::notice(&mut program);
+    misuse::notice(&mut program, &|names| module.size_of_declared(names));
+    families::settle(&mut program);
     copies::settle(&mut program);
+    literals::notice(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");
@@ -545,9 +557,9 @@ const SLEEPS: &[&str] = &[
     "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
 ];
 
-/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for). With `is_bound`, waiting binds a mutex
-/// to the condition variable, and who waits is counted until it has left.
-fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
+/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
+fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
+    lowering.needs = needs;
     lowering.variants.extend(lowering.libc.variant());
     let any = |lowering: &Lowering<'_>, names: &[&str]| names.iter().any(|name| lowering.mentions(name));
     let has_mutex_kinds = any(
@@ -560,8 +572,11 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
             "mtx_init",
         ],
     ) || has_special_mutex(lowering.user.module);
-    let kinds =
-        [("__simple_bound", is_bound && !has_mutex_kinds), ("__bound", is_bound), ("__simple", !has_mutex_kinds)];
+    let kinds = [
+        ("__simple_bound", needs.is_bound && !has_mutex_kinds),
+        ("__bound", needs.is_bound),
+        ("__simple", !has_mutex_kinds),
+    ];
     lowering.variants.extend(kinds.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
     if lowering.user.module.functions().flat_map(Value::blocks).any(unwinds) {
         lowering.variants.push("__unwinds");
@@ -571,6 +586,10 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
     let (is_plain, is_bare) = (!any(lowering, &ends), !any(lowering, &["pthread_attr_init", "pthread_getattr_np"]));
     let endings = [("__plain_bare", is_plain && is_bare), ("__plain", is_plain), ("__bare", is_bare)];
     lowering.variants.extend(endings.iter().filter(|(_, holds)| *holds).map(|(suffix, _)| *suffix));
+    let is_operator = |name: &str| ["_Znw", "_Zna", "_Zdl", "_Zda"].iter().any(|prefix| name.starts_with(prefix));
+    if lowering.user.module.functions().any(|function| !function.is_declaration() && is_operator(&function.name())) {
+        lowering.variants.push("__replaced");
+    }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
     }
@@ -596,6 +615,35 @@ fn choose_variants(lowering: &mut Lowering<'_>, is_bound: bool) {
 /// Whether a block of code has a call after which something is to be done if the stack is unwound.
 fn unwinds(block: Block<'_>) -> bool {
     block.terminator().is_some_and(|last| last.opcode() == Some(Opcode::LLVMInvoke))
+}
+
+/// Whether the program uses functions of `<stdio.h>` that do not lock the stream.
+fn mentions_unlocked(module: &Module<'_>) -> bool {
+    module.functions().any(|function| function.is_declaration() && function.name().ends_with("_unlocked"))
+}
+
+/// Whether a read-write lock has an initialiser that prefers writers: a constant, or code that stores into one.
+fn has_preference(module: &Module<'_>) -> bool {
+    fn is_lock(ty: Ty<'_>) -> bool {
+        ty.struct_name().is_some_and(|name| name.contains("pthread_rwlock"))
+    }
+    fn has_one(value: Value<'_>, is_inside: bool) -> bool {
+        if value.is_null() || value.is_undef() || value.as_bytes().is_some() {
+            return false;
+        }
+        if let Some(int) = value.as_int() {
+            return is_inside && int != 0;
+        }
+        let is_inside = is_inside || is_lock(value.ty());
+        let count = value.ty().elements().map_or(value.ty().fields().len() as u64, |(_, count)| count);
+        (0..count).filter_map(|index| value.element(index as u32)).any(|part| has_one(part, is_inside))
+    }
+    let has_structs = |value: &Value<'_>| layout::scalar(value.ty()).is_none();
+    let stores = |instruction: Value<'_>| {
+        instruction.opcode() == Some(Opcode::LLVMStore) && instruction.operand(1).gep_source_type().is_some_and(is_lock)
+    };
+    module.globals().filter_map(Value::initializer).filter(has_structs).any(|value| has_one(value, false))
+        || module.functions().flat_map(Value::blocks).any(|block| block.instructions().any(stores))
 }
 
 /// Whether a mutex has an initialiser other than the normal one, or is a recursive one of C++. The initialiser of a

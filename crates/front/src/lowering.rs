@@ -9,6 +9,8 @@ use crate::layout::{Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
 use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
+use crate::needs::Needs;
+use crate::thread_numbers::ThreadNumbers;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
@@ -29,8 +31,12 @@ pub(crate) struct Lowering<'m> {
     pub(crate) premises: BTreeSet<Premise>,
     /// Whose promises about thread safety count.
     pub(crate) libc: Libc,
+    /// Which variables hold the numbers of threads.
+    pub(crate) thread_numbers: ThreadNumbers<'m>,
     /// The suffixes of the variants of models that are right for this program.
     pub(crate) variants: Vec<&'static str>,
+    /// What it needs of the models besides.
+    pub(crate) needs: Needs,
     /// Whether something registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
     /// What fails besides assertions.
@@ -89,7 +95,9 @@ impl<'m> Lowering<'m> {
             data_model,
             libc,
             premises: BTreeSet::new(),
+            thread_numbers: ThreadNumbers::default(),
             variants: Vec::new(),
+            needs: Needs::default(),
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
@@ -398,7 +406,7 @@ impl<'m> Lowering<'m> {
         if self.libc == Libc::Glibc && functions.iter().any(is_promised) {
             self.premises.insert(Premise::Glibc);
         }
-        Program {
+        let mut program = Program {
             data_model: self.data_model,
             files: self.files,
             objects: self.objects,
@@ -406,6 +414,10 @@ impl<'m> Lowering<'m> {
             entry,
             race_free: BTreeSet::new(),
             premises: self.premises,
+        };
+        if program.functions.iter().any(|f| f.name == "rand_r" && program.is_model(f.span)) {
+            program.premises.insert(Premise::Random);
         }
+        program
     }
 }

@@ -11,6 +11,11 @@
 //!   is so even then: on some machines zero means that they are held.)
 //! - Writing the bytes of something that is held, waited for or counts is not modelled, nor is copying it to where it is used. What is not
 //!   in use may be written; it then is as if never initialised. A once flag that is set to zero is a new one, and a semaphore is 0.
+//! - Where the object may be too small, that is looked at too (`room`).
+
+mod parts;
+mod room;
+mod trace;
 
 use base::Id;
 use ir::analysis::later::Site;
@@ -19,8 +24,10 @@ use ir::{
     Access, AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, ObjectId,
     Order, Program, Property, Stmt, Type,
 };
+use parts::Part;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+pub(crate) use trace::Tracer;
 
 /// What word 8 of a record says after initialisation (where the model does not say more) and after destruction.
 const INITIALISED: u128 = 1;
@@ -33,6 +40,8 @@ struct Kind {
     /// The names of its functions begin so.
     prefixes: &'static [&'static str],
     noun: &'static str,
+    /// What its type is called in C.
+    types: &'static [&'static str],
     /// Its size in bytes with short and with long pointers, as glibc has it.
     sizes: [u64; 2],
     /// Where its record tells that it is in use, and the widths of that.
@@ -51,14 +60,50 @@ const ONCE: &str = "once flag";
 const CXX_CONDITION: &str = "_ZNSt18condition_variable";
 
 const KINDS: [Kind; 8] = [
-    Kind { prefixes: &["pthread_mutex_", "mtx_"], noun: MUTEX, sizes: [24, 40], words: &[(0, 32), (4, 32)] },
-    Kind { prefixes: &["pthread_cond_", "cnd_"], noun: CONDITION, sizes: [48, 48], words: &[(0, 64)] },
-    Kind { prefixes: &[CXX_CONDITION], noun: CONDITION, sizes: [48, 48], words: &[(0, 64)] },
-    Kind { prefixes: &["pthread_rwlock_"], noun: "read-write lock", sizes: [32, 56], words: &[(0, 32)] },
-    Kind { prefixes: &["pthread_spin_"], noun: SPIN, sizes: [4, 4], words: &[(0, 32)] },
-    Kind { prefixes: &["pthread_barrier_"], noun: BARRIER, sizes: [20, 32], words: &[(0, 64)] },
-    Kind { prefixes: &["sem_"], noun: SEMAPHORE, sizes: [16, 32], words: &[(0, 32)] },
-    Kind { prefixes: &["pthread_once", "call_once"], noun: ONCE, sizes: [4, 4], words: &[(0, 32)] },
+    Kind {
+        prefixes: &["pthread_mutex_", "mtx_"],
+        noun: MUTEX,
+        types: &["pthread_mutex_t", "mtx_t"],
+        sizes: [24, 40],
+        words: &[(0, 32), (4, 32)],
+    },
+    Kind {
+        prefixes: &["pthread_cond_", "cnd_"],
+        noun: CONDITION,
+        types: &["pthread_cond_t", "cnd_t"],
+        sizes: [48, 48],
+        words: &[(0, 64)],
+    },
+    Kind {
+        prefixes: &[CXX_CONDITION],
+        noun: CONDITION,
+        types: &["condition_variable", "pthread_cond_t"],
+        sizes: [48, 48],
+        words: &[(0, 64)],
+    },
+    Kind {
+        prefixes: &["pthread_rwlock_"],
+        noun: "read-write lock",
+        types: &["pthread_rwlock_t"],
+        sizes: [32, 56],
+        words: &[(0, 32)],
+    },
+    Kind { prefixes: &["pthread_spin_"], noun: SPIN, types: &["pthread_spinlock_t"], sizes: [4, 4], words: &[(0, 32)] },
+    Kind {
+        prefixes: &["pthread_barrier_"],
+        noun: BARRIER,
+        types: &["pthread_barrier_t"],
+        sizes: [20, 32],
+        words: &[(0, 64)],
+    },
+    Kind { prefixes: &["sem_"], noun: SEMAPHORE, types: &["sem_t"], sizes: [16, 32], words: &[(0, 32)] },
+    Kind {
+        prefixes: &["pthread_once", "call_once"],
+        noun: ONCE,
+        types: &["pthread_once_t", "once_flag"],
+        sizes: [4, 4],
+        words: &[(0, 32)],
+    },
 ];
 
 impl PartialEq for Kind {
@@ -127,6 +172,8 @@ struct Write<'a> {
 /// What is to be done.
 #[derive(Default)]
 struct Changes {
+    /// Kept where functions begin.
+    saved: parts::Saved,
     /// In order, so that the program does not depend on how sets are kept.
     checks: Vec<((FunctionId, EdgeId), Check)>,
     /// Initialisation and destruction of these is noted.
@@ -141,18 +188,28 @@ enum Check {
     NotDestroyed(Expr, &'static Kind),
     /// Before a call: that it was initialised, or begins with zero.
     Initialised(Expr, &'static Kind),
+    /// Before a call: that the object has so many bytes from there on.
+    Room { pointer: Expr, bytes: u64 },
+    /// Before a call: that the object is too small; or may be, and nothing tells.
+    NoRoom { kind: &'static Kind, is_certain: bool },
     /// After a write: that what was written is not in use. From where it was copied it has its state.
     Written { at: Expr, kind: &'static Kind, is_zero: bool, source: Option<Expr> },
     /// After a copy: that what was copied is not in use.
     Copied { at: Expr, kind: &'static Kind },
     /// One of these of everything in a range.
     All { len: Expr, one: Box<Check> },
+    /// After a write: that this did not come about.
+    Vague { kind: &'static Kind },
+    /// This, if something holds.
+    If { cond: Expr, one: Box<Check> },
 }
 
 /// Puts in what finds out about misuse that cannot be excluded.
-pub(crate) fn notice(program: &mut Program) {
+///
+/// `sizes` gives the size of the smallest type of these names that the program has.
+pub(crate) fn notice(program: &mut Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) {
     if program.functions.ids().any(|function| kind_of(program, function).is_some()) {
-        let changes = find(program);
+        let changes = find(program, sizes);
         apply(program, changes);
     }
 }
@@ -172,9 +229,11 @@ fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Ro
     Some((kind, role))
 }
 
-fn find(program: &Program) -> Changes {
+fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     let points_to = PointsTo::new(program);
-    let (calls, writes) = gather(program, &points_to);
+    let Gathered { calls, writes, stores } = gather(program, &points_to);
+    let mut tracer = Tracer::new(program, &points_to);
+    let mut changes = Changes { checks: room::find(&mut tracer, &calls, sizes), ..Changes::default() };
     // Most programs destroy nothing, allocate nothing and write nothing of that kind.
     let is_of_interest = |call: &Call<'_>| {
         call.role == Role::Destroy
@@ -182,31 +241,43 @@ fn find(program: &Program) -> Changes {
             || call.memory.iter().any(|target| !begins_with_zero(program, *target, call))
             || writes.iter().any(|write| call.place_in(program, write.position, write.bytes, &write.memory).is_some())
     };
-    if !calls.iter().any(is_of_interest) {
-        return Changes::default();
+    let all: Vec<&Write<'_>> = writes.iter().chain(&stores).collect();
+    let (parts, saved) = parts::find(program, &mut tracer, &calls, &all);
+    if parts.is_empty() && !calls.iter().any(is_of_interest) {
+        return changes;
     }
     let threads = Threads::new(program, &points_to);
     let parallel = Parallel::new(program, &points_to, &threads);
+    let partly = parts.into_iter().map(|(number, part)| (all[number].sites.clone(), all[number].site, part)).collect();
     let finder = Finder { later: Later::new(program, &points_to), parallel, program, calls, writes };
-    let mut changes = Changes::default();
     finder.destroyed(&mut changes);
     finder.uninitialised(&mut changes);
     finder.overwritten(&mut changes);
+    finder.written_in_part(partly, &mut changes);
+    let is_checked = |function: FunctionId| changes.checks.iter().any(|((checked, _), _)| *checked == function);
+    changes.saved = saved.into_iter().filter(|(function, ..)| is_checked(*function)).collect();
     let noted = finder.calls.iter().filter(|call| call.role != Role::Use && !call.memory.is_disjoint(&changes.noted));
     changes.notes = noted.map(|call| (call.site, call.pointer.clone(), call.kind, call.role)).collect();
     changes
 }
 
-/// All calls about such objects and all writes of the program itself.
-fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec<Write<'a>>) {
-    let (mut calls, mut writes) = (Vec::new(), Vec::new());
+/// All that is looked at.
+#[derive(Default)]
+struct Gathered<'a> {
+    calls: Vec<Call<'a>>,
+    /// What the program itself writes, and ranges that models write for it.
+    writes: Vec<Write<'a>>,
+    /// What models write for it in single cells.
+    stores: Vec<Write<'a>>,
+}
+
+/// All calls about such objects and all writes.
+fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Gathered<'a> {
+    let mut gathered = Gathered::default();
     for (function, item) in program.functions.enumerate() {
         let definitions = Definitions::new(item);
         for (edge, Edge { stmt, span, .. }) in item.edges.enumerate() {
-            // Models write ranges for the program.
-            if program.is_model(*span) && !matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. }) {
-                continue;
-            }
+            let is_model = program.is_model(*span);
             let contexts = points_to.contexts().of_function(function).iter();
             let sites: Vec<Site> = contexts.map(|&context| (context, edge)).collect();
             let memory = |pointer: &Expr| -> BTreeSet<Target> {
@@ -214,6 +285,9 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                 targets.filter(|target| matches!(target, Target::Object { ghost: false, .. })).collect()
             };
             if let Stmt::Call { args, .. } = stmt {
+                if is_model {
+                    continue;
+                }
                 let mut callees = sites.iter().flat_map(|&(context, _)| points_to.callees(context, edge));
                 let Some((kind, role)) =
                     callees.find_map(|&callee| kind_of(program, points_to.contexts().function(callee)))
@@ -225,7 +299,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                 let is_wait = kind.noun == CONDITION && !is_cxx && role == Role::Use && args.len() > 1;
                 let kinds = [Some(kind), is_wait.then_some(&KINDS[0])];
                 for (pointer, kind) in args.iter().zip(kinds).filter_map(|(pointer, kind)| Some((pointer, kind?))) {
-                    calls.push(Call {
+                    gathered.calls.push(Call {
                         site: (function, edge),
                         sites: sites.clone(),
                         memory: memory(pointer),
@@ -237,7 +311,9 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
                     });
                 }
             } else if let Some((pointer, bytes)) = written(stmt, program.data_model.pointer_bytes()) {
-                writes.push(Write {
+                let is_range = matches!(stmt, Stmt::Copy { .. } | Stmt::Set { .. });
+                let list = if is_model && !is_range { &mut gathered.stores } else { &mut gathered.writes };
+                list.push(Write {
                     site: (function, edge),
                     memory: memory(pointer),
                     sites: sites.clone(),
@@ -257,7 +333,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> (Vec<Call<'a>>, Vec
             }
         }
     }
-    (calls, writes)
+    gathered
 }
 
 /// Where a statement writes, and how many bytes.
@@ -309,7 +385,23 @@ impl<'a> Definitions<'a> {
         Definitions { values, params: &function.params, allocated: allocated.collect() }
     }
 
-    fn position(&self, pointer: &Expr) -> Position {
+    fn position(&self, pointer: &'a Expr) -> Position {
+        let (mut position, root) = self.trace(pointer);
+        match root {
+            Expr::Local(local) => {
+                position.is_variable |= self.params.contains(local);
+                if self.allocated.contains(local) {
+                    position.base = Base::Stack;
+                }
+            }
+            Expr::Object(object) => position.base = Base::Static(*object),
+            _ => {}
+        }
+        position
+    }
+
+    /// What is added to something, and to what.
+    fn trace(&self, pointer: &'a Expr) -> (Position, &'a Expr) {
         let mut position = Position { constant: 0, is_variable: false, base: Base::Other };
         let mut rest = pointer;
         loop {
@@ -322,16 +414,9 @@ impl<'a> Definitions<'a> {
                 }
                 Expr::Local(local) => match self.values.get(local) {
                     Some(Some(value)) => value,
-                    _ => {
-                        position.is_variable |= self.params.contains(local);
-                        if self.allocated.contains(local) {
-                            position.base = Base::Stack;
-                        }
-                        return position;
-                    }
+                    _ => return (position, rest),
                 },
-                Expr::Object(object) => return Position { base: Base::Static(*object), ..position },
-                _ => return position,
+                _ => return (position, rest),
             }
         }
     }
@@ -530,6 +615,22 @@ impl Finder<'_> {
         }
     }
 
+    fn written_in_part(&self, parts: Vec<(Vec<Site>, (FunctionId, EdgeId), Part)>, changes: &mut Changes) {
+        let mut later: FxHashMap<usize, FxHashSet<Site>> = FxHashMap::default();
+        for (sites, site, part) in parts {
+            let is_later = |number: &usize| {
+                let call = &self.calls[*number];
+                let later =
+                    later.entry(*number).or_insert_with(|| self.later.after(call.sites.iter().copied(), |_| false));
+                sites.iter().any(|site| later.contains(site)) || self.parallel.may_happen(call.site, site)
+            };
+            if part.calls.iter().any(is_later) {
+                changes.noted.extend(part.calls.iter().flat_map(|number| &self.calls[*number].memory));
+                changes.checks.push((site, part.check));
+            }
+        }
+    }
+
     /// Whether something may be copied that a function initialised.
     fn copies_initialised(&self, write: &Write<'_>) -> bool {
         let Some((.., memory)) = &write.source else { return false };
@@ -574,6 +675,9 @@ fn apply(program: &mut Program, mut changes: Changes) {
             done.push(item);
         }
     }
+    for (function, param, local) in changes.saved.drain(..) {
+        save(&mut program.functions[function], param, local);
+    }
     let width = program.data_model.pointer_width();
     for ((function, edge), pointer, kind, role) in changes.notes {
         let mut chain = Chain::new(&mut program.functions[function], edge, role == Role::Init, width);
@@ -584,11 +688,30 @@ fn apply(program: &mut Program, mut changes: Changes) {
         chain.finish();
     }
     for ((function, edge), check) in done {
-        let is_before = matches!(check, Check::NotDestroyed(..) | Check::Initialised(..));
+        let is_before = match &check {
+            Check::NotDestroyed(..) | Check::Initialised(..) | Check::Room { .. } | Check::NoRoom { .. } => true,
+            Check::Written { .. }
+            | Check::Copied { .. }
+            | Check::All { .. }
+            | Check::Vague { .. }
+            | Check::If { .. } => false,
+        };
         let mut chain = Chain::new(&mut program.functions[function], edge, is_before, width);
         chain.check(&check);
         chain.finish();
     }
+}
+
+/// Keeps a parameter as it was first.
+fn save(function: &mut Function, param: LocalId, local: LocalId) {
+    let name = format!("heddle.{}", function.locals.len());
+    let added = function.locals.push(Local { name, ty: Type::Ptr });
+    assert!(added == local, "variables should be added in the order in which they were numbered");
+    let entry = LocId::new(function.locs);
+    function.locs += 1;
+    let stmt = Stmt::Assign { dst: local, value: Expr::Local(param) };
+    function.edges.push(Edge { from: entry, to: function.entry, stmt, span: function.span });
+    function.entry = entry;
 }
 
 fn equal(one: Expr, width: u16, number: u128) -> Expr {
@@ -600,7 +723,7 @@ fn either(one: Expr, other: Expr) -> Expr {
 }
 
 /// Statements to be put before or after an edge.
-struct Chain<'a> {
+pub(crate) struct Chain<'a> {
     function: &'a mut Function,
     edge: EdgeId,
     span: base::Span,
@@ -612,7 +735,7 @@ struct Chain<'a> {
 
 impl<'a> Chain<'a> {
     /// A chain that comes before a statement, or after it.
-    fn new(function: &'a mut Function, edge: EdgeId, is_before: bool, pointer_width: u16) -> Self {
+    pub(crate) fn new(function: &'a mut Function, edge: EdgeId, is_before: bool, pointer_width: u16) -> Self {
         let Edge { from, to, span, .. } = function.edges[edge];
         let new = LocId::new(function.locs);
         function.locs += 1;
@@ -638,7 +761,7 @@ impl<'a> Chain<'a> {
         self.function.edges.push(Edge { from, to, stmt, span: self.span });
     }
 
-    fn add(&mut self, stmt: Stmt) {
+    pub(crate) fn add(&mut self, stmt: Stmt) {
         let (from, to) = (self.last, self.location());
         self.link(from, to, stmt);
         self.last = to;
@@ -658,14 +781,35 @@ impl<'a> Chain<'a> {
     }
 
     fn store(&mut self, pointer: &Expr, offset: u128, value: u128) {
+        self.store_word(pointer, offset, Expr::int(32, value));
+    }
+
+    /// Stores a word of the record of an address.
+    pub(crate) fn store_word(&mut self, pointer: &Expr, offset: u128, value: Expr) {
         let ptr = self.word(pointer, offset);
-        self.add(Stmt::Store { ty: Type::Int(32), ptr, value: Expr::int(32, value), access: RELAXED });
+        self.add(Stmt::Store { ty: Type::Int(32), ptr, value, access: RELAXED });
+    }
+
+    /// Loads a word of the record of an address.
+    pub(crate) fn load_word(&mut self, pointer: &Expr, offset: u128) -> Expr {
+        let ptr = self.word(pointer, offset);
+        self.load(ptr, 32, RELAXED)
+    }
+
+    /// Statements for when something does not hold.
+    pub(crate) fn unless(&mut self, cond: Expr, statements: impl FnOnce(&mut Self)) {
+        let (from, otherwise, end) = (self.last, self.location(), self.location());
+        self.link(from, otherwise, Stmt::Assume(Expr::negate(cond.clone())));
+        self.link(from, end, Stmt::Assume(cond));
+        self.last = otherwise;
+        statements(self);
+        self.link(self.last, end, Stmt::Skip);
+        self.last = end;
     }
 
     /// What was done to an object.
     fn state(&mut self, pointer: &Expr) -> Expr {
-        let ptr = self.word(pointer, 8);
-        self.load(ptr, 32, RELAXED)
+        self.load_word(pointer, 8)
     }
 
     fn note(&mut self, pointer: &Expr, state: u128) {
@@ -689,6 +833,17 @@ impl<'a> Chain<'a> {
                 self.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
             }
             Check::Initialised(pointer, kind) => self.initialised(pointer, kind),
+            Check::Room { pointer, bytes } => {
+                self.load_word(pointer, room::last_word(*bytes));
+            }
+            Check::NoRoom { kind, is_certain: true } => {
+                let message = format!("use of a {} in an object that is too small for it", kind.noun);
+                let cond = Expr::bool(false);
+                self.add(Stmt::Assert { cond, property: Property::Memory, message, is_defined: false });
+            }
+            Check::NoRoom { kind, is_certain: false } => {
+                self.add(Stmt::Unmodelled(format!("a {} in an object that may be too small for it", kind.noun)));
+            }
             Check::Written { at, kind, is_zero, source } => self.written(at, kind, *is_zero, source.as_ref()),
             Check::Copied { at, kind } => {
                 let state = self.state(at);
@@ -697,6 +852,10 @@ impl<'a> Chain<'a> {
                 self.refuse(bad, format!("copying the bytes of a {} in use", kind.noun));
             }
             Check::All { len, one } => self.all(len, one),
+            Check::Vague { kind } => {
+                self.add(Stmt::Unmodelled(format!("writing what may be bytes of a {}", kind.noun)))
+            }
+            Check::If { cond, one } => self.unless(Expr::negate(cond.clone()), |chain| chain.check(one)),
         }
     }
 
@@ -777,13 +936,19 @@ impl<'a> Chain<'a> {
             Check::Written { at, kind, is_zero, source } => {
                 self.written(&here(at), kind, *is_zero, source.as_ref().map(here).as_ref());
             }
-            Check::NotDestroyed(..) | Check::Initialised(..) | Check::All { .. } => {}
+            Check::NotDestroyed(..)
+            | Check::Initialised(..)
+            | Check::Room { .. }
+            | Check::NoRoom { .. }
+            | Check::All { .. }
+            | Check::Vague { .. }
+            | Check::If { .. } => {}
         }
         self.link(self.last, head, Stmt::Assign { dst: index, value: next });
         self.last = end;
     }
 
-    fn finish(self) {
+    pub(crate) fn finish(self) {
         match self.next {
             None => self.function.edges[self.edge].from = self.last,
             Some(next) => {

@@ -28,6 +28,11 @@ pub(crate) fn instead(name: &str) -> String {
     format!("{name}__instead")
 }
 
+/// Whether a name is that of a model for this function, in any variant.
+pub(crate) fn is_variant(name: &str, of: &str) -> bool {
+    name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
+}
+
 /// The names of all functions and variables that have a meaning although the program does not define them, but for the
 /// primitives that the models are written in.
 pub fn modelled() -> Vec<&'static str> {

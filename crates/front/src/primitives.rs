@@ -27,12 +27,15 @@ const PRIMITIVES: &[&str] = &[
     "unmodelled",
     "atomic_begin",
     "atomic_end",
+    "relaxed_begin",
+    "relaxed_end",
     "fence",
     "alloc",
     "free",
     "await",
     "await_clear",
     "hidden",
+    "needs",
 ];
 
 /// Whether the name is one of these functions. (Other names with their prefix are functions that models share.)
@@ -90,6 +93,7 @@ fn value<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>]
             f.builder.emit(Stmt::Alloc { dst, size, align, kind, zeroed, name });
             Expr::Local(dst)
         }
+        "needs" => Expr::int(32, u128::from(f.program.needs.has(constant(args, 0)?))),
         "await" => wait(f, args)?,
         "await_clear" => wait_clear(f, args)?,
         _ => return Ok(None),
@@ -131,8 +135,10 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
         "exit" if f.program.failure == Failure::Status => fail(f, "the process ends after an error".to_owned()),
         "exit" => f.builder.emit_leave(Stmt::Exit),
         "unmodelled" => return Err(Gap(text(args, 0)?)),
-        "atomic_begin" => f.builder.emit(Stmt::AtomicBegin),
-        "atomic_end" => f.builder.emit(Stmt::AtomicEnd),
+        "atomic_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: true }),
+        "atomic_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: true }),
+        "relaxed_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: false }),
+        "relaxed_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: false }),
         "fence" => f.builder.emit(Stmt::Fence(ir::Order::Relaxed)),
         "free" => f.builder.emit(Stmt::Free { ptr: scalar(args, 0)? }),
         "hidden" => touch_hidden(f, args)?,
@@ -210,6 +216,11 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
         1 => (simplify::binary(BinaryOp::Ne, ty, old.clone(), a), None),
         2 => {
             let ready = simplify::binary(BinaryOp::Sle, ty, a, old.clone());
+            (ready, Some(simplify::binary(BinaryOp::Add, ty, old.clone(), b)))
+        }
+        3 => {
+            let masked = simplify::binary(BinaryOp::And, ty, old.clone(), a);
+            let ready = simplify::binary(BinaryOp::Eq, ty, masked, Expr::int(32, 0));
             (ready, Some(simplify::binary(BinaryOp::Add, ty, old.clone(), b)))
         }
         _ => return Err(Gap("an unknown kind of wait".to_owned())),

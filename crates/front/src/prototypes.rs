@@ -2,12 +2,29 @@
 //! function becomes a choice among those that fit; to call any other is not modelled.
 //!
 //! Types are compared as they are passed: an `int` is no `long`, but a pointer is a pointer. A result that the caller does not use
-//! need not fit, and one pointer more may be that to variable arguments. Only calls in C are looked at: those of C++ are mostly virtual,
-//! and fit by the rules of the language, which points-to sets do not know.
+//! need not fit, and one pointer more may be that to variable arguments. In C++ ([expr.call]/5) virtual calls are left alone: they fit by the rules of
+//! the language, which points-to sets do not know.
 
 use base::Id;
-use ir::analysis::PointsTo;
+use ir::analysis::{Memory, PointsTo};
 use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, LocId, Program, Stmt, Type};
+
+/// How the names of files in C and C++ end. In modules of other languages the types of calls may mean something else.
+const ENDINGS: [&str; 14] = ["c", "i", "h", "cc", "cpp", "cxx", "C", "c++", "ii", "hh", "hpp", "hxx", "tcc", "ipp"];
+
+/// Whether what is called was read from tables of virtual functions alone.
+fn is_virtual(program: &Program, points_to: &PointsTo, function: FunctionId, pointer: &Expr) -> bool {
+    let edges = &program.functions[function].edges;
+    let Expr::Local(local) = pointer else { return false };
+    let mut values = edges.iter().filter(|edge| edge.stmt.writes().contains(local)).map(|edge| &edge.stmt);
+    let (Some(Stmt::Load { ptr, .. }), None) = (values.next(), values.next()) else { return false };
+    let tables = points_to.pointees(function, ptr);
+    let is_table = |memory: &Memory| match memory {
+        Memory::Static(object) => program.objects[*object].name.starts_with("_ZTV"),
+        Memory::Site(..) => false,
+    };
+    !tables.is_unknown && !tables.objects.is_empty() && tables.objects.iter().all(|(memory, _)| is_table(memory))
+}
 
 /// A call that does not fit all functions that it may lead to.
 struct Choice {
@@ -29,7 +46,7 @@ pub(crate) fn settle(program: &mut Program) {
         let caller = &program.functions[at.0];
         let file = program.files.enumerate().find(|(id, _)| *id == caller.edges[at.1].span.file);
         let ending = file.and_then(|(_, name)| name.rsplit_once('.')).map(|(_, ending)| ending);
-        if !matches!(ending, Some("c" | "i" | "h")) {
+        if !ending.is_some_and(|ending| ENDINGS.contains(&ending)) || is_virtual(program, &points_to, at.0, pointer) {
             continue;
         }
         let given: Vec<Type> = args.iter().map(|arg| arg.ty(program.data_model, &caller.locals)).collect();

@@ -60,7 +60,12 @@ pub(crate) fn locals_of(stmt: &mut Stmt, new: &impl Fn(LocalId) -> LocalId) {
             spurious.iter_mut().for_each(|dst| *dst = new(*dst));
             [ptr, ready].into_iter().chain(update).for_each(expr);
         }
-        Stmt::Skip | Stmt::Fence(_) | Stmt::AtomicBegin | Stmt::AtomicEnd | Stmt::Exit | Stmt::Unmodelled(_) => {}
+        Stmt::Skip
+        | Stmt::Fence(_)
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
+        | Stmt::Exit
+        | Stmt::Unmodelled(_) => {}
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
         Some(Opcode::LLVMRet) => {
             let values = if instruction.operand_count() == 0 { vec![] } else { f.operand(instruction.operand(0))? };
             if f.is_atomic {
-                f.builder.emit(Stmt::AtomicEnd);
+                f.builder.emit(Stmt::AtomicEnd { is_fence: true });
             }
             f.builder.emit_leave(Stmt::Return(values));
         }
@@ -30,7 +30,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
             go(f, block, normal)?;
         }
         Some(Opcode::LLVMIndirectBr) => indirect(f, block, instruction)?,
-        // Control gets here only by undefined behaviour: behind a call that does not return the run has ended.
+        Some(Opcode::LLVMUnreachable) if is_never_reached(f, block, instruction) => f.builder.emit_leave(Stmt::Exit),
         Some(Opcode::LLVMUnreachable) => f.builder.emit_unmodelled(UNREACHABLE.to_owned()),
         Some(Opcode::LLVMResume) => return Err(Gap("exception handling".to_owned())),
         Some(Opcode::LLVMCallBr) => return Err(Gap("asm goto".to_owned())),
@@ -44,6 +44,22 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// Whether control certainly does not get to an `unreachable`: the call before it does not return, or clang made it on its own, as where it switches on
+/// the target of a jump. By undefined behaviour it may get to others.
+fn is_never_reached<'m>(f: &FunctionLowering<'_, 'm>, block: Block<'m>, unreachable: Value<'m>) -> bool {
+    let before = block.instructions().take_while(|instruction| *instruction != unreachable);
+    match before.filter(|instruction| instruction.declared_variable().is_none()).last() {
+        Some(call) => call.called().is_some_and(|called| called.is_declaration() || never_returns(called)),
+        None => unreachable.scope().is_none() && f.function.is_some_and(Value::has_blocks),
+    }
+}
+
+/// Whether a function has no `return`.
+fn never_returns(function: Value<'_>) -> bool {
+    let returns = |block: &Block<'_>| block.terminator().is_some_and(|last| last.opcode() == Some(Opcode::LLVMRet));
+    !function.blocks().iter().any(returns)
 }
 
 fn branch<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<()> {

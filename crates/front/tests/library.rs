@@ -29,7 +29,11 @@ fn touching(program: &Program) -> BTreeSet<String> {
 #[test]
 fn each_function_of_the_table_touches_what_it_keeps() {
     for function in THREAD_UNSAFE {
-        assert_eq!(touching(&calling(function.name, Libc::Standard)), BTreeSet::from([function.name.to_owned()]));
+        // Those that only glibc's manual says it of.
+        let is_safe = ["erand48", "jrand48", "nrand48"].contains(&function.name);
+        let libc = if is_safe { Libc::Glibc } else { Libc::Standard };
+        assert!(!is_safe || touching(&calling(function.name, Libc::Standard)).is_empty(), "{}", function.name);
+        assert_eq!(touching(&calling(function.name, libc)), BTreeSet::from([function.name.to_owned()]));
         assert!(touching(&calling(function.name, Libc::ThreadSafe)).is_empty(), "{}", function.name);
     }
 }

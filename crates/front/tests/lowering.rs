@@ -71,13 +71,14 @@ fn conditions_are_exclusive_branches() {
     check(
         "void f(unsigned c) { switch (c) { case 1: c = 5; break; case 2: case 3: c = 6; } }",
         "
-        l0 -> l2: assume eq:i32(%c, 1:i32)
-        l0 -> l3: assume eq:i32(%c, 2:i32)
-        l0 -> l3: assume eq:i32(%c, 3:i32)
-        l0 -> l4: assume and:i1(ne:i32(%c, 1:i32), and:i1(ne:i32(%c, 2:i32), ne:i32(%c, 3:i32)))
-        l2 -> l4: %c = 5:i32
-        l3 -> l4: %c = 6:i32
-        l4 -> l1: return
+        l0 -> l2: %t1 = %c
+        l2 -> l3: assume eq:i32(%t1, 1:i32)
+        l2 -> l4: assume eq:i32(%t1, 2:i32)
+        l2 -> l4: assume eq:i32(%t1, 3:i32)
+        l2 -> l5: assume and:i1(ne:i32(%t1, 1:i32), and:i1(ne:i32(%t1, 2:i32), ne:i32(%t1, 3:i32)))
+        l3 -> l5: %c = 5:i32
+        l4 -> l5: %c = 6:i32
+        l5 -> l1: return
         ",
     );
     check("void f(void) { for (;;) ; }", "\nl0 -> l0: skip\n");

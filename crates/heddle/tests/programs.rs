@@ -17,10 +17,11 @@ use base::Budget;
 use check::{ImpactModes, Inputs, Options, Task, Verdict};
 use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Program, Property};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
+use xtask::mutate::passed::{reachable, Question};
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
@@ -125,7 +126,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         if path.is_dir() {
             collect(&path, programs);
-        } else if matches!(ending, "c" | "cc" | "cpp" | "i" | "ll") {
+        } else if matches!(ending, "c" | "cc" | "cpp" | "i" | "ii" | "ll") {
             programs.push(path);
         }
     }
@@ -185,6 +186,10 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         Ok(program) => program,
         Err(message) => return (vec![format!("does not load: {message}")], now),
     };
+    let question = Question::new(|| vec![reachable(&program, &BTreeSet::new()), format!("{block:?}")]);
+    if question.is_answered() {
+        return (problems, now);
+    }
     let what = format!("{} under {}", block.property, block.model);
     let blessed = std::env::var("HEDDLE_BLESS").ok();
     let only = std::env::var("HEDDLE_ENGINE").ok().or_else(|| blessed.clone());
@@ -227,6 +232,9 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         }
     }
     if only.is_some() {
+        if problems.is_empty() {
+            question.answered();
+        }
         return (problems, now);
     }
     // The reduction must not change anything: small programs are explored without it as well.

@@ -47,7 +47,8 @@ impl<'p> Machine<'p> {
         }
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
         if !thread.buffer.is_empty() && stmt.drains(thread.frames.len() == 1) {
-            return Readiness::Draining;
+            let is_load = stmt.may_drain().then(|| self.look(state, number, at).only_loads(stmt));
+            return is_load.and_then(Result::ok).flatten().unwrap_or(Readiness::Draining);
         }
         match stmt {
             Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
@@ -76,8 +77,8 @@ impl<'p> Machine<'p> {
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
             | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => Readiness::Ready,
         }
@@ -229,8 +230,8 @@ impl<'p> Machine<'p> {
             | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => return false,
         }
@@ -290,8 +291,8 @@ impl<'p> Machine<'p> {
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => return None,
         };
@@ -360,15 +361,31 @@ impl Look<'_, '_> {
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
             | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => true,
         };
         Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
     }
 
-    /// The value of the ghost cell that is waited for.
+    /// How a statement goes on without waiting for an empty store buffer, if it can: by changing nothing.
+    pub(crate) fn only_loads(&mut self, stmt: &Stmt) -> Result<Option<Readiness>, Interrupt> {
+        match stmt {
+            Stmt::Await { .. } => {
+                let readiness = self.readiness(stmt)?;
+                Ok((readiness != Readiness::Ready).then_some(readiness))
+            }
+            Stmt::CompareExchange { ty, ptr, expected, weak, .. } => {
+                let found = self.ghost_cell(ptr, ty.bytes(self.machine.layout.pointer_bytes()))?;
+                let (found, expected) = (self.as_int(found), self.eval_int(expected)?);
+                Ok((*weak || found != expected).then_some(Readiness::Ready))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The value of the ghost cell that is accessed.
     fn ghost_cell(&mut self, ptr: &ir::Expr, len: u64) -> Result<Value, Interrupt> {
         let pointer = self.eval_pointer(ptr)?;
         let is_live = self.state.object(pointer.object).is_some_and(|object| object.live);

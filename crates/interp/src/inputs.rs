@@ -106,8 +106,8 @@ fn handed_on(stmt: &Stmt) -> Option<LocalId> {
         | Stmt::Lock { .. }
         | Stmt::Unlock { .. }
         | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
         | Stmt::Exit
         | Stmt::Unmodelled(_) => return None,
     };

@@ -180,8 +180,8 @@ impl Finder<'_> {
             | Stmt::Alloc { .. }
             | Stmt::Call { .. }
             | Stmt::Spawn { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => {}
         }

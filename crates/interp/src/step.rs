@@ -274,11 +274,11 @@ impl Step<'_, '_> {
             Stmt::Lock { ptr } => self.lock(ptr)?,
             Stmt::Unlock { ptr } => self.unlock(ptr)?,
             Stmt::Await { .. } => self.wait(stmt, wake)?,
-            Stmt::AtomicBegin => {
+            Stmt::AtomicBegin { .. } => {
                 self.state.thread_mut(self.thread).regions += 1;
                 self.state.region = Some(self.thread);
             }
-            Stmt::AtomicEnd => {
+            Stmt::AtomicEnd { .. } => {
                 let thread = self.state.thread_mut(self.thread);
                 thread.regions = thread.regions.saturating_sub(1);
                 if thread.regions == 0 {
@@ -371,6 +371,9 @@ impl Step<'_, '_> {
             let equal = step.is_equal(*ty, found, expected)?;
             let fails = equal && *weak && step.fails_spuriously()?;
             succeeded = equal && !fails;
+            if succeeded && !step.state.thread(step.thread).buffer.is_empty() {
+                return Err(Interrupt::Impossible);
+            }
             Ok(succeeded.then_some(desired))
         })?;
         self.set(*old, found);

@@ -156,8 +156,8 @@ impl<'m, 'p> Walk<'m, 'p> {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => {}
         }

@@ -58,6 +58,26 @@ fn initial_values_and_inputs() {
     assert_eq!(finals(&program(&[], &body), MemoryModel::Sc), [(7, 7), (8, 7), (9, 7)]);
 }
 
+/// Store buffering with a change of ghost memory in one step between the store and the load: it is a fence if the region is one.
+#[test]
+fn relaxed_regions_are_no_fences() {
+    let thread = |own: &str, other: &str, plus: &str, kind: &str| {
+        let region = [format!("atomic_begin{kind}"), "%b = load i32 ghost(@x) relaxed".to_owned()];
+        let change = ["store i32 ghost(@x), add:i32(%b, 1:i32) relaxed".to_owned(), format!("atomic_end{kind}")];
+        let load = [format!("%a = load i32 {other}"), format!("store i32 {own}, add:i32(%a, {plus}:i32)")];
+        [format!("store i32 {own}, 1:i32")].into_iter().chain(region).chain(change).chain(load).collect::<Vec<_>>()
+    };
+    for (kind, is_fence) in [("", true), (" relaxed", false)] {
+        let (left, right) = (thread("@x", "@y", "10", kind), thread("@y", "@x", "20", kind));
+        let left: Vec<&str> = left.iter().map(String::as_str).collect();
+        let right: Vec<&str> = right.iter().map(String::as_str).collect();
+        for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+            let is_seen = finals(&program(&left, &right), model).contains(&(17, 20));
+            assert_eq!(is_seen, !is_fence && model != MemoryModel::Sc, "{kind} {model}");
+        }
+    }
+}
+
 #[test]
 fn a_false_assumption_ends_the_run_without_an_outcome() {
     let observer = ["%a = load i32 @x", "assume eq:i32(%a, 1:i32)"];

@@ -18,7 +18,7 @@ pub mod stmt;
 pub mod validate;
 
 pub use expr::{ghost_size, BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
-pub use library::{thread_unsafe, LibraryRace, ThreadUnsafe, THREAD_UNSAFE};
+pub use library::{is_affected_by_locale, thread_unsafe, LibraryRace, ThreadUnsafe, THREAD_UNSAFE};
 pub use parse::{parse, ParseError};
 pub use premise::Premise;
 pub use print::print;

@@ -13,7 +13,11 @@ pub struct ThreadUnsafe {
     pub instead: &'static str,
 }
 
+/// Thread-safe by POSIX, not by glibc's manual.
+const GLIBC: &str = "race:drand48 in glibc's manual";
 const POSIX: &str = "POSIX.1-2017 2.9.1";
+const LOCALE: &str = "C11 7.11.1.1";
+const USE_LOCALE: &str = "uselocale";
 const LOCK: &str = "a lock around all of these calls";
 const EARLY: &str = "it before other threads start, or a lock around all calls that use the environment";
 
@@ -23,6 +27,7 @@ pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
     entry("clearenv", POSIX, EARLY),
     entry("ctime", "C11 7.27.3", "ctime_r or strftime"),
     entry("drand48", POSIX, "erand48"),
+    entry("erand48", GLIBC, "erand48_r"),
     entry("getenv", "C11 7.22.4.6", LOCK),
     entry("getgrgid", POSIX, "getgrgid_r"),
     entry("getgrnam", POSIX, "getgrnam_r"),
@@ -32,15 +37,17 @@ pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
     entry("getpwuid", POSIX, "getpwuid_r"),
     entry("gmtime", "C11 7.27.3", "gmtime_r"),
     entry("inet_ntoa", POSIX, "inet_ntop"),
+    entry("jrand48", GLIBC, "jrand48_r"),
     entry("localeconv", "C11 7.11.2.1", "nl_langinfo_l"),
     entry("localtime", "C11 7.27.3", "localtime_r"),
     entry("lrand48", POSIX, "nrand48"),
     entry("mrand48", POSIX, "jrand48"),
+    entry("nrand48", GLIBC, "nrand48_r"),
     entry("putenv", POSIX, EARLY),
     entry("rand", "C11 7.22.2.1", "rand_r"),
     entry("secure_getenv", "C11 7.22.4.6", LOCK),
     entry("setenv", POSIX, EARLY),
-    entry("setlocale", "C11 7.11.1.1", "uselocale"),
+    entry("setlocale", LOCALE, USE_LOCALE),
     entry("srand", "C11 7.22.2.2", "rand_r"),
     entry("srand48", POSIX, "erand48"),
     entry("strerror", "C11 7.24.6.2", "strerror_r"),
@@ -52,13 +59,83 @@ pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
     entry("unsetenv", POSIX, EARLY),
 ];
 
+/// Functions that are thread-safe unless `setlocale` is called meanwhile: C11 7.4, 7.21.6, 7.22.1, 7.24.4.3 and 7.24.6.2 say what the locale
+/// affects, and POSIX of its own functions.
+const AFFECTED_BY_LOCALE: &[ThreadUnsafe] = &[
+    affected("__fprintf_chk"),
+    affected("__isoc23_fscanf"),
+    affected("__isoc23_scanf"),
+    affected("__isoc23_sscanf"),
+    affected("__isoc23_strtol"),
+    affected("__isoc23_strtoll"),
+    affected("__isoc23_strtoul"),
+    affected("__isoc23_strtoull"),
+    affected("__isoc99_fscanf"),
+    affected("__isoc99_scanf"),
+    affected("__isoc99_sscanf"),
+    affected("__printf_chk"),
+    affected("__snprintf_chk"),
+    affected("__sprintf_chk"),
+    affected("__vfprintf_chk"),
+    affected("__vprintf_chk"),
+    affected("__vsnprintf_chk"),
+    affected("__xpg_strerror_r"),
+    affected("atof"),
+    affected("dprintf"),
+    affected("fprintf"),
+    affected("fscanf"),
+    affected("isalnum"),
+    affected("isalpha"),
+    affected("isblank"),
+    affected("iscntrl"),
+    affected("isgraph"),
+    affected("islower"),
+    affected("isprint"),
+    affected("ispunct"),
+    affected("isspace"),
+    affected("isupper"),
+    affected("perror"),
+    affected("printf"),
+    affected("scanf"),
+    affected("snprintf"),
+    affected("sprintf"),
+    affected("sscanf"),
+    affected("strcoll"),
+    affected("strerror"),
+    affected("strerror_r"),
+    affected("strncasecmp"),
+    affected("strsignal"),
+    affected("strtod"),
+    affected("strtof"),
+    affected("strtol"),
+    affected("strtoll"),
+    affected("strtoul"),
+    affected("strtoull"),
+    affected("tolower"),
+    affected("toupper"),
+    affected("vdprintf"),
+    affected("vfprintf"),
+    affected("vprintf"),
+    affected("vsnprintf"),
+    affected("vsprintf"),
+];
+
+const fn affected(name: &'static str) -> ThreadUnsafe {
+    entry(name, LOCALE, USE_LOCALE)
+}
+
 const fn entry(name: &'static str, clause: &'static str, instead: &'static str) -> ThreadUnsafe {
     ThreadUnsafe { name, clause, instead }
 }
 
 /// What is known of a function that need not be thread-safe.
 pub fn thread_unsafe(name: &str) -> Option<&'static ThreadUnsafe> {
-    THREAD_UNSAFE.iter().find(|function| function.name == name)
+    THREAD_UNSAFE.iter().chain(AFFECTED_BY_LOCALE).find(|function| function.name == name)
+}
+
+/// Whether the current locale affects what a function does.
+pub fn is_affected_by_locale(name: &str) -> bool {
+    AFFECTED_BY_LOCALE.iter().any(|function| function.name == name)
 }
 
 /// A race of two calls for what the library keeps between them.
@@ -123,6 +200,6 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted() {
-        assert!(THREAD_UNSAFE.windows(2).all(|two| two[0].name < two[1].name));
+        assert!([THREAD_UNSAFE, AFFECTED_BY_LOCALE].iter().all(|table| table.is_sorted_by(|a, b| a.name < b.name)));
     }
 }

@@ -11,6 +11,12 @@ pub enum Premise {
     Members,
     /// The C library keeps what glibc's manual promises beyond C11 and POSIX.
     Glibc,
+    /// `rand_r` computes what glibc's does; POSIX says of it only that equal seeds give equal numbers.
+    Random,
+    /// Equal string literals of one file are one object, and no two others share bytes; C11 6.4.5p7 leaves it open.
+    Literals,
+    /// What C leaves undefined for lack of a sequence point, `i = i++`, is evaluated in clang's order.
+    Sequence,
 }
 
 impl Premise {
@@ -19,6 +25,12 @@ impl Premise {
         match self {
             Premise::Members => "no index leads out of an array into its neighbour in the same structure or array",
             Premise::Glibc => "the C library keeps the promises of glibc's manual (--libc glibc)",
+            Premise::Random => "rand_r computes the numbers that glibc's computes",
+            Premise::Literals => "equal string literals of one file are one object, and others do not overlap, as with clang",
+            Premise::Sequence => {
+                "no expression modifies an object twice, or modifies and reads it, without a sequence point between (clang's \
+                 -Wunsequenced warns of one)"
+            }
         }
     }
 }

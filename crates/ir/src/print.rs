@@ -29,7 +29,7 @@
 //!          | local "=" "new_thread" | "spawn" expr "," callee args | (local "=")? "join" expr | "detach" expr
 //!          | "exit_thread" expr | "lock" expr | "unlock" expr
 //!          | local "=" "await" type expr "if" expr ("then" expr)? ("spurious" local)? "timeout"? string
-//!          | "atomic_begin" | "atomic_end" | "exit" | "unmodelled" string
+//!          | "atomic_begin" "relaxed"? | "atomic_end" "relaxed"? | "exit" | "unmodelled" string
 //! callee   = symbol | "*" expr          args = "(" expr,* ")"
 //! order    = "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst" | "plain"     absent: plain
 //!
@@ -436,13 +436,21 @@ impl<'p> Printer<'p> {
             Stmt::Lock { ptr } => self.simple("lock ", ptr),
             Stmt::Unlock { ptr } => self.simple("unlock ", ptr),
             Stmt::Await { .. } => self.await_stmt(stmt),
-            Stmt::AtomicBegin => self.out.push_str("atomic_begin"),
-            Stmt::AtomicEnd => self.out.push_str("atomic_end"),
+            Stmt::AtomicBegin { is_fence } => self.region("atomic_begin", *is_fence),
+            Stmt::AtomicEnd { is_fence } => self.region("atomic_end", *is_fence),
             Stmt::Exit => self.out.push_str("exit"),
             Stmt::Unmodelled(what) => {
                 self.out.push_str("unmodelled ");
                 self.string(what);
             }
+        }
+    }
+
+    /// One end of an atomic region.
+    fn region(&mut self, word: &str, is_fence: bool) {
+        self.out.push_str(word);
+        if !is_fence {
+            self.out.push_str(" relaxed");
         }
     }
 

@@ -330,9 +330,16 @@ pub enum Stmt {
         what: String,
     },
     /// Begins a region in which no other thread moves. Regions nest.
-    AtomicBegin,
+    AtomicBegin {
+        /// Whether the thread's store buffer must be empty, where there is one. Regions of the program are fences; those of
+        /// library functions that change their state in one step, and need not order anything, are not.
+        is_fence: bool,
+    },
     /// Ends it.
-    AtomicEnd,
+    AtomicEnd {
+        /// As where it begins.
+        is_fence: bool,
+    },
     /// The process ends: `exit`, `abort`, return from `main`, division by zero.
     Exit,
     /// Something Heddle does not model: reaching it makes the verdict `unknown`.
@@ -368,8 +375,8 @@ impl Stmt {
             | Stmt::ExitThread(_)
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => vec![],
         }
@@ -406,8 +413,8 @@ impl Stmt {
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => vec![],
         }
@@ -440,8 +447,8 @@ impl Stmt {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => [None, None],
         };
@@ -457,15 +464,13 @@ impl Stmt {
             Stmt::Return(_) => is_last_frame,
             Stmt::Rmw { .. }
             | Stmt::CompareExchange { .. }
-            | Stmt::Free { .. }
             | Stmt::Spawn { .. }
             | Stmt::Join { .. }
             | Stmt::ExitThread(_)
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd => true,
+            | Stmt::Await { .. } => true,
+            Stmt::AtomicBegin { is_fence } | Stmt::AtomicEnd { is_fence } => *is_fence,
             Stmt::Skip
             | Stmt::Assign { .. }
             | Stmt::Havoc { .. }
@@ -475,6 +480,7 @@ impl Stmt {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Alloc { .. }
+            | Stmt::Free { .. }
             | Stmt::Expire { .. }
             | Stmt::Call { .. }
             | Stmt::NewThread { .. }
@@ -482,6 +488,12 @@ impl Stmt {
             | Stmt::Exit
             | Stmt::Unmodelled(_) => false,
         }
+    }
+
+    /// Whether it waits for an empty store buffer only if it goes on as it should: a wait that may go on early. So does a compare-exchange
+    /// of ghost memory, which is a load of that if it fails; of other memory it is an instruction that waits in any case.
+    pub fn may_drain(&self) -> bool {
+        matches!(self, Stmt::CompareExchange { .. } | Stmt::Await { spurious: Some(_), .. })
     }
 
     /// The expressions it evaluates.
@@ -515,8 +527,8 @@ impl Stmt {
             Stmt::Skip
             | Stmt::Fence(_)
             | Stmt::NewThread { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => vec![],
         }

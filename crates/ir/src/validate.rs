@@ -475,7 +475,7 @@ impl EdgeChecker<'_, '_> {
     fn stmt(&mut self, stmt: &Stmt) {
         let size_type = self.size_type();
         match stmt {
-            Stmt::Skip | Stmt::AtomicBegin | Stmt::AtomicEnd | Stmt::Exit | Stmt::Unmodelled(_) => {}
+            Stmt::Skip | Stmt::AtomicBegin { .. } | Stmt::AtomicEnd { .. } | Stmt::Exit | Stmt::Unmodelled(_) => {}
             Stmt::Assign { dst, value } => {
                 let found = self.whole(value);
                 if let Some(wanted) = self.local(*dst) {

@@ -1,7 +1,7 @@
 // property: race   truth: unsafe
 // explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // property: race   truth: safe   libc: glibc
-// explore: unknown (inputs)   impact: safe   priori: safe   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 // srand and rand share what they keep.
 #include <pthread.h>
 #include <stdlib.h>

@@ -57,7 +57,7 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 17] = [
+const VARIANTS: [&str; 18] = [
     "__unwinds",
     "__simple_bound",
     "__simple",
@@ -69,6 +69,7 @@ const VARIANTS: [&str; 17] = [
     "__unused",
     "__read",
     "__bound",
+    "__replaced",
     "__glibc",
     "__instead",
     "__weakly",
@@ -78,9 +79,11 @@ const VARIANTS: [&str; 17] = [
 ];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
-pub(super) fn function_of<'n>(name: &'n str) -> Option<&'n str> {
-    let shorter = |name: &&'n str| VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix));
-    let plain = std::iter::successors(Some(name), shorter).last();
+pub(super) fn function_of(name: &str) -> Option<&str> {
+    fn shorter(name: &str) -> Option<&str> {
+        VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix))
+    }
+    let plain = std::iter::successors(Some(name), |name| shorter(name)).last();
     plain.filter(|name| !name.starts_with("__heddle_"))
 }
 

@@ -28,6 +28,13 @@ pub(super) fn expected_name(index: usize) -> String {
     format!("expected_{index}")
 }
 
+/// The names that the function of a test may have: in C, and in C++.
+pub(super) fn function_names(index: usize) -> [String; 2] {
+    let name = format!("test_{index}");
+    let mangled = format!("_ZL{}{name}v", name.len());
+    [name, mangled]
+}
+
 fn head(table: &Table, extra: bool, chance: Chance) -> String {
     let extra = table.extra.as_deref().filter(|_| extra).unwrap_or_default();
     format!("#define COUNT {}\n{PROLOGUE}\n{}\n{extra}\n", chance.count, table.prologue)

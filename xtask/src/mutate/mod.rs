@@ -7,6 +7,7 @@
 pub mod c;
 mod judge;
 mod models;
+pub mod passed;
 pub mod rust;
 pub mod site;
 mod tree;
@@ -57,7 +58,7 @@ enum Place {
     Models(PathBuf),
 }
 
-/// Draws mutants and tries each; prints a table. What was tried before, with the same seed, is not tried again.
+/// Draws mutants and tries each; prints a table. What was noticed before, with the same seed, is not tried again.
 pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
     std::fs::create_dir_all(&plan.work)?;
     let tree = Tree::copy(&plan.root, &plan.work)?;
@@ -65,9 +66,9 @@ pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
     let front = draw_front(plan, &tree, plan.count - plan.count / 2, &mut rng)?;
     let of_models = draw_models(plan, plan.count / 2, &mut rng)?;
     writeln!(tell, "{} mutants of the front end, {} of the models", front.len(), of_models.len())?;
-    let judge = Judge::new(&tree.build(&judge::PACKAGES)?, &plan.work)?;
-    writeln!(tell, "without a mutant all tests pass: {:?} (seconds)", judge.seconds())?;
-    let mutants: Vec<Mutant> = front.into_iter().chain(of_models).collect();
+    let judge = Judge::new(&tree, &plan.work)?;
+    // Those of the models first: programs that these change are few.
+    let mutants: Vec<Mutant> = of_models.into_iter().chain(front).collect();
 
     let results = plan.work.join(format!("results-{}.tsv", plan.seed));
     let known = read_results(&results)?;
@@ -82,8 +83,8 @@ pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
                         let next = waiting.lock().expect("the list").next();
                         let Some(mutant) = next else { return Ok(()) };
                         let fate = match known.get(&mutant.key()) {
-                            Some(fate) => fate.clone(),
-                            None => judge.decide(&mutant.change())?,
+                            Some(fate @ (Fate::Noticed(_) | Fate::Endless(_))) => fate.clone(),
+                            _ => judge.decide(&mutant.change())?,
                         };
                         let mut tell = tell.lock().expect("the output");
                         writeln!(tell, "{fate}\t{}", mutant.key())?;
@@ -97,7 +98,9 @@ pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker should not panic"))
     })?;
     let fates = fates.into_inner().expect("the results");
-    write!(tell.into_inner().expect("the output"), "{}", table(&fates))?;
+    let tell = tell.into_inner().expect("the output");
+    writeln!(tell, "seconds that tests take without a mutant: {:?}", judge.seconds())?;
+    write!(tell, "{}", table(&fates))?;
     Ok(())
 }
 

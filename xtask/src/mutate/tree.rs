@@ -6,6 +6,7 @@ use super::site::Site;
 use anyhow::{bail, ensure, Context, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -21,6 +22,8 @@ const CHOOSER: &str = include_str!("chooser.rs.txt");
 pub(super) struct Tree {
     root: PathBuf,
     target: PathBuf,
+    /// A name for the parts of the project that decide what tests make of a program.
+    pub(super) judges: String,
 }
 
 /// A test of the copy, built.
@@ -39,11 +42,18 @@ impl Tree {
     pub(super) fn copy(root: &Path, work: &Path) -> Result<Tree> {
         let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
         ensure!(listed.status.success(), "git should list the files of the project");
-        let tree = Tree { root: work.join("tree"), target: work.join("build") };
+        let mut tree = Tree { root: work.join("tree"), target: work.join("build"), judges: String::new() };
+        let mut judges = DefaultHasher::new();
         for name in String::from_utf8(listed.stdout)?.split('\0').filter(|name| !name.is_empty()) {
             let Ok(bytes) = std::fs::read(root.join(name)) else { continue };
             tree.write(name, &bytes)?;
+            let is_judge =
+                name.ends_with(".rs") && !name.starts_with("crates/front/") && !name.starts_with("xtask/src/mutate");
+            if is_judge {
+                (name, bytes).hash(&mut judges);
+            }
         }
+        tree.judges = format!("{:016x}", judges.finish());
         Ok(tree)
     }
 

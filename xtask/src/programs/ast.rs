@@ -137,6 +137,8 @@ pub enum Stmt {
     CompareExchange { dst: usize, place: Place, expected: i32, desired: Expr, order: Order, failure: Order, weak: bool },
     /// A fence.
     Fence(Order),
+    /// `free` of a block that it allocates: a call that orders nothing.
+    Free,
     /// `dst = value`.
     Assign { dst: usize, value: Expr },
     /// `dst = __VERIFIER_nondet_bool()`.
@@ -239,6 +241,7 @@ impl Stmt {
             | Stmt::Rmw { .. }
             | Stmt::CompareExchange { .. }
             | Stmt::Fence(_)
+            | Stmt::Free
             | Stmt::Assign { .. }
             | Stmt::Nondet { .. }
             | Stmt::Lock(_)
@@ -299,7 +302,12 @@ impl Stmt {
             Stmt::CompareExchange { place, .. } => place.steps(),
             Stmt::Increment { place } => 2 * place.steps(),
             Stmt::Spin { place, body, .. } => 2 * (place.steps() + sum(body)),
-            Stmt::Point { .. } | Stmt::Fence(_) | Stmt::Lock(_) | Stmt::Unlock(_) | Stmt::TryLock { .. } => 1,
+            Stmt::Point { .. }
+            | Stmt::Fence(_)
+            | Stmt::Free
+            | Stmt::Lock(_)
+            | Stmt::Unlock(_)
+            | Stmt::TryLock { .. } => 1,
             Stmt::Chosen { .. } | Stmt::Signal { .. } | Stmt::Destroy { .. } | Stmt::DestroyMutex(_) => 1,
             Stmt::ReadWrite { .. } => 2,
             Stmt::SemWait(_) | Stmt::SemTry { .. } | Stmt::SemPost(_) => 1,

@@ -281,12 +281,13 @@ impl<'s> Maker<'s> {
         Stmt::Rmw { dst: Some(dst), op: RmwOp::Add, place, value: Expr::Const(1), order }
     }
 
-    /// A fence, mostly seq_cst.
+    /// A fence, mostly seq_cst, or a call that is none.
     pub(super) fn fence(&mut self) -> Stmt {
         if self.rng.chance(60) {
             Stmt::Fence(Order::SeqCst)
         } else {
-            Stmt::Fence(*self.rng.pick(&[Order::Acquire, Order::Release, Order::AcqRel]))
+            let [acquire, release, both] = [Order::Acquire, Order::Release, Order::AcqRel].map(Stmt::Fence);
+            self.rng.pick(&[acquire, release, both, Stmt::Free]).clone()
         }
     }
 

@@ -117,6 +117,7 @@ fn print_includes(out: &mut String, program: &Program, used: &Used) {
         ("semaphore.h", !used.sems.is_empty()),
         ("stdatomic.h", atomics),
         ("stddef.h", true),
+        ("stdlib.h", program.any(|stmt| matches!(stmt, Stmt::Free))),
     ];
     for (header, wanted) in headers {
         if wanted {
@@ -306,6 +307,7 @@ impl Printer<'_> {
             Stmt::Rmw { dst, op, place, value, order } => self.rmw(*dst, *op, place, value, *order),
             Stmt::CompareExchange { .. } => return self.compare_exchange(stmt, indent),
             Stmt::Fence(order) => format!("__atomic_thread_fence({});", builtin_order(*order)),
+            Stmt::Free => "free(malloc(1));".to_owned(),
             Stmt::Assign { dst, value } => format!("{} = {};", local_name(*dst), self.expr(value)),
             Stmt::Nondet { dst } => format!("{} = __VERIFIER_nondet_bool();", local_name(*dst)),
             Stmt::If { cond, then, otherwise } => return self.branch(cond, then, otherwise, indent),

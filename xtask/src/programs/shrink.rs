@@ -126,6 +126,7 @@ fn stmt_weight(stmt: &Stmt) -> u64 {
             Stmt::SemTry { timed, .. } => 4 + u64::from(*timed),
             Stmt::ReadWrite { call, .. } => 1 + u64::from(*call == ReadWrite::Read),
             Stmt::Point { .. }
+            | Stmt::Free
             | Stmt::Lock(_)
             | Stmt::Unlock(_)
             | Stmt::SemWait(_)

@@ -4,8 +4,8 @@
 //! A buffer is part of the location: which cells wait in it, in which order, and where barriers are; what is to be written
 //! there is a state variable, or told explicitly as in the cell itself. A store belongs to the step before it, since
 //! nobody notices it before it reaches memory; but from then on it may, so the next action that others can notice
-//! begins a step. A thread that runs alone, or in an atomic region, has nobody to hide its stores from: they go to memory
-//! at once.
+//! begins a step. A thread that runs alone, or in an atomic region that is a fence, has nobody to hide its stores from: they go
+//! to memory at once.
 //!
 //! Limits: a buffer with more than [`MOST_BUFFERED`] stores, stores to parts of cells, and copies of memory that others may access
 //! are reasons for `unknown`.
@@ -52,8 +52,13 @@ impl Machine<'_> {
 
     /// Whether a statement has to wait until its thread's buffer is empty.
     pub(super) fn must_drain(&self, run: &Run, stmt: &Stmt) -> bool {
-        let thread = &run.place.threads[&run.thread];
-        !thread.buffer.is_empty() && stmt.drains(thread.frames.len() == 1)
+        let depth = run.place.threads[&run.thread].frames.len();
+        self.has_stores(run) && !stmt.may_drain() && stmt.drains(depth == 1)
+    }
+
+    /// Whether stores of the running thread have not reached memory.
+    pub(super) fn has_stores(&self, run: &Run) -> bool {
+        !run.place.threads[&run.thread].buffer.is_empty()
     }
 
     pub(super) fn entry_variable(&mut self, thread: u32, position: usize, cell: Cell) -> Term {
@@ -106,7 +111,7 @@ impl Machine<'_> {
         value: Value,
         order: Order,
     ) -> Result<(), Halt> {
-        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].regions > 0;
+        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
         let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
         if is_buffered {
             self.note_store(run, target);

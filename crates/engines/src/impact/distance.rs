@@ -30,8 +30,8 @@ fn is_about(stmt: &Stmt, property: Property) -> bool {
         | Stmt::Spawn { .. }
         | Stmt::Detach { .. }
         | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
         | Stmt::Exit
         | Stmt::Unmodelled(_) => false,
     }

@@ -94,6 +94,8 @@ pub(super) struct Thread {
     pub(super) frames: Vec<Frame>,
     /// How many atomic regions it is in.
     pub(super) regions: u32,
+    /// How many of them are fences.
+    pub(super) fenced: u32,
     /// Stores that have not reached memory, the oldest first.
     pub(super) buffer: Vec<Entry>,
     /// Whether the next store stays behind those in the buffer.
@@ -129,6 +131,7 @@ impl Thread {
             is_detached: false,
             frames: Vec::new(),
             regions: 0,
+            fenced: 0,
             buffer: Vec::new(),
             is_barrier_due: false,
         }

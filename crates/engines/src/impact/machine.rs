@@ -561,8 +561,8 @@ impl<'p> Machine<'p> {
             | Stmt::Join { .. }
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => true,
             Stmt::Return(_) => run.place.threads[&run.thread].frames.len() == 1,

@@ -89,15 +89,18 @@ impl Machine<'_> {
             Stmt::Lock { ptr } => self.lock(run, ptr)?,
             Stmt::Unlock { ptr } => self.unlock(run, ptr)?,
             Stmt::Await { .. } => return self.wait(run, stmt),
-            Stmt::AtomicBegin => {
+            Stmt::AtomicBegin { is_fence } => {
                 if run.place.is_parallel() {
                     run.notice();
                 }
-                self.running(run).regions += 1;
+                let thread = self.running(run);
+                thread.regions += 1;
+                thread.fenced += u32::from(*is_fence);
             }
-            Stmt::AtomicEnd => {
+            Stmt::AtomicEnd { is_fence } => {
                 let thread = self.running(run);
                 thread.regions = thread.regions.saturating_sub(1);
+                thread.fenced = thread.fenced.saturating_sub(u32::from(*is_fence));
             }
             Stmt::Exit => return Err(Halt::Never),
             Stmt::Unmodelled(what) => return Err(Halt::Gap(ReasonKind::Unmodelled, format!("not modelled: {what}"))),
@@ -146,7 +149,16 @@ impl Machine<'_> {
             let goes = self.terms.not(fails);
             succeeds = self.terms.and2(succeeds, goes);
         }
-        match self.decide(run, succeeds) {
+        let decided = self.decide(run, succeeds);
+        if self.has_stores(run) {
+            // The stores have to reach memory first, unless it only reads what is no part of that.
+            match decided {
+                Some(false) if target.is_ghost => {}
+                None if target.is_ghost => return Err(Halt::Split(succeeds)),
+                Some(_) | None => return Err(Halt::Blocked),
+            }
+        }
+        match decided {
             Some(true) => {
                 self.race(run, &target, true, *order)?;
                 self.acquire_and_release(run, &target, *order)?;
@@ -618,7 +630,8 @@ impl Machine<'_> {
         let stuck = run;
         let before = stuck.clone();
         for is_early in [false, true] {
-            if is_early && spurious.is_none() {
+            // Stores have to reach memory first, unless it goes on early.
+            if is_early && spurious.is_none() || !is_early && self.has_stores(&before) {
                 continue;
             }
             let mut run = before.clone();

@@ -129,7 +129,7 @@ impl Tree<'_> {
                 });
             }
             Stmt::Await { .. } => self.wait(path, stmt),
-            Stmt::AtomicBegin => match &mut path.region {
+            Stmt::AtomicBegin { .. } => match &mut path.region {
                 Some((_, depth)) => *depth += 1,
                 None => {
                     let begin = self.event(path, "begin of an atomic region", None);
@@ -137,7 +137,7 @@ impl Tree<'_> {
                     self.regions.push(Region { begin, ends: Vec::new() });
                 }
             },
-            Stmt::AtomicEnd => match path.region {
+            Stmt::AtomicEnd { .. } => match path.region {
                 Some((region, depth)) if depth > 1 => path.region = Some((region, depth - 1)),
                 Some((region, _)) => {
                     path.region = None;
@@ -755,8 +755,8 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         | Stmt::Join { .. }
         | Stmt::Detach { .. }
         | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
         | Stmt::Exit
         | Stmt::Unmodelled(_) => (Order::Plain, Order::Plain),
     }
@@ -792,7 +792,7 @@ fn has_effect(stmt: &Stmt) -> bool {
         | Stmt::ExitThread(_)
         | Stmt::Lock { .. }
         | Stmt::Unlock { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => true,
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. } => true,
     }
 }

@@ -298,8 +298,8 @@ impl Growing<'_, '_> {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd => self.plain(node, edge, next),
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. } => self.plain(node, edge, next),
         }
     }
 
@@ -404,6 +404,13 @@ impl Growing<'_, '_> {
         Graph { nodes, frames, entry, on_cycle, rank, heads, spawns, buffered, reach: RefCell::default() }
     }
 
+    /// Whether a statement that waits for an empty buffer may go on without: a compare-exchange may only if it accesses ghost memory.
+    fn may_go_on(&self, frame: u32, stmt: &Stmt) -> bool {
+        let Stmt::CompareExchange { ptr, .. } = stmt else { return stmt.may_drain() };
+        let pointees = self.builder.points_to.pointees(self.frames[frame as usize].function, ptr);
+        pointees.is_unknown || pointees.objects.iter().any(|(_, is_ghost)| *is_ghost)
+    }
+
     /// What may lie in the buffer at each node.
     fn buffered(&self, entry: NodeId) -> Vec<Buffered> {
         let mut all = vec![Buffered::Nothing; self.nodes.len()];
@@ -411,13 +418,17 @@ impl Growing<'_, '_> {
         let mut work = vec![entry];
         is_seen[entry as usize] = true;
         while let Some(node) = work.pop() {
-            let function = self.function(self.nodes[node as usize].frame);
+            let frame = self.nodes[node as usize].frame;
+            let function = self.function(frame);
             let before = all[node as usize];
             for arc in &self.nodes[node as usize].out {
                 let (after, failed) = match arc.step {
                     Step::Fence => (Buffered::Nothing, arc.to),
                     Step::Enter(_) | Step::Leave | Step::End | Step::Recursion | Step::Nowhere => (before, arc.to),
-                    Step::Statement { failed } => (buffered_after(&function.edges[arc.edge].stmt, before), failed),
+                    Step::Statement { failed } => {
+                        let stmt = &function.edges[arc.edge].stmt;
+                        (if self.may_go_on(frame, stmt) { before } else { buffered_after(stmt, before) }, failed)
+                    }
                 };
                 for to in [arc.to, failed] {
                     let is_new = !std::mem::replace(&mut is_seen[to as usize], true);
@@ -468,8 +479,8 @@ impl Growing<'_, '_> {
                 | Stmt::Detach { .. }
                 | Stmt::ExitThread(_)
                 | Stmt::Unlock { .. }
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
+                | Stmt::AtomicBegin { .. }
+                | Stmt::AtomicEnd { .. }
                 | Stmt::Exit
                 | Stmt::Unmodelled(_) => false,
             },
@@ -479,22 +490,21 @@ impl Growing<'_, '_> {
 
 /// What may lie in the buffer after a statement.
 fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
+    // A thread whose first function returns does nothing after that.
+    if stmt.drains(false) {
+        return Buffered::Nothing;
+    }
     match stmt {
-        Stmt::Store { access, .. } if access.order == Order::SeqCst => Buffered::Nothing,
         Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Buffered::Stores,
-        Stmt::Fence(order) if order.is_full_fence() => Buffered::Nothing,
         Stmt::Fence(order) if order.releases() => before.min(Buffered::Older),
         Stmt::Rmw { .. }
         | Stmt::CompareExchange { .. }
-        | Stmt::Free { .. }
         | Stmt::Spawn { .. }
         | Stmt::Join { .. }
         | Stmt::ExitThread(_)
         | Stmt::Lock { .. }
         | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => Buffered::Nothing,
+        | Stmt::Await { .. } => Buffered::Nothing,
         Stmt::Skip
         | Stmt::Assign { .. }
         | Stmt::Havoc { .. }
@@ -503,11 +513,14 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
         | Stmt::Load { .. }
         | Stmt::Fence(_)
         | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
         | Stmt::Expire { .. }
         | Stmt::Call { .. }
         | Stmt::Return(_)
         | Stmt::NewThread { .. }
         | Stmt::Detach { .. }
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
         | Stmt::Exit
         | Stmt::Unmodelled(_) => before,
     }

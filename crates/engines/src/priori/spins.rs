@@ -237,8 +237,8 @@ impl Walk<'_> {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => return None,
         }

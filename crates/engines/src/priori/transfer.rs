@@ -169,7 +169,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
 
     fn execute(&mut self, at: At, stmt: &'a Stmt, state: &State<D>, index: Option<usize>) {
         match stmt {
-            Stmt::Skip | Stmt::AtomicBegin | Stmt::AtomicEnd => self.go(at, state.clone()),
+            Stmt::Skip | Stmt::AtomicBegin { .. } | Stmt::AtomicEnd { .. } => self.go(at, state.clone()),
             Stmt::Assign { dst, value } => {
                 let scope = self.scope_at(at);
                 let scalar = scope.evaluate(value, state, &mut self.world);

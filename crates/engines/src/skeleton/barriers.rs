@@ -31,10 +31,22 @@ impl Execution<'_> {
 
     /// A statement is about to be executed that may have to wait for an empty store buffer.
     pub(crate) fn drain(&mut self, state: &mut State, stmt: &Stmt) {
-        if self.has_buffers() && state.has_stores && !state.is_alone && stmt.drains(self.frames.len() == 1) {
-            self.barrier(state, Barrier::Drain, state.condition);
-            state.has_stores = false;
+        if !stmt.may_drain() && stmt.drains(self.frames.len() == 1) {
+            let always = self.terms.bool(true);
+            self.drain_if(state, always);
         }
+    }
+
+    /// The statement in progress has to wait for an empty store buffer if `waits`.
+    pub(crate) fn drain_if(&mut self, state: &mut State, waits: Term) {
+        if !self.has_buffers() || !state.has_stores || state.is_alone {
+            return;
+        }
+        let is_certain = self.terms.as_bool(waits) == Some(true);
+        let barrier = if is_certain { Barrier::Drain } else { Barrier::MayDrain };
+        let occurs = self.terms.and2(state.condition, waits);
+        self.barrier(state, barrier, occurs);
+        state.has_stores &= !is_certain;
     }
 
     /// A fence that the program has.
@@ -111,6 +123,8 @@ impl Execution<'_> {
         writes: Term,
         (order, failure): (Order, Order),
     ) {
+        let waits = if place.is_ghost { writes } else { self.terms.bool(true) };
+        self.drain_if(state, waits);
         if !self.has_fences(state, place) {
             return;
         }

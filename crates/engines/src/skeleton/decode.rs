@@ -180,11 +180,11 @@ impl<'a, 'm> Decoder<'a, 'm> {
                     self.started_by[child] = Some((thread, place));
                 }
                 match &self.program.functions[step.at.0].edges[step.at.1].stmt {
-                    Stmt::AtomicBegin => {
+                    Stmt::AtomicBegin { .. } => {
                         depth += 1;
                         begun = begun.or(Some(place));
                     }
-                    Stmt::AtomicEnd => depth = depth.saturating_sub(1),
+                    Stmt::AtomicEnd { .. } => depth = depth.saturating_sub(1),
                     _ => {}
                 }
                 self.regions[thread].push(begun.map(|begun| (begun, place)));
@@ -350,7 +350,8 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
         for event in step.events {
             conditions.extend(self.before[event].iter().copied());
-            let is_drain = self.skeleton.events[event].kind == Kind::Barrier(Barrier::Drain);
+            let kind = &self.skeleton.events[event].kind;
+            let is_drain = matches!(kind, Kind::Barrier(Barrier::Drain | Barrier::MayDrain));
             if is_drain && self.places[event].is_some() {
                 conditions.extend(self.late_before(thread, place));
             }
@@ -538,13 +539,16 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let Some((_, end)) = self.regions[thread][place] else { return true };
         let last = end.min(self.needed[thread] - 1);
         let mut conditions: Vec<Moment> = (place..=last).flat_map(|place| self.conditions(thread, place)).collect();
-        let inside: Vec<EventId> = self.late[thread]
+        // So must be what reaches memory meanwhile: of its own stores, and of those before it if it waits for them.
+        let is_inside = |event: &EventId| self.places[*event].is_some_and(|(_, at)| place <= at && at <= last);
+        let is_awaited = |event: &EventId| conditions.contains(&Moment::Late(*event));
+        let is_late = |event: &EventId| self.is_late_needed[*event] && !progress.is_late_done[*event];
+        let late: Vec<EventId> = self.late[thread]
             .iter()
             .copied()
-            .filter(|&event| self.is_late_needed[event])
-            .filter(|&event| self.places[event].is_some_and(|(_, at)| place <= at && at <= last))
+            .filter(|event| is_late(event) && (is_inside(event) || is_awaited(event)))
             .collect();
-        conditions.extend(inside.into_iter().flat_map(|event| self.late_conditions(event)));
+        conditions.extend(late.into_iter().flat_map(|event| self.late_conditions(event)));
         conditions.into_iter().all(|moment| self.is_of(moment, thread) || Self::is_done(moment, progress))
     }
 

@@ -53,6 +53,8 @@ pub(crate) enum Kind {
 pub(crate) enum Barrier {
     /// Waits until the thread's store buffer is empty.
     Drain,
+    /// The same on some of the ways to what comes next.
+    MayDrain,
     /// Keeps later stores behind earlier ones.
     StoreStore,
     /// A fence on its own.
@@ -137,6 +139,8 @@ pub(crate) struct Region {
     pub(crate) ends: Vec<EventId>,
     /// The events in it, its begin and ends not included.
     pub(crate) events: Vec<EventId>,
+    /// Whether stores in it have reached memory when it ends.
+    pub(crate) is_fence: bool,
     /// The violations in it.
     pub(crate) violated: Vec<Term>,
 }

@@ -278,7 +278,8 @@ impl Execution<'_> {
                     Some(around)
                 }
                 (None, Some(begin)) => {
-                    let region = Region { thread: state.thread, begin, ends, events, violated };
+                    let region =
+                        Region { thread: state.thread, begin, ends, events, is_fence: region.is_fence, violated };
                     Some(self.skeleton.regions.push(region))
                 }
                 (None, None) => None,

@@ -209,6 +209,9 @@ impl Execution<'_> {
         if let Some(shared) = place.shared {
             let passed_here = self.terms.implies(shared, passed);
             state.condition = self.terms.and2(state.condition, passed_here);
+        }
+        self.drain_if(state, is_ready);
+        if let Some(shared) = place.shared {
             let occurs = self.terms.and2(state.condition, shared);
             self.event(state, Kind::Access, Some(&place), occurs, read, new.map(|new| (writes, new)));
         }

@@ -84,15 +84,30 @@ impl Objects {
     pub(crate) fn fits(&self, terms: &mut Terms, number: u16, offset: Term, bytes: u64) -> Term {
         let Some(most) = self.bytes(number).checked_sub(bytes) else { return terms.bool(false) };
         let width = terms.width(offset);
-        let extent = self.get(number).and_then(|object| object.extent).filter(|_| number & GHOST == 0);
-        let Some(extent) = extent else {
+        let Some(extent) = self.get(number).and_then(|object| object.extent) else {
             let most = terms.bits(Bits::from_u64(width, most));
             return terms.ule(offset, most);
+        };
+        let is_ghost = number & GHOST != 0;
+        let extent = if is_ghost {
+            let four = terms.bits(Bits::from_u64(width, 4));
+            terms.mul(extent, four)
+        } else {
+            extent
+        };
+        // There is always room for one record.
+        let in_first = match ir::ghost_size(0).checked_sub(bytes).filter(|_| is_ghost) {
+            Some(most) => {
+                let most = terms.bits(Bits::from_u64(width, most));
+                terms.ule(offset, most)
+            }
+            None => terms.bool(false),
         };
         let bytes = terms.bits(Bits::from_u64(width, bytes));
         let most = terms.sub(extent, bytes);
         let (is_large, is_below) = (terms.ule(bytes, extent), terms.ule(offset, most));
-        terms.and2(is_large, is_below)
+        let fits = terms.and2(is_large, is_below);
+        terms.or2(in_first, fits)
     }
 
     /// The sizes that are not constants.

@@ -142,8 +142,8 @@ pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Par
                 | Stmt::ExitThread(_)
                 | Stmt::Lock { .. }
                 | Stmt::Unlock { .. }
-                | Stmt::AtomicBegin
-                | Stmt::AtomicEnd
+                | Stmt::AtomicBegin { .. }
+                | Stmt::AtomicEnd { .. }
                 | Stmt::Exit
                 | Stmt::Unmodelled(_) => continue,
             };

@@ -160,8 +160,8 @@ impl Execution<'_> {
             Stmt::Lock { ptr } => self.lock(&mut state, ptr, locals),
             Stmt::Unlock { ptr } => self.unlock(&mut state, ptr, locals),
             Stmt::Await { .. } => self.wait(&mut state, stmt, locals),
-            Stmt::AtomicBegin => self.begin_region(&mut state, locals),
-            Stmt::AtomicEnd => self.end_region(&mut state, locals),
+            Stmt::AtomicBegin { is_fence } => self.begin_region(&mut state, *is_fence, locals),
+            Stmt::AtomicEnd { .. } => self.end_region(&mut state, locals),
             // Before the process ends, a thread may as well not have moved.
             Stmt::Exit => return None,
             Stmt::Unmodelled(what) => {

@@ -110,8 +110,8 @@ fn own_traits(
             | Stmt::CompareExchange { .. }
             | Stmt::Fence(_)
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd => traits.has_accesses = true,
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. } => traits.has_accesses = true,
             Stmt::Lock { .. } | Stmt::Unlock { .. } => {
                 traits = Traits { has_accesses: true, has_locks: true, ..traits };
             }
@@ -402,7 +402,8 @@ impl Execution<'_> {
         state.held = Rc::new(held);
         if let Some(depth) = key.region {
             let (thread, empty) = (caller.thread, Vec::new());
-            let around = Region { thread, begin: before, ends: vec![], events: vec![], violated: empty };
+            let around =
+                Region { thread, begin: before, ends: vec![], events: vec![], is_fence: true, violated: empty };
             state.region = Some((body.regions.push(around), depth));
         }
         (state, body)

@@ -325,7 +325,7 @@ impl Execution<'_> {
         Value { object: self.terms.number(OBJECT_BITS, u64::from(number)), bits }
     }
 
-    pub(crate) fn begin_region(&mut self, state: &mut State, locals: Vec<(LocalId, Value)>) {
+    pub(crate) fn begin_region(&mut self, state: &mut State, is_fence: bool, locals: Vec<(LocalId, Value)>) {
         // In a region another thread may be started: from there on it must be known.
         self.end_loneliness(state);
         self.settle(state);
@@ -336,8 +336,8 @@ impl Execution<'_> {
                 let passed = self.goes_on("begun");
                 state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);
-                let region =
-                    Region { thread: state.thread, begin, ends: Vec::new(), events: Vec::new(), violated: Vec::new() };
+                let (ends, events, violated) = (Vec::new(), Vec::new(), Vec::new());
+                let region = Region { thread: state.thread, begin, ends, events, is_fence, violated };
                 let region = self.skeleton.regions.push(region);
                 state.region = Some((region, 1));
             }

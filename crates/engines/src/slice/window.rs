@@ -482,8 +482,8 @@ impl<'a> Window<'a> {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => self.execution.execute(state, &edge.stmt)?,
         };

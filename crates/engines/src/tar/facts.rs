@@ -354,11 +354,11 @@ impl<'a> Facts<'a> {
         change: &mut Change,
     ) {
         match stmt {
-            Stmt::AtomicBegin => {
+            Stmt::AtomicBegin { .. } => {
                 change.certainly_on.insert(0);
                 change.maybe_on.insert(0);
             }
-            Stmt::AtomicEnd => {
+            Stmt::AtomicEnd { .. } => {
                 change.maybe_off.insert(0);
                 change.certainly_off.insert(0);
             }

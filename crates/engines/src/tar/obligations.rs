@@ -161,7 +161,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                     self.doubt(at, ReasonKind::Undefined, "a call through a pointer to no function is not excluded");
                 }
             }
-            Stmt::AtomicBegin => {
+            Stmt::AtomicBegin { .. } => {
                 if self.inner.facts.held(at.0, at.1).possible.contains(0) {
                     self.doubt(at, ReasonKind::Unsupported, "atomic regions may be nested");
                 }
@@ -186,7 +186,7 @@ impl<'a> Obligations<'_, '_, 'a> {
             | Stmt::NewThread { .. }
             | Stmt::Spawn { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicEnd
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit => {}
         }
         self.take(at);

@@ -306,8 +306,8 @@ impl<'a> Values<'a> {
             | Stmt::Lock { .. }
             | Stmt::Unlock { .. }
             | Stmt::Await { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd => self.simple(node, item.from, edge, &item.stmt, &mut state),
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. } => self.simple(node, item.from, edge, &item.stmt, &mut state),
         }
         self.reach(node, item.to, state);
     }
@@ -411,8 +411,8 @@ impl<'a> Values<'a> {
             | Stmt::Free { .. }
             | Stmt::Expire { .. }
             | Stmt::Detach { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Assume(_)
             | Stmt::Call { .. }
             | Stmt::Return(_)

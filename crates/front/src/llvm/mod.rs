@@ -26,6 +26,7 @@ use std::ffi::{c_char, c_void, CStr, CString};
 use std::marker::PhantomData;
 use std::ptr;
 
+mod declared;
 mod scope;
 mod value;
 

@@ -41,13 +41,13 @@ pub(crate) enum Pointee {
 }
 
 /// What metadata a value wraps.
-fn kind_of(value: LLVMValueRef) -> Option<LLVMMetadataKind> {
+pub(super) fn kind_of(value: LLVMValueRef) -> Option<LLVMMetadataKind> {
     // SAFETY: a value that wraps metadata gives it back; any other gives metadata that wraps the value.
     (!value.is_null()).then(|| unsafe { LLVMGetMetadataKind(LLVMValueAsMetadata(value)) })
 }
 
 /// The operands of a metadata node that is wrapped as a value.
-fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+pub(super) fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     // SAFETY: asked only of metadata nodes; the array has room for all operands.
     unsafe {
         let mut operands = vec![ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
@@ -57,7 +57,7 @@ fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
 }
 
 /// The text that metadata is.
-fn text(value: LLVMValueRef) -> Option<String> {
+pub(super) fn text(value: LLVMValueRef) -> Option<String> {
     // SAFETY: the kind is checked first; LLVM gives the length of the text.
     unsafe {
         if value.is_null() || LLVMIsAMDString(value).is_null() {

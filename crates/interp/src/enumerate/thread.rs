@@ -440,14 +440,21 @@ impl Issue<'_> {
                 let guess = |is_early: bool, order: Order| {
                     let (dst, update, spurious) = (*dst, update.as_ref(), *spurious);
                     let kind = Kind::Await { dst, ready, update, spurious, is_early };
-                    vec![self.access(location, kind, order, Barrier::Full)]
+                    let barrier = if is_early { Barrier::None } else { Barrier::Full };
+                    vec![self.access(location, kind, order, barrier)]
                 };
                 let mut ways = vec![guess(false, Order::Acquire)];
                 ways.extend(spurious.map(|_| guess(true, Order::Relaxed)));
                 ways
             }
-            Stmt::AtomicBegin => vec![vec![Task::Fence(Barrier::Full), Task::Begin { region: true }]],
-            Stmt::AtomicEnd => vec![vec![Task::Finish, Task::Fence(Barrier::Full)]],
+            Stmt::AtomicBegin { is_fence } => {
+                let fence = is_fence.then_some(Task::Fence(Barrier::Full));
+                vec![fence.into_iter().chain([Task::Begin { region: true }]).collect()]
+            }
+            Stmt::AtomicEnd { is_fence } => {
+                let fence = is_fence.then_some(Task::Fence(Barrier::Full));
+                vec![[Task::Finish].into_iter().chain(fence).collect()]
+            }
             Stmt::Exit => vec![vec![Task::Exit]],
             Stmt::Unmodelled(what) => return unsupported(what),
             Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
@@ -572,7 +579,8 @@ impl Issue<'_> {
         let swap = Kind::Swap { old: *old, success: *success, expected, desired };
         let no_swap = Kind::NoSwap { old: *old, success: *success, expected, weak: *weak };
         let swap = self.access(location, swap, *order, Barrier::Full);
-        let no_swap = self.access(location, no_swap, *failure, Barrier::Full);
+        let barrier = if location.is_ghost() { Barrier::None } else { Barrier::Full };
+        let no_swap = self.access(location, no_swap, *failure, barrier);
         Ok(vec![self.fenced(location, *order, true, swap, true), self.fenced(location, *failure, true, no_swap, false)])
     }
 }

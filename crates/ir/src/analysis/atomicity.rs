@@ -305,8 +305,8 @@ fn role(stmt: &Stmt) -> Role {
         | Stmt::Lock { .. }
         | Stmt::Unlock { .. }
         | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd => Role::Synchronises,
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. } => Role::Synchronises,
         Stmt::Skip
         | Stmt::Assign { .. }
         | Stmt::Havoc { .. }

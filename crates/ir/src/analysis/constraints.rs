@@ -396,8 +396,8 @@ impl<'p> Builder<'p> {
             | Stmt::Assert { .. }
             | Stmt::Fence(_)
             | Stmt::Detach { .. }
-            | Stmt::AtomicBegin
-            | Stmt::AtomicEnd
+            | Stmt::AtomicBegin { .. }
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => {}
         }

@@ -155,8 +155,8 @@ fn is_always_visible(stmt: &Stmt) -> bool {
         | Stmt::ExitThread(_)
         | Stmt::Lock { .. }
         | Stmt::Await { .. }
-        | Stmt::AtomicBegin
-        | Stmt::AtomicEnd
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. }
         | Stmt::Exit
         | Stmt::Unmodelled(_) => true,
         Stmt::Skip

@@ -456,7 +456,11 @@ impl Maker<'_, '_> {
             25 => Stmt::Lock { ptr: self.ptr() },
             26 => Stmt::Unlock { ptr: self.ptr() },
             27 => self.wait(),
-            28 => self.random.pick(&[Stmt::AtomicBegin, Stmt::AtomicEnd, Stmt::Exit]).clone(),
+            28 => {
+                let is_fence = self.random.below(2) == 0;
+                let ends = [Stmt::AtomicBegin { is_fence }, Stmt::AtomicEnd { is_fence }, Stmt::Exit];
+                self.random.pick(&ends).clone()
+            }
             _ => Stmt::Unmodelled(self.text()),
         }
     }

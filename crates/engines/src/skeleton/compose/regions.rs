@@ -48,7 +48,9 @@ impl Composer<'_> {
             let begin = self.node(region.begin);
             let end = self.composition.solver.order().0.node(self.orders.execution);
             for event in region.events.iter().copied() {
-                for node in self.moments(event) {
+                let moments = self.moments(event);
+                let inside = if region.is_fence { &moments[..] } else { &moments[..1] };
+                for &node in inside {
                     self.composition.solver.order().0.edge(node, end);
                 }
             }

@@ -87,8 +87,8 @@ impl Translator<'_> {
             Stmt::Lock { ptr } => self.lock(run, ptr)?,
             Stmt::Unlock { ptr } => self.unlock(run, ptr)?,
             Stmt::Await { .. } => self.wait(run, stmt)?,
-            Stmt::AtomicBegin => run.control.regions += 1,
-            Stmt::AtomicEnd => run.control.regions = run.control.regions.saturating_sub(1),
+            Stmt::AtomicBegin { .. } => run.control.regions += 1,
+            Stmt::AtomicEnd { .. } => run.control.regions = run.control.regions.saturating_sub(1),
             Stmt::Exit => {
                 end(run, Status::Over);
                 return Ok(());

@@ -363,7 +363,7 @@ impl<'p> Translator<'p> {
             Stmt::Assume(_) => run.has_effect,
             Stmt::NewThread { .. } | Stmt::Spawn { .. } | Stmt::Join { .. } => true,
             // The region is entered at one moment, which need not be that of an access before it.
-            Stmt::AtomicBegin => self.property != Property::Race && run.control.regions == 0,
+            Stmt::AtomicBegin { .. } => self.property != Property::Race && run.control.regions == 0,
             Stmt::Load { .. }
             | Stmt::Store { .. }
             | Stmt::Rmw { .. }
@@ -387,7 +387,7 @@ impl<'p> Translator<'p> {
             | Stmt::Return(_)
             | Stmt::Detach { .. }
             | Stmt::ExitThread(_)
-            | Stmt::AtomicEnd
+            | Stmt::AtomicEnd { .. }
             | Stmt::Exit
             | Stmt::Unmodelled(_) => false,
         }

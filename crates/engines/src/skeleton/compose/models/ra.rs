@@ -127,7 +127,7 @@ impl Composer<'_> {
     fn fences(&mut self) -> Result<(), Stop> {
         let is_fence = |event: &Event| match event.kind {
             Kind::Barrier(Barrier::Fence | Barrier::FenceBefore | Barrier::FenceAfter) => true,
-            Kind::Barrier(Barrier::Drain | Barrier::StoreStore)
+            Kind::Barrier(Barrier::Drain | Barrier::MayDrain | Barrier::StoreStore)
             | Kind::Access
             | Kind::Lock { .. }
             | Kind::Unlock { .. }

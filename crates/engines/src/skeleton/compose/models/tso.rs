@@ -65,7 +65,7 @@ impl Composer<'_> {
         for id in self.skeleton.events.ids() {
             self.budget.check()?;
             let (kind, occurs) = (self.skeleton.events[id].kind.clone(), self.skeleton.events[id].occurs);
-            if kind == Kind::Barrier(Barrier::Drain) {
+            if matches!(kind, Kind::Barrier(Barrier::Drain | Barrier::MayDrain)) {
                 for &store in pending[id].iter() {
                     let reached = self.node_in(execution, store);
                     self.node_edge_if(&[occurs], reached, self.node(id));

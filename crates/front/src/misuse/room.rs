@@ -1,0 +1,81 @@
+//! Room for mutexes and their like. The models look at the ghost record of an address only, so an object that is too small for the type
+//! that lies there would go unnoticed (`malloc(sizeof(pthread_mutex_t *))`).
+//!
+//! Where a call may be about an object that is too small, the end of the type is looked at before it: the last word of the ghost of
+//! what the type covers exists if and only if the object is large enough. The program's own headers say how large the type is, which need
+//! not be glibc's. If they do not tell, because nothing in the debug information has the type, such a call is not modelled.
+//!
+//! As elsewhere in `misuse`, pointers that come from memory are taken to point to the beginning of what they point to; parameters are followed to
+//! the calls.
+
+use super::trace::Tracer;
+use super::{Call, Check, Role};
+use ir::analysis::Target;
+use ir::{EdgeId, FunctionId};
+use rustc_hash::FxHashMap;
+
+/// What is known of the place a call is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Room {
+    Enough,
+    Unclear,
+    /// The object has fewer bytes than a word, so that its ghost does not tell.
+    Nothing,
+}
+
+/// Finds the calls that may be about an object that is too small, and what is to be put before them. `sizes` gives the size of the smallest
+/// type of these names that the program has.
+pub(super) fn find<'a>(
+    tracer: &mut Tracer<'a>,
+    calls: &[Call<'a>],
+    sizes: &dyn Fn(&[&str]) -> Option<u64>,
+) -> Vec<((FunctionId, EdgeId), Check)> {
+    let mut known: FxHashMap<&str, Option<u64>> = FxHashMap::default();
+    let mut checks = Vec::new();
+    for call in calls.iter().filter(|call| call.role != Role::Destroy) {
+        let standard = call.bytes as u64;
+        if tracer.room(call, standard).iter().all(|room| *room == Room::Enough) {
+            continue;
+        }
+        let size = *known.entry(call.kind.noun).or_insert_with(|| sizes(call.kind.types));
+        // The ghost of a smaller object has room for a record.
+        let rooms = tracer.room(call, size.unwrap_or(standard).max(4));
+        let (all, any) = (|room| rooms.iter().all(|one| *one == room), |room| rooms.contains(&room));
+        let (pointer, kind) = (call.pointer.clone(), call.kind);
+        let check = match size {
+            _ if all(Room::Enough) => continue,
+            Some(..4) => continue,
+            Some(_) if all(Room::Nothing) => Check::NoRoom { kind, is_certain: true },
+            Some(bytes) if !any(Room::Nothing) || bytes > 4 => Check::Room { pointer, bytes },
+            _ => Check::NoRoom { kind, is_certain: false },
+        };
+        checks.push((call.site, check));
+    }
+    checks
+}
+
+impl<'a> Tracer<'a> {
+    /// What is known of all the places a call may be about.
+    fn room(&mut self, call: &Call<'a>, bytes: u64) -> Vec<Room> {
+        let mut rooms = Vec::new();
+        for &(context, _) in &call.sites {
+            for origin in self.origins(context, call.pointer) {
+                let bytes = i128::from(bytes) + i128::from(origin.constant);
+                for target in self.points_to.targets(origin.context, origin.root) {
+                    let Target::Object { memory, context, ghost: false } = target else { continue };
+                    rooms.push(match self.size(memory, context) {
+                        Some(size) if size >= bytes => Room::Enough,
+                        Some(..4) => Room::Nothing,
+                        _ => Room::Unclear,
+                    });
+                }
+            }
+        }
+        rooms
+    }
+}
+
+/// The last word of the ghost of what a type covers.
+pub(super) fn last_word(bytes: u64) -> u128 {
+    u128::from(bytes) * 4 - 4
+}

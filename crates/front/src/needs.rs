@@ -1,0 +1,40 @@
+//! What a program needs of the models besides what most programs need. Some of it only the lowered program tells: then it is lowered again.
+
+use crate::{bindings, departures, locale, readers, seeds, Libc};
+use ir::Program;
+
+/// What is needed; `models/heddle.h` has the same list, but for the first.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Needs {
+    /// Waiting binds a mutex to the condition variable, and who waits is counted until it has left.
+    pub(crate) is_bound: bool,
+    /// Random numbers may repeat.
+    pub(crate) repeats: bool,
+    /// Functions of `<stdio.h>` that do not lock the stream are used.
+    pub(crate) unlocked: bool,
+    /// `setlocale` may be called beside functions that the locale affects.
+    pub(crate) shared_locale: bool,
+    /// It may matter whether readers wait for writers that wait.
+    pub(crate) blocked_writers: bool,
+    /// A read-write lock is initialised to prefer writers.
+    pub(crate) preferences: bool,
+}
+
+impl Needs {
+    /// Whether something of the list in `models/heddle.h` is needed.
+    pub(crate) fn has(self, index: u128) -> bool {
+        let list = [self.repeats, self.unlocked, self.shared_locale, self.blocked_writers, self.preferences];
+        usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or(false)
+    }
+
+    /// The same with what the lowered program tells.
+    pub(crate) fn of(self, program: &Program, libc: Libc) -> Needs {
+        Needs {
+            is_bound: bindings::may_differ(program) || departures::may_be_late(program),
+            repeats: seeds::may_repeat(program),
+            shared_locale: libc != Libc::ThreadSafe && locale::is_shared(program),
+            blocked_writers: libc == Libc::Standard && readers::may_block(program),
+            ..self
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Whether it may matter that a reader waits for a writer that waits, as POSIX allows (pthread_rwlock_rdlock). The models follow that where it does.
+//!
+//! A thread that tries to read may notice. Else it makes a difference only if a thread waits for anything while it has a read-write lock: if it
+//! never does, whoever has one gives it back in the end, so that nobody waits for ever. Whether one is held is followed through calls, without the
+//! conditions of branches, and without telling locks apart: a second one that is asked for while the first is held counts as waiting.
+
+use crate::models::is_variant;
+use base::IdVec;
+use ir::analysis::{ContextId, PointsTo};
+use ir::{EdgeId, FunctionId, LocId, Program, Stmt};
+use rustc_hash::FxHashMap;
+
+const READ: [&str; 3] = ["pthread_rwlock_rdlock", "pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock"];
+const WRITE: [&str; 4] =
+    ["pthread_rwlock_wrlock", "pthread_rwlock_trywrlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"];
+const TRY: [&str; 1] = ["pthread_rwlock_tryrdlock"];
+const UNLOCK: [&str; 1] = ["pthread_rwlock_unlock"];
+
+/// Whether that may be.
+pub(crate) fn may_block(program: &Program) -> bool {
+    let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
+    if !has(&WRITE) || !(has(&READ) || has(&TRY)) {
+        return false;
+    }
+    has(&TRY) || Search::new(program, &PointsTo::new(program)).finds_wait()
+}
+
+fn is_one_of(program: &Program, function: FunctionId, names: &[&str]) -> bool {
+    let item = &program.functions[function];
+    program.is_model(item.span) && names.iter().any(|name| is_variant(&item.name, name))
+}
+
+/// A set of answers to whether a lock is held: `[without, with]`.
+type Held = [bool; 2];
+
+/// What a call does to that.
+#[derive(Clone, Copy)]
+enum Effect {
+    Takes,
+    GivesBack,
+    Nothing,
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    /// Functions, entered with a lock or without one, and how they may be left.
+    left: FxHashMap<(FunctionId, bool), Held>,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program, points_to: &'a PointsTo) -> Search<'a> {
+        Search { program, points_to, left: FxHashMap::default() }
+    }
+
+    /// Follows all threads; whether one may wait with a lock.
+    fn finds_wait(&mut self) -> bool {
+        let mut roots = vec![self.program.entry];
+        for (function, item) in self.program.functions.enumerate() {
+            for edge in item.edges.ids() {
+                roots.extend(self.called(function, edge, |points_to, context, edge| points_to.spawned(context, edge)));
+            }
+        }
+        self.left.extend(roots.into_iter().map(|root| ((root, false), [false; 2])));
+        loop {
+            let before = self.left.clone();
+            let mut entered: Vec<(FunctionId, bool)> = before.keys().copied().collect();
+            entered.sort_unstable();
+            for (function, is_held) in entered {
+                if self.enter(function, is_held) {
+                    return true;
+                }
+            }
+            if self.left == before {
+                return false;
+            }
+        }
+    }
+
+    /// Follows a function; whether it may wait with a lock.
+    fn enter(&mut self, function: FunctionId, is_held: bool) -> bool {
+        let item = &self.program.functions[function];
+        let out = item.edges_out();
+        let mut seen: IdVec<LocId, Held> = IdVec::filled([false; 2], item.locs);
+        let mut stack = vec![(item.entry, is_held)];
+        while let Some((loc, is_held)) = stack.pop() {
+            if std::mem::replace(&mut seen[loc][usize::from(is_held)], true) {
+                continue;
+            }
+            for &edge in &out[loc] {
+                let Some(after) = self.step(function, edge, is_held) else { return true };
+                let to = item.edges[edge].to;
+                let states = [false, true].into_iter().filter(|&state| after[usize::from(state)]);
+                stack.extend(states.map(|state| (to, state)));
+            }
+        }
+        let returns = item.edges.iter().filter(|edge| matches!(edge.stmt, Stmt::Return(_)));
+        let mut left = [false; 2];
+        for edge in returns {
+            left = union(left, seen[edge.from]);
+        }
+        self.left.insert((function, is_held), left);
+        false
+    }
+
+    /// How a lock may be held after a statement; none if it may wait with one.
+    fn step(&mut self, function: FunctionId, edge: EdgeId, is_held: bool) -> Option<Held> {
+        let same = if is_held { [false, true] } else { [true, false] };
+        let stmt = &self.program.functions[function].edges[edge].stmt;
+        let callees = match stmt {
+            Stmt::Call { .. } => {
+                self.called(function, edge, |points_to, context, edge| points_to.callees(context, edge))
+            }
+            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => return (!is_held).then_some(same),
+            _ => return Some(same),
+        };
+        let mut after = [false; 2];
+        for &callee in &callees {
+            let effect = self.effect(callee);
+            after = union(
+                after,
+                match effect {
+                    Effect::Takes if is_held => return None,
+                    Effect::Takes => [false, true],
+                    Effect::GivesBack => [true, false],
+                    Effect::Nothing => *self.left.entry((callee, is_held)).or_default(),
+                },
+            );
+        }
+        Some(if callees.is_empty() { same } else { after })
+    }
+
+    fn effect(&self, callee: FunctionId) -> Effect {
+        let is = |names: &[&str]| is_one_of(self.program, callee, names);
+        match () {
+            () if is(&READ) || is(&WRITE) => Effect::Takes,
+            () if is(&UNLOCK) => Effect::GivesBack,
+            () => Effect::Nothing,
+        }
+    }
+
+    fn called(
+        &self,
+        function: FunctionId,
+        edge: EdgeId,
+        of: fn(&PointsTo, ContextId, EdgeId) -> &[ContextId],
+    ) -> Vec<FunctionId> {
+        let contexts = self.points_to.contexts().of_function(function).iter();
+        let called = contexts.flat_map(|&context| of(self.points_to, context, edge));
+        called.map(|&context| self.points_to.contexts().function(context)).collect()
+    }
+}
+
+fn union(one: Held, other: Held) -> Held {
+    [one[0] || other[0], one[1] || other[1]]
+}

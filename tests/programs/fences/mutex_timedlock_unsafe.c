@@ -1,0 +1,39 @@
+// pthread_mutex_timedlock that gives up orders nothing.
+// property: unreach   model: sc   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+// property: unreach   model: tso   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// property: unreach   model: pso   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+int x, y, a, b;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+struct timespec deadline;
+
+static void *left(void *unused) {
+    x = 1;
+    pthread_mutex_timedlock(&m, &deadline);
+    a = y;
+    return unused;
+}
+
+static void *right(void *unused) {
+    y = 1;
+    pthread_mutex_timedlock(&m, &deadline);
+    b = x;
+    return unused;
+}
+
+int main(void) {
+    pthread_t one, two;
+    pthread_mutex_lock(&m);
+    pthread_create(&one, 0, left, 0);
+    pthread_create(&two, 0, right, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(a || b);
+    return 0;
+}

@@ -1,0 +1,34 @@
+// pthread_mutex_trylock that succeeds is a fence.
+// property: unreach   model: tso   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+// property: unreach   model: pso   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, a, b;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+
+static void *left(void *unused) {
+    x = 1;
+    pthread_mutex_trylock(&m);
+    a = y;
+    return unused;
+}
+
+static void *right(void *unused) {
+    y = 1;
+    pthread_mutex_trylock(&n);
+    b = x;
+    return unused;
+}
+
+int main(void) {
+    pthread_t one, two;
+    pthread_create(&one, 0, left, 0);
+    pthread_create(&two, 0, right, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(a || b);
+    return 0;
+}

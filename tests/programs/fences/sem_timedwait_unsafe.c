@@ -1,0 +1,40 @@
+// sem_timedwait that gives up orders nothing.
+// property: unreach   model: sc   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
+// property: unreach   model: tso   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// property: unreach   model: pso   truth: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+int x, y, a, b;
+sem_t s;
+struct timespec deadline;
+
+static void *left(void *unused) {
+    x = 1;
+    sem_timedwait(&s, &deadline);
+    a = y;
+    return unused;
+}
+
+static void *right(void *unused) {
+    y = 1;
+    sem_timedwait(&s, &deadline);
+    b = x;
+    return unused;
+}
+
+int main(void) {
+    pthread_t one, two;
+    sem_init(&s, 0, 0);
+    pthread_create(&one, 0, left, 0);
+    pthread_create(&two, 0, right, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(a || b);
+    return 0;
+}
