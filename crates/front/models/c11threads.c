@@ -53,12 +53,12 @@ int thrd_detach(thread_number thread) {
 }
 
 _Noreturn void thrd_exit(int result) {
-    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once or a destructor of thread-specific storage");
     __heddle_end_thread((void *)(long)result);
 }
 
 _Noreturn void thrd_exit__plain(int result) {
-    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("thrd_exit inside call_once or a destructor of thread-specific storage");
     __heddle_exit_thread((void *)(long)result);
 }
 
@@ -73,14 +73,16 @@ int thrd_equal(thread_number left, thread_number right) { return left == right; 
 
 int thrd_sleep(const void *duration, void *remaining) {
     (void)remaining;
-    return is_bad_duration(duration) ? -2 : 0;
+    if (is_bad_duration(duration)) return -2;
+    __heddle_sleep_like(duration);
+    return 0;
 }
 
 void thrd_yield(void) {}
 
 int mtx_init(void *m, int type) {
     if ((type & ~(MTX_RECURSIVE | MTX_TIMED)) != 0) return ERROR;
-    mutex_init(m, type & MTX_RECURSIVE ? RECURSIVE : NORMAL);
+    mutex_init(m, (type & MTX_RECURSIVE ? RECURSIVE : NORMAL) | (type & MTX_TIMED ? 0 : UNTIMED));
     return SUCCESS;
 }
 
@@ -92,7 +94,11 @@ int mtx_trylock(void *m) { return result_of(mutex_try_weakly(m)); }
 
 int mtx_trylock__glibc(void *m) { return result_of(mutex_trylock(m)); }
 
-int mtx_timedlock(void *m, const void *deadline) { return result_of(mutex_timedlock(m, deadline)); }
+/* C17 7.26.4.4p2 */
+int mtx_timedlock(void *m, const void *deadline) {
+    if (cell_get(&mutex_of(m)->kind) & UNTIMED) __heddle_unmodelled("undefined behaviour (mtx_timedlock of a mutex that is not mtx_timed)");
+    return result_of(mutex_timedlock(m, deadline));
+}
 
 int mtx_unlock(void *m) { return result_of(mutex_unlock(m)); }
 

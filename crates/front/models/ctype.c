@@ -85,15 +85,24 @@ const int *const *__ctype_toupper_loc(void) {
 
 #define IN(c, low, high) ((c) >= (low) && (c) <= (high))
 
+/* C11 7.4p1: the argument is an unsigned char or EOF. */
+ALWAYS void check_character(int c) {
+    if (!IN(c, -1, 255)) __heddle_unmodelled("undefined behaviour (a function of <ctype.h> of a value that is neither EOF nor an unsigned char)");
+}
+
 /* As in glibc, the result is the bit of the class. */
 #define CLASS(name, bit, condition)                                                                                    \
     int name(int c) {                                                                                                  \
+        check_character(c);                                                                                            \
         use_locale();                                                                                                  \
         return (condition) ? bit : 0;                                                                                  \
     }
 /* C11 7.4p2: these the locale does not affect. */
 #define FIXED_CLASS(name, bit, condition)                                                                              \
-    int name(int c) { return (condition) ? bit : 0; }
+    int name(int c) {                                                                                                  \
+        check_character(c);                                                                                            \
+        return (condition) ? bit : 0;                                                                                  \
+    }
 
 CLASS(isupper, UPPER, IN(c, 'A', 'Z'))
 CLASS(islower, LOWER, IN(c, 'a', 'z'))
@@ -113,11 +122,13 @@ int isascii(int c) { return IN(c, 0, 127); }
 int toascii(int c) { return c & 127; }
 
 int tolower(int c) {
+    check_character(c);
     use_locale();
     return IN(c, 'A', 'Z') ? c - 'A' + 'a' : c;
 }
 
 int toupper(int c) {
+    check_character(c);
     use_locale();
     return IN(c, 'a', 'z') ? c - 'a' + 'A' : c;
 }

@@ -2,7 +2,8 @@
  *
  * The standard streams are objects of libstdc++'s layout: a pointer into a table that says how far away the common
  * base class is, and that base, whose formatting fields and error state the inline functions of the headers use.
- * Output never fails; texts that it prints are read. Other streams (string streams, files) are unmodelled.
+ * Output fails for no reason that the program could know of, in programs that look at the state of a stream; texts that it prints are
+ * read. Other streams (string streams, files) are unmodelled.
  */
 #include "heddle.h"
 
@@ -48,28 +49,54 @@ void _ZNSt8ios_base4InitD1Ev(void *object) {}
 /* std::ios_base::sync_with_stdio(bool) */
 _Bool _ZNSt8ios_base15sync_with_stdioEb(_Bool is_synchronised) { return 1; }
 
+/* Where the common base class of a stream is. */
+ALWAYS struct base *base_of(void *stream) { return (struct base *)((char *)stream + (*(const ssize_t **)stream)[-3]); }
+
+/* The functions of a standard stream for input and output do not race with each other, so they access its state atomically. */
+ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->state, __ATOMIC_RELAXED); }
+
+ALWAYS void add_state(struct base *base, int state) { __atomic_fetch_or(&base->state, state, __ATOMIC_RELAXED); }
+
+/* What output does to the state of its stream. */
+void __heddle_after_output(void *stream) {}
+
+void __heddle_after_output__looked_at(void *stream) {
+    struct base *base = base_of(stream);
+    if (!__heddle_choose(2)) return;
+    add_state(base, state_of(base) != 0 ? FAILED : BAD);
+}
+
 /* Output of what is passed by value: gives the stream back. The models leave the other arguments out. */
 #define OUTPUT(name)                                                                                                   \
-    void *name(void *stream) { return stream; }
+    void *name(void *stream) {                                                                                         \
+        __heddle_after_output(stream);                                                                                 \
+        return stream;                                                                                                 \
+    }
 
 /* Output of a text, of a number of characters, and of a std::string, which begins with a pointer and a length: they are read. */
 #define OUTPUT_TEXT(name)                                                                                              \
     void *name(void *stream, const char *text) {                                                                       \
         if (text == NULL) __heddle_unmodelled("output of a null pointer as a text");                                   \
         __heddle_read_text(text, (size_t)-1);                                                                          \
+        __heddle_after_output(stream);                                                                                 \
         return stream;                                                                                                 \
     }                                                                                                                  \
-    void *name##__read(void *stream, const char *text) { return stream; }
+    void *name##__read(void *stream, const char *text) {                                                               \
+        __heddle_after_output(stream);                                                                                 \
+        return stream;                                                                                                 \
+    }
 
 #define OUTPUT_CHARACTERS(name)                                                                                        \
     void *name(void *stream, const char *text, ssize_t count) {                                                        \
         if (count > 0) __heddle_read_bytes(text, (size_t)count);                                                       \
+        __heddle_after_output(stream);                                                                                 \
         return stream;                                                                                                 \
     }
 
 #define OUTPUT_STRING(name)                                                                                            \
     void *name(void *stream, const struct string *string) {                                                            \
         __heddle_read_bytes(string->text, string->length);                                                             \
+        __heddle_after_output(stream);                                                                                 \
         return stream;                                                                                                 \
     }
 
@@ -118,9 +145,6 @@ OUTPUT(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
 OUTPUT(_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
 OUTPUT(_ZSt4endsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
 
-/* Where the common base class of a stream is. */
-ALWAYS struct base *base_of(void *stream) { return (struct base *)((char *)stream + (*(const ssize_t **)stream)[-3]); }
-
 /* Manipulators of the stream itself, and of its base class. */
 void *_ZNSolsEPFRSoS_E(void *stream, void *(*manipulate)(void *)) { return manipulate(stream); }
 
@@ -133,11 +157,6 @@ void *_ZNSolsEPFRSt8ios_baseS0_E(void *stream, void *(*manipulate)(void *)) {
     manipulate(base_of(stream));
     return stream;
 }
-
-/* Input functions of a standard stream do not race with each other, so they access its state atomically. */
-ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->state, __ATOMIC_RELAXED); }
-
-ALWAYS void add_state(struct base *base, int state) { __atomic_fetch_or(&base->state, state, __ATOMIC_RELAXED); }
 
 /* Input of an integer: the input has ended, or it is there, or is none, or does not fit; it may end behind it. Once something
  * has failed the stream gives nothing. */

@@ -17,6 +17,10 @@
  *   X__unwinds  some function of the program has something to do when the stack is unwound
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
+ *   X__weakly   what a timed lock of std::shared_timed_mutex calls, which may fail for no reason (but for --libc glibc)
+ *   X__looked_at the program asks a C++ stream whether something has failed
+ *   X__indicated the program asks for the state of a stream or for its number (feof, ferror, fileno)
+ *   X__measured the program sleeps and reads a monotonic clock
  *   X__unused   the result of this call is not used (X__read_unused: both)
  *   X__bound    a condition variable may be waited for with two mutexes; or it, or a barrier, may be destroyed before a thread
  *               that was woken has left (X__simple_bound: and all mutexes are normal ones)
@@ -194,6 +198,15 @@ ALWAYS void use_locale(void) {
     if (__heddle_needs(HEDDLE_SHARED_LOCALE)) __heddle_hidden(&__heddle_locale, HEDDLE_READS);
 }
 
+/* The indicators of a stream (stdio.c): whether input fails because the end was seen; that it failed, if `has_error` surely by an error; that
+ * the end came behind a line without newline; that scanf has looked at it; that output failed, or may have. */
+int __heddle_has_ended(void *stream);
+void __heddle_input_failed(void *stream, int has_error);
+void __heddle_line_ended(void *stream);
+void __heddle_scanned(void *stream, int has_failed);
+void __heddle_output_failed(void *stream);
+void __heddle_output_may_fail(void *stream);
+
 /* Reads a text, up to `most` characters of it. */
 void __heddle_read_text(const char *text, size_t most);
 
@@ -206,6 +219,9 @@ int *__errno_location(void);
 
 /* The system refused something, for a reason of its own. */
 ALWAYS void some_error(void) { *__errno_location() = 1 + (int)__heddle_choose(LAST_ERROR); }
+
+/* What sleeping does to monotonic clocks. */
+void __heddle_sleep_like(const void *duration);
 
 void __heddle_at_exit(void);
 void __heddle_at_thread_exit(void);

@@ -202,9 +202,17 @@ static int count_pointers(const char *format) {
 
 extern void *stdin;
 
+/* scanf of a stream. Once the end was seen, whatever asks for a character fails. */
+static int scan_stream(void *stream, const char *format, void *const *pointers) {
+    if (__heddle_has_ended(stream)) return is_at_end(format, 1) ? 0 : END;
+    int result = scan_all(NULL, format, pointers);
+    __heddle_scanned(stream, result == END);
+    return result;
+}
+
 #define POINTERS void *a, void *b, void *c, void *d, void *e, void *f, void *g, void *h
 
-#define SCAN(text, format)                                                                                             \
+#define SCAN(scan, from, format)                                                                                           \
     void *list[MOST_POINTERS];                                                                                         \
     int count = count_pointers(format);                                                                                \
     if (count > 0) list[0] = a;                                                                                        \
@@ -215,24 +223,24 @@ extern void *stdin;
     if (count > 5) list[5] = f;                                                                                        \
     if (count > 6) list[6] = g;                                                                                        \
     if (count > 7) list[7] = h;                                                                                        \
-    return scan_all(text, format, list)
+    return scan(from, format, list)
 
 #define SCAN_INPUT(name)                                                                                               \
     int name(const char *format, POINTERS) {                                                                           \
         use_standard(&stdin);                                                                                          \
         use_locale();                                                                                                  \
-        SCAN(NULL, format);                                                                                            \
+        SCAN(scan_stream, stdin, format);                                                                                            \
     }
 #define SCAN_STREAM(name)                                                                                              \
     int name(void *stream, const char *format, POINTERS) {                                                             \
         use_stream(stream);                                                                                            \
         use_locale();                                                                                                  \
-        SCAN(NULL, format);                                                                                            \
+        SCAN(scan_stream, stream, format);                                                                                            \
     }
 #define SCAN_TEXT(name)                                                                                                \
     int name(const char *text, const char *format, POINTERS) {                                                         \
         use_locale();                                                                                                  \
-        SCAN(text, format);                                                                                            \
+        SCAN(scan_all, text, format);                                                                                            \
     }
 
 SCAN_INPUT(scanf)
@@ -245,31 +253,41 @@ SCAN_TEXT(sscanf)
 SCAN_TEXT(__isoc99_sscanf)
 SCAN_TEXT(__isoc23_sscanf)
 
-ALWAYS int some_character(void) { return (int)__heddle_choose(257) - 1; }
+ALWAYS int some_character(void *stream) {
+    if (__heddle_has_ended(stream)) return END;
+    int c = (int)__heddle_choose(257) - 1;
+    if (c == END) __heddle_input_failed(stream, 0);
+    return c;
+}
+
+/* What getchar reads, which needs not know where stdin is. */
+int __heddle_get_character(void) { return (int)__heddle_choose(257) - 1; }
+
+int __heddle_get_character__indicated(void) { return some_character(stdin); }
 
 int getchar(void) {
     use_standard(&stdin);
-    return some_character();
+    return __heddle_get_character();
 }
 
 int getchar_unlocked(void) {
     use_unlocked(stdin);
-    return some_character();
+    return __heddle_get_character();
 }
 
 int getc(void *stream) {
     use_stream(stream);
-    return some_character();
+    return some_character(stream);
 }
 
 int fgetc(void *stream) {
     use_stream(stream);
-    return some_character();
+    return some_character(stream);
 }
 
 int _IO_getc(void *stream) {
     use_stream(stream);
-    return some_character();
+    return some_character(stream);
 }
 
 /* Writes `count` arbitrary bytes. */
@@ -286,9 +304,12 @@ char *fgets(char *to, int size, void *stream) {
         return to;
     }
     if (size <= 0) return NULL;
+    if (__heddle_has_ended(stream)) return NULL;
     if (__heddle_choose(2)) {
         /* The input has ended, or could not be read: then the contents are anything. */
-        if (__heddle_choose(2)) write_some_bytes(to, (size_t)size);
+        int has_error = (int)__heddle_choose(2);
+        if (has_error) write_some_bytes(to, (size_t)size);
+        __heddle_input_failed(stream, has_error);
         return NULL;
     }
     /* At least one character, and none behind a newline, which for longer texts would take too long to decide. */
@@ -297,6 +318,8 @@ char *fgets(char *to, int size, void *stream) {
     write_some_bytes(to, (size_t)length);
     for (int i = 0; i < length - 1; i++) __heddle_assume(to[i] != '\n');
     to[length] = 0;
+    /* It stops before there is no more room, and without a newline, only at the end. */
+    if (length < size - 1 && to[length - 1] != '\n') __heddle_line_ended(stream);
     return to;
 }
 
@@ -306,7 +329,9 @@ size_t fread(void *to, size_t each, size_t count, void *stream) {
     if (__builtin_mul_overflow(each, count, &bytes)) __heddle_unmodelled("fread of more than memory can hold");
     if (bytes == 0) return 0;
     if (count >= 0xffffffffu) __heddle_unmodelled("fread of 2^32 elements");
+    if (__heddle_has_ended(stream)) return 0;
     size_t read = __heddle_choose((unsigned)count + 1);
+    if (read < count) __heddle_input_failed(stream, 0);
     /* The element that was not read as a whole is anything. */
     write_some_bytes(to, (each > 1 && read < count ? read + 1 : read) * each);
     return read;

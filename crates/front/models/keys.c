@@ -99,7 +99,10 @@ static int destroy_value(unsigned key) {
     void *value = values[key].value;
     values[key].value = NULL;
     values[key].is_set = 0;
+    /* To end the thread again is undefined (POSIX, pthread_exit). */
+    __heddle_cleanups++;
     destructor(value);
+    __heddle_cleanups--;
     return 1;
 }
 

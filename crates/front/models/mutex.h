@@ -1,7 +1,7 @@
 /* Mutexes of every kind, for pthread_mutex_*, mtx_* and the condition variables.
  *
  * A record holds the owner's thread number, how often beyond the first time the owner has locked it (recursive kind
- * only) and the kind plus 1. Kind 0 there means that no init function was called; then the kind is read from where
+ * only) and the kind plus 1, with a bit for a mutex of C11 without a timeout. Kind 0 there means that no init function was called; then the kind is read from where
  * glibc's static initialisers put it. A program with a smaller mutex type of its own that also uses other kinds than
  * the normal one would be read beyond its mutex there, which is reported as invalid memory access, not skipped.
  */
@@ -10,7 +10,7 @@
 
 #include "heddle.h"
 
-enum { NORMAL, RECURSIVE, ERRORCHECK, ADAPTIVE };
+enum { NORMAL, RECURSIVE, ERRORCHECK, ADAPTIVE, UNTIMED = 16 };
 
 struct mutex {
     int owner;
@@ -22,7 +22,7 @@ ALWAYS struct mutex *mutex_of(const void *m) { return __heddle_ghost(m); }
 
 ALWAYS int mutex_kind(const void *m) {
     int kind = cell_get(&mutex_of(m)->kind);
-    if (kind != 0) return kind - 1;
+    if (kind != 0) return (kind & (UNTIMED - 1)) - 1;
     kind = *(const int *)((const char *)m + (sizeof(void *) == 8 ? 16 : 12));
     if (kind < NORMAL || kind > ADAPTIVE) __heddle_unmodelled("mutex that is robust or has a protocol");
     return kind;

@@ -99,11 +99,20 @@ long long strtoimax(const char *text, char **end, int base) { return strtoll(tex
 
 unsigned long long strtoumax(const char *text, char **end, int base) { return strtoull(text, end, base); }
 
-int atoi(const char *text) { return (int)strtol(text, NULL, 10); }
+/* C11 7.22.1p1: what happens if the number does not fit is undefined. */
+ALWAYS long long to_fitting(const char *text, long long most) {
+    struct number number = parse(text, NULL, 10, 0);
+    if (number.is_too_large || number.magnitude > (unsigned long long)most + (unsigned)number.is_negative) {
+        __heddle_unmodelled("undefined behaviour (atoi or its like of a number that does not fit)");
+    }
+    return (long long)(number.is_negative ? 0 - number.magnitude : number.magnitude);
+}
 
-long atol(const char *text) { return strtol(text, NULL, 10); }
+int atoi(const char *text) { return (int)to_fitting(text, __INT_MAX__); }
 
-long long atoll(const char *text) { return strtoll(text, NULL, 10); }
+long atol(const char *text) { return (long)to_fitting(text, __LONG_MAX__); }
+
+long long atoll(const char *text) { return to_fitting(text, __LONG_LONG_MAX__); }
 
 double strtod(const char *text, char **end) {
     (void)text, (void)end;

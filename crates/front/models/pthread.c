@@ -108,7 +108,7 @@ int pthread_detach(thread_number thread) {
 }
 
 /* How many pthread_cleanup_push of the running thread have no pthread_cleanup_pop yet, and how many calls of pthread_once run
- * its function: pthread_exit would have to undo them. */
+ * its function, and destructors of thread-specific data: pthread_exit would have to undo the former, and must not be called in the latter. */
 _Thread_local int __heddle_cleanups;
 
 _Noreturn void __heddle_end_thread(void *result) {
@@ -117,12 +117,12 @@ _Noreturn void __heddle_end_thread(void *result) {
 }
 
 _Noreturn void pthread_exit(void *result) {
-    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push or pthread_once");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push, pthread_once or a destructor of thread-specific data");
     __heddle_end_thread(result);
 }
 
 _Noreturn void pthread_exit__plain(void *result) {
-    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push or pthread_once");
+    if (__heddle_cleanups != 0) __heddle_unmodelled("pthread_exit inside pthread_cleanup_push, pthread_once or a destructor of thread-specific data");
     __heddle_exit_thread(result);
 }
 

@@ -274,3 +274,6 @@ int pthread_rwlockattr_getkind_np(const void *attributes, int *preference) {
     *preference = cell_get(&((int *)attributes_read(attributes))[1]);
     return 0;
 }
+
+/* Whether the caller has the lock, for writing or reading. */
+int __heddle_owns_rwlock(void *lock) { return holder_of(cell_get(cell_of(lock))) == -self_number() || is_reader(lock); }

@@ -8,6 +8,9 @@
  * functions _unlocked write it. Functions that always mean `stdin` or `stdout` look at it in programs that use such functions. Other functions on files are
  * unmodelled. The variants __unused are for calls whose result nobody looks at, and __read for calls of which
  * crates/front/src/output.rs has seen what they read.
+ *
+ * The indicators of a stream, and its number, are kept in programs that ask for them (__indicated). ferror of stderr is always arbitrary,
+ * unless output has failed: many functions write there.
  */
 #include "heddle.h"
 
@@ -20,6 +23,52 @@ void *stderr = &standard_streams[2];
 typedef __builtin_va_list arguments;
 
 #pragma clang diagnostic ignored "-Wunused-parameter"
+
+/* The ghost record of a stream: its indicators, and of a file that was opened where its number is, counted from 1, in a table of those that were
+ * asked for. Only the ghost of the table is used: it is four times as large. */
+enum { INPUT_ENDED = 1, HAS_FAILED = 2, MAY_HAVE_FAILED = 4, MOST_NUMBERS = 8 };
+
+static char number_table[MOST_NUMBERS];
+
+ALWAYS int *indicators_of(void *stream) { return __heddle_ghost(stream); }
+
+ALWAYS int *number_of(void *stream) { return indicators_of(stream) + 1; }
+
+ALWAYS void indicate(void *stream, int indicator) { __atomic_fetch_or(indicators_of(stream), indicator, __ATOMIC_RELAXED); }
+
+int __heddle_has_ended(void *stream) { return 0; }
+
+int __heddle_has_ended__indicated(void *stream) { return cell_get(indicators_of(stream)) & INPUT_ENDED; }
+
+void __heddle_input_failed(void *stream, int has_error) {}
+
+void __heddle_input_failed__indicated(void *stream, int has_error) {
+    indicate(stream, has_error || __heddle_choose(2) ? HAS_FAILED : INPUT_ENDED);
+}
+
+void __heddle_line_ended(void *stream) {}
+
+void __heddle_line_ended__indicated(void *stream) { indicate(stream, INPUT_ENDED); }
+
+void __heddle_scanned(void *stream, int has_failed) {}
+
+/* It may have looked one character further than what it took. */
+void __heddle_scanned__indicated(void *stream, int has_failed) {
+    if (has_failed || __heddle_choose(2)) __heddle_input_failed__indicated(stream, 0);
+}
+
+void __heddle_output_failed(void *stream) {}
+
+void __heddle_output_failed__indicated(void *stream) { indicate(stream, HAS_FAILED); }
+
+void __heddle_output_may_fail(void *stream) {}
+
+void __heddle_output_may_fail__indicated(void *stream) { indicate(stream, MAY_HAVE_FAILED); }
+
+/* Output to stdout. */
+void __heddle_printed(void) {}
+
+void __heddle_printed__indicated(void) { indicate(stdout, MAY_HAVE_FAILED); }
 
 /* A text is read as by a function that looks for its end, or for its first `most` characters. */
 void __heddle_read_text(const char *text, size_t most) {
@@ -164,34 +213,41 @@ ALWAYS int some_result(void) {
         return 0;                                                                                                      \
     }
 
+/* What a function that writes to a stream does to it, whatever its result. */
+#define TO(stream)                                                                                                     \
+    use_stream(stream);                                                                                                \
+    __heddle_output_may_fail(stream)
+
 #define READ_ARGUMENTS                                                                                                 \
     arguments list;                                                                                                    \
     __builtin_va_start(list, format);                                                                                  \
     __heddle_read_format(format, list);                                                                                \
     __builtin_va_end(list)
 
-#define TO_STANDARD                                                                                                    \
+#define PRINTS                                                                                                         \
     use_standard(&stdout);                                                                                             \
-    use_locale()
-#define TO_STREAM                                                                                                      \
-    use_stream(stream);                                                                                                \
+    use_locale();                                                                                                      \
+    __heddle_printed()
+#define PRINTS_TO(stream)                                                                                              \
+    TO(stream);                                                                                                        \
     use_locale()
 
-OUTPUT(printf, TO_STANDARD; READ_ARGUMENTS, TO_STANDARD, const char *format, ...)
-OUTPUT(vprintf, TO_STANDARD; __heddle_read_format(format, list), TO_STANDARD, const char *format, arguments list)
-OUTPUT(fprintf, TO_STREAM; READ_ARGUMENTS, TO_STREAM, void *stream, const char *format, ...)
-OUTPUT(vfprintf, TO_STREAM; __heddle_read_format(format, list), TO_STREAM, void *stream, const char *format, arguments list)
+OUTPUT(printf, PRINTS; READ_ARGUMENTS, PRINTS, const char *format, ...)
+OUTPUT(vprintf, PRINTS; __heddle_read_format(format, list), PRINTS, const char *format,
+       arguments list)
+OUTPUT(fprintf, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, const char *format, ...)
+OUTPUT(vfprintf, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, const char *format,
+       arguments list)
 OUTPUT(dprintf, use_locale(); READ_ARGUMENTS, use_locale(), int file, const char *format, ...)
-OUTPUT(vdprintf, use_locale(); __heddle_read_format(format, list), use_locale(), int file, const char *format,
-       arguments list)
-OUTPUT(puts, use_standard(&stdout); read_text(text), use_standard(&stdout), const char *text)
-OUTPUT(fputs, use_stream(stream); read_text(text), use_stream(stream), const char *text, void *stream)
-OUTPUT(fputs_unlocked, use_unlocked(stream); read_text(text), use_unlocked(stream), const char *text, void *stream)
-OUTPUT(__printf_chk, TO_STANDARD; READ_ARGUMENTS, TO_STANDARD, int flag, const char *format, ...)
-OUTPUT(__fprintf_chk, TO_STREAM; READ_ARGUMENTS, TO_STREAM, void *stream, int flag, const char *format, ...)
-OUTPUT(__vprintf_chk, TO_STANDARD; __heddle_read_format(format, list), TO_STANDARD, int flag, const char *format,
-       arguments list)
-OUTPUT(__vfprintf_chk, TO_STREAM; __heddle_read_format(format, list), TO_STREAM, void *stream, int flag,
+OUTPUT(vdprintf, use_locale(); __heddle_read_format(format, list), use_locale(), int file, const char *format, arguments list)
+OUTPUT(puts, use_standard(&stdout); __heddle_printed(); read_text(text), use_standard(&stdout); __heddle_printed(), const char *text)
+OUTPUT(fputs, TO(stream); read_text(text), TO(stream), const char *text, void *stream)
+OUTPUT(fputs_unlocked, use_unlocked(stream); __heddle_output_may_fail(stream); read_text(text),
+       use_unlocked(stream); __heddle_output_may_fail(stream), const char *text, void *stream)
+OUTPUT(__printf_chk, PRINTS; READ_ARGUMENTS, PRINTS, int flag, const char *format, ...)
+OUTPUT(__fprintf_chk, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, int flag, const char *format, ...)
+OUTPUT(__vprintf_chk, PRINTS; __heddle_read_format(format, list), PRINTS, int flag, const char *format, arguments list)
+OUTPUT(__vfprintf_chk, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, int flag,
        const char *format, arguments list)
 
 /* 0, or -1 and an error. */
@@ -219,24 +275,45 @@ void perror__read(const char *text) {
     use_locale();
 }
 
-/* A null pointer: all streams. */
-int fflush(void *stream) {
-    if (stream) use_stream(stream);
+ALWAYS int flush(void *stream) {
+    int result = some_success();
+    if (result != 0) __heddle_output_failed(stream);
+    return result;
+}
+
+/* A null pointer: all streams, whose indicators are not at hand. */
+void __heddle_flush_all(void) {}
+
+void __heddle_flush_all__indicated(void) { __heddle_unmodelled("fflush of all streams in a program that uses their indicators"); }
+
+ALWAYS int flush_all(void) {
+    __heddle_flush_all();
     return some_success();
 }
 
+int fflush(void *stream) {
+    if (stream == NULL) return flush_all();
+    use_stream(stream);
+    return flush(stream);
+}
+
 int fflush__unused(void *stream) {
-    if (stream) use_stream(stream);
+    if (stream == NULL) return flush_all();
+    use_stream(stream);
+    __heddle_output_may_fail(stream);
     return 0;
 }
 
 int fflush_unlocked(void *stream) {
-    if (stream) use_unlocked(stream);
-    return some_success();
+    if (stream == NULL) return flush_all();
+    use_unlocked(stream);
+    return flush(stream);
 }
 
 int fflush_unlocked__unused(void *stream) {
-    if (stream) use_unlocked(stream);
+    if (stream == NULL) return flush_all();
+    use_unlocked(stream);
+    __heddle_output_may_fail(stream);
     return 0;
 }
 
@@ -259,24 +336,28 @@ void setbuf(void *stream, char *buffer) {
 }
 
 /* A function that writes one character: that character, or -1. */
-#define OUTPUT_CHARACTER(name, effect, ...)                                                                            \
+#define OUTPUT_CHARACTER(name, stream, effect, then, ...)                                                              \
     int name(int c, ##__VA_ARGS__) {                                                                                   \
         effect;                                                                                                        \
         if (__heddle_choose(2)) return (unsigned char)c;                                                               \
+        __heddle_output_failed(stream);                                                                                \
         some_error();                                                                                                  \
         return -1;                                                                                                     \
     }                                                                                                                  \
     int name##__unused(int c, ##__VA_ARGS__) {                                                                         \
         effect;                                                                                                        \
+        then;                                                                                                          \
         return 0;                                                                                                      \
     }
+#define TO_STDOUT(name, effect) OUTPUT_CHARACTER(name, stdout, effect, __heddle_printed())
+#define TO_STREAM(name, effect) OUTPUT_CHARACTER(name, stream, effect, __heddle_output_may_fail(stream), void *stream)
 
-OUTPUT_CHARACTER(putchar, use_standard(&stdout))
-OUTPUT_CHARACTER(putchar_unlocked, use_unlocked(stdout))
-OUTPUT_CHARACTER(putc, use_stream(stream), void *stream)
-OUTPUT_CHARACTER(fputc, use_stream(stream), void *stream)
-OUTPUT_CHARACTER(_IO_putc, use_stream(stream), void *stream)
-OUTPUT_CHARACTER(putc_unlocked, use_unlocked(stream), void *stream)
+TO_STDOUT(putchar, use_standard(&stdout))
+TO_STDOUT(putchar_unlocked, use_unlocked(stdout))
+TO_STREAM(putc, use_stream(stream))
+TO_STREAM(fputc, use_stream(stream))
+TO_STREAM(_IO_putc, use_stream(stream))
+TO_STREAM(putc_unlocked, use_unlocked(stream))
 
 void flockfile(void *stream) { __heddle_unmodelled("flockfile"); }
 
@@ -294,12 +375,16 @@ size_t fwrite(const void *from, size_t each, size_t count, void *stream) {
     if (each == 0) return 0;
     size_t written = __VERIFIER_nondet_ulong();
     __heddle_assume(written <= count);
-    if (written < count) some_error();
+    if (written < count) {
+        __heddle_output_failed(stream);
+        some_error();
+    }
     return written;
 }
 
 size_t fwrite__unused(const void *from, size_t each, size_t count, void *stream) {
     read_elements(from, each, count, stream);
+    __heddle_output_may_fail(stream);
     return 0;
 }
 
@@ -309,7 +394,11 @@ static int copy_format(char *to, size_t size, const char *format) {
     size_t length = 0;
     for (; format[length] != 0; length++) {
         if (format[length] == '%') __heddle_unmodelled("formatted text in memory (sprintf with a conversion)");
-        if (length + 1 < size) to[length] = format[length];
+        if (length + 1 < size) {
+            to[length] = format[length];
+            __heddle_assert(to + length != format, "memory", "formatted text that overlaps its format");
+            __heddle_assert(format + length != to, "memory", "formatted text that overlaps its format");
+        }
     }
     if (size > 0) to[length < size ? length : size - 1] = 0;
     return (int)length;
@@ -377,9 +466,20 @@ void *fdopen__read(int file, const char *mode) { return some_stream(); }
 
 void *tmpfile(void) { return some_stream(); }
 
+/* The number of a file that is closed another one may have. */
+void __heddle_forget_number(void *stream) {}
+
+ALWAYS int *number_at(int index) { return (int *)__heddle_ghost(number_table) + index; }
+
+void __heddle_forget_number__indicated(void *stream) {
+    int index = cell_get(number_of(stream));
+    if (index != 0) cell_put(number_at(index - 1), 0);
+}
+
 ALWAYS void close_stream(void *stream) {
     use_stream(stream);
     if (stream == stdin || stream == stdout || stream == stderr) __heddle_unmodelled("fclose of a standard stream");
+    __heddle_forget_number(stream);
     __heddle_free(stream);
 }
 
@@ -393,21 +493,51 @@ int fclose__unused(void *stream) {
     return 0;
 }
 
+/* The number of a file that was opened: not that of another open one. */
+static int find_number(int *index) {
+    int found = 0, number = 3 + (int)__heddle_choose(0x7ffffffcu);
+    for (int i = 0; i < MOST_NUMBERS; i++) {
+        int other = cell_get(number_at(i));
+        __heddle_assume(other != number);
+        if (other == 0 && found == 0) found = i + 1;
+    }
+    if (found == 0) __heddle_unmodelled("the numbers of more than 8 open streams");
+    cell_put(number_at(found - 1), number);
+    cell_put(index, found);
+    return number;
+}
+
 int fileno(void *stream) {
     use_stream(stream);
     if (stream == stdin) return 0;
     if (stream == stdout) return 1;
-    return stream == stderr ? 2 : 3 + (int)__heddle_choose(0x7ffffffcu);
+    if (stream == stderr) return 2;
+    __heddle_atomic_begin();
+    int index = cell_get(number_of(stream));
+    int number = index != 0 ? cell_get(number_at(index - 1)) : find_number(number_of(stream));
+    __heddle_atomic_end();
+    return number;
 }
 
 int ferror(void *stream) {
     use_stream(stream);
-    return (int)__heddle_choose(2);
+    int state = cell_get(indicators_of(stream));
+    if (state & HAS_FAILED) return 1;
+    if (!(state & MAY_HAVE_FAILED) && stream != stderr) return 0;
+    if (__heddle_choose(2)) {
+        indicate(stream, HAS_FAILED);
+        return 1;
+    }
+    __atomic_fetch_and(indicators_of(stream), ~MAY_HAVE_FAILED, __ATOMIC_RELAXED);
+    return 0;
 }
 
 int feof(void *stream) {
     use_stream(stream);
-    return (int)__heddle_choose(2);
+    return cell_get(indicators_of(stream)) & INPUT_ENDED;
 }
 
-void clearerr(void *stream) { use_stream(stream); }
+void clearerr(void *stream) {
+    use_stream(stream);
+    cell_put(indicators_of(stream), 0);
+}

@@ -6,6 +6,14 @@
 
 typedef unsigned char byte;
 
+/* Copying between objects that overlap is undefined (C11 7.24.2.3p2 and its like). Said of each byte after it was copied, `to` and `from` being where
+ * it began: whichever comes later reaches where the other began. */
+#define CHECK_APART(to_now, from_now, to, from)                                                                        \
+    do {                                                                                                               \
+        __heddle_assert((to_now) != (from), "memory", "copy between ranges that overlap");                             \
+        __heddle_assert((from_now) != (to), "memory", "copy between ranges that overlap");                             \
+    } while (0)
+
 void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
 
 void *memmove(void *to, const void *from, size_t count) { return __builtin_memmove(to, from, count); }
@@ -28,6 +36,7 @@ void *memccpy(void *to, const void *from, int stop, size_t count) {
     const byte *source = from;
     for (size_t i = 0; i < count; i++) {
         target[i] = source[i];
+        CHECK_APART(target + i, source + i, target, source);
         if (source[i] == (byte)stop) return target + i + 1;
     }
     return NULL;
@@ -104,8 +113,13 @@ size_t strnlen(const char *text, size_t most) {
 }
 
 char *stpcpy(char *to, const char *from) {
-    while ((*to = *from) != 0) to++, from++;
-    return to;
+    const char *const target = to, *const source = from;
+    for (;; to++, from++) {
+        char c = *from;
+        *to = c;
+        CHECK_APART(to, from, target, source);
+        if (c == 0) return to;
+    }
 }
 
 char *strcpy(char *to, const char *from) {
@@ -115,8 +129,14 @@ char *strcpy(char *to, const char *from) {
 
 char *stpncpy(char *to, const char *from, size_t count) {
     size_t i = 0;
-    for (; i < count && from[i] != 0; i++) to[i] = from[i];
-    for (size_t j = i; j < count; j++) to[j] = 0;
+    for (; i < count && from[i] != 0; i++) {
+        to[i] = from[i];
+        CHECK_APART(to + i, from + i, to, from);
+    }
+    for (size_t j = i; j < count; j++) {
+        to[j] = 0;
+        __heddle_assert(to + j != from, "memory", "copy between ranges that overlap");
+    }
     return to + i;
 }
 
@@ -127,7 +147,10 @@ char *strncpy(char *to, const char *from, size_t count) {
 
 size_t strlcpy(char *to, const char *from, size_t size) {
     size_t i = 0;
-    for (; size != 0 && i < size - 1 && from[i] != 0; i++) to[i] = from[i];
+    for (; size != 0 && i < size - 1 && from[i] != 0; i++) {
+        to[i] = from[i];
+        CHECK_APART(to + i, from + i, to, from);
+    }
     if (size != 0) to[i] = 0;
     return i + strlen(from + i);
 }
@@ -138,8 +161,12 @@ char *strcat(char *to, const char *from) {
 }
 
 char *strncat(char *to, const char *from, size_t count) {
-    char *end = to + strlen(to);
-    for (; count > 0 && *from != 0; count--) *end++ = *from++;
+    char *const target = to + strlen(to), *end = target;
+    const char *const source = from;
+    for (; count > 0 && *from != 0; count--, end++, from++) {
+        *end = *from;
+        CHECK_APART(end, from, target, source);
+    }
     *end = 0;
     return to;
 }

@@ -1,7 +1,7 @@
 /* Models time and sleeping: <time.h>, <sys/time.h>, the sleep functions of <unistd.h>, sched_yield.
  *
- * Sleeping takes no time: another thread may or may not have moved meanwhile, as always. The time of day is arbitrary
- * and may jump, even backwards; monotonic clocks do not go backwards. Dates and time zones are unmodelled.
+ * Sleeping orders nothing: another thread may or may not have moved meanwhile, as always. It takes the time that it is asked to take, or more, by
+ * monotonic clocks, which do not go backwards. The time of day is arbitrary and may jump, even backwards. Dates and time zones are unmodelled.
  */
 #include "heddle.h"
 
@@ -10,29 +10,6 @@ typedef unsigned long long nanoseconds __attribute__((aligned(8)));
 enum { BILLION = 1000000000 };
 /* The numbers of clocks. */
 enum { REAL, MONOTONIC, PROCESS_TIME, THREAD_TIME };
-
-unsigned sleep(unsigned seconds) {
-    (void)seconds;
-    return 0;
-}
-
-int usleep(unsigned microseconds) {
-    (void)microseconds;
-    return 0;
-}
-
-int nanosleep(const void *duration, void *remaining) {
-    (void)remaining;
-    if (!is_bad_duration(duration)) return 0;
-    *__errno_location() = EINVAL;
-    return -1;
-}
-
-int clock_nanosleep(int clock, int flags, const void *duration, void *remaining) {
-    (void)flags, (void)remaining;
-    if (clock != REAL && clock != MONOTONIC) __heddle_unmodelled("clock_nanosleep on this clock");
-    return is_bad_duration(duration) ? EINVAL : 0;
-}
 
 int sched_yield(void) { return 0; }
 
@@ -55,8 +32,81 @@ struct pair {
     long parts;
 };
 
+/* Clocks do not get as far as this, in nanoseconds; nor is a sleep as long as that, in seconds. */
+#define LATEST (2000000000ull * BILLION)
+enum { LONGEST = 10000000 };
+
 static nanoseconds last_readings[THREAD_TIME];
 static _Thread_local nanoseconds last_thread_time;
+
+/* No signals come, so sleeping takes at least as long as it is asked to. Only programs that can tell keep account of it. */
+void __heddle_sleep_for(long seconds, long parts) { (void)seconds, (void)parts; }
+
+void __heddle_sleep_for__measured(long seconds, long parts) {
+    nanoseconds *cell = __heddle_ghost(&last_readings[MONOTONIC]);
+    nanoseconds before = 0, now = 0;
+    if (seconds >= LONGEST) __heddle_unmodelled("sleeping for months");
+    __atomic_load(cell, &before, __ATOMIC_RELAXED);
+    nanoseconds until = before + (nanoseconds)seconds * BILLION + (nanoseconds)parts;
+    __heddle_atomic_begin();
+    __atomic_load(cell, &now, __ATOMIC_RELAXED);
+    if (now < until) __atomic_store(cell, &until, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+}
+
+/* The same of a duration that is only read where it matters. */
+void __heddle_sleep_like(const void *duration) { (void)duration; }
+
+void __heddle_sleep_like__measured(const struct pair *duration) {
+    __heddle_sleep_for__measured(duration->seconds, duration->parts);
+}
+
+/* Until a moment by the monotonic clock. */
+void __heddle_sleep_until(const struct pair *moment) { (void)moment; }
+
+void __heddle_sleep_until__measured(const struct pair *moment) {
+    nanoseconds *cell = __heddle_ghost(&last_readings[MONOTONIC]);
+    nanoseconds now = 0, until = (nanoseconds)moment->seconds * BILLION + (nanoseconds)moment->parts;
+    if (until >= LATEST) __heddle_unmodelled("sleeping until a moment in decades");
+    __heddle_atomic_begin();
+    __atomic_load(cell, &now, __ATOMIC_RELAXED);
+    if (now < until) __atomic_store(cell, &until, __ATOMIC_RELAXED);
+    __heddle_atomic_end();
+}
+
+unsigned sleep(unsigned seconds) {
+    __heddle_sleep_for((long)seconds, 0);
+    return 0;
+}
+
+int usleep(unsigned microseconds) {
+    __heddle_sleep_for((long)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000);
+    return 0;
+}
+
+int nanosleep(const struct pair *duration, void *remaining) {
+    (void)remaining;
+    if (!is_bad_duration(duration)) {
+        __heddle_sleep_like(duration);
+        return 0;
+    }
+    *__errno_location() = EINVAL;
+    return -1;
+}
+
+enum { ABSOLUTE = 1 };
+
+int clock_nanosleep(int clock, int flags, const struct pair *duration, void *remaining) {
+    (void)remaining;
+    if (clock != REAL && clock != MONOTONIC) __heddle_unmodelled("clock_nanosleep on this clock");
+    if (is_bad_duration(duration)) return EINVAL;
+    if (!(flags & ABSOLUTE)) {
+        __heddle_sleep_like(duration);
+    } else if (clock == MONOTONIC) {
+        __heddle_sleep_until(duration);
+    }
+    return 0;
+}
 
 /* A reading of a clock that does not go backwards: not before the last one. */
 static nanoseconds read_clock(nanoseconds *cell) {
@@ -64,7 +114,7 @@ static nanoseconds read_clock(nanoseconds *cell) {
     nanoseconds last = 0;
     __atomic_load(cell, &last, __ATOMIC_RELAXED);
     nanoseconds now = __VERIFIER_nondet_ulonglong();
-    __heddle_assume(now >= last && now < 2000000000ull * BILLION);
+    __heddle_assume(now >= last && now < LATEST);
     __atomic_store(cell, &now, __ATOMIC_RELAXED);
     __heddle_relaxed_end();
     return now;
@@ -148,5 +198,5 @@ long long _ZNSt6chrono3_V212system_clock3nowEv(void) {
 /* std::this_thread::__sleep_for, of older headers. */
 void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(
     long long seconds, long long parts) {
-    (void)seconds, (void)parts;
+    __heddle_sleep_for((long)seconds, (long)parts);
 }

@@ -1,10 +1,11 @@
 //! Which copies may be between ranges that overlap. `memcpy` and the assignment of structures must not (C11 7.24.2.1, 6.5.16.1p3; LLVM's
 //! `llvm.memcpy` allows ranges that are the same). The statement says whether that is to be found out ([`Stmt::Copy`]); here it is taken back
-//! where pointers that lead to different objects, or constants, tell that it cannot be, as they do for most copies.
+//! where pointers that lead to different objects, or constants, tell that it cannot be, as they do for most copies. Functions that copy byte by byte
+//! (`strcpy` and its like, `models/string.c`) assert after each byte that pointers into the two ranges differ; that is taken back in the same way.
 
 use crate::roots::{constant, Roots};
 use ir::analysis::{PointsTo, Target};
-use ir::{EdgeId, Expr, Function, FunctionId, Program, Stmt};
+use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, Program, Property, Stmt, Type};
 use std::collections::BTreeSet;
 
 /// Takes back what cannot be.
@@ -15,6 +16,8 @@ pub(crate) fn settle(program: &mut Program) {
         if let Stmt::Copy { dst, src, len, disjoint: true } = stmt {
             let is_apart = are_apart(&program.functions[at.0], dst, src, len);
             if is_apart { &mut apart } else { &mut open }.push(at);
+        } else if ranges(stmt).is_some() {
+            open.push(at);
         }
     }
     if !open.is_empty() {
@@ -22,10 +25,23 @@ pub(crate) fn settle(program: &mut Program) {
         apart.extend(open.into_iter().filter(|&at| lead_apart(program, &points_to, at)));
     }
     for (function, edge) in apart {
-        if let Stmt::Copy { disjoint, .. } = &mut program.functions[function].edges[edge].stmt {
+        let stmt = &mut program.functions[function].edges[edge].stmt;
+        if let Stmt::Copy { disjoint, .. } = stmt {
             *disjoint = false;
+        } else {
+            *stmt = Stmt::Skip;
         }
     }
+}
+
+/// The pointers that must not meet: those of a copy, or those that an assertion about memory says to be different.
+fn ranges(stmt: &Stmt) -> Option<(&Expr, &Expr)> {
+    if let Stmt::Copy { dst, src, disjoint: true, .. } = stmt {
+        return Some((dst, src));
+    }
+    let Stmt::Assert { cond, property: Property::Memory, .. } = stmt else { return None };
+    let Expr::Binary { op: BinaryOp::Ne, ty: Type::Ptr, lhs, rhs } = cond else { return None };
+    Some((lhs, rhs))
 }
 
 /// Whether the function alone tells that two ranges are the same or do not overlap.
@@ -43,9 +59,9 @@ fn are_apart(function: &Function, dst: &Expr, src: &Expr, len: &Expr) -> bool {
     }
 }
 
-/// Whether the pointers of a copy lead to different objects.
+/// Whether the pointers lead to different objects.
 fn lead_apart(program: &Program, points_to: &PointsTo, (function, edge): (FunctionId, EdgeId)) -> bool {
-    let Stmt::Copy { dst, src, .. } = &program.functions[function].edges[edge].stmt else { return false };
+    let Some((dst, src)) = ranges(&program.functions[function].edges[edge].stmt) else { return false };
     points_to.contexts().of_function(function).iter().all(|&context| {
         let targets =
             |pointer: &Expr| -> BTreeSet<Target> { points_to.targets(context, pointer).into_iter().collect() };

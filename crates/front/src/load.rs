@@ -535,6 +535,29 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
     Ok(entry)
 }
 
+/// The functions of C++ streams that tell whether output has failed: those of `std::basic_ios<char>` for `bool`, `!`, `fail`, `good`, `bad`, `rdstate`.
+const LOOKS_AT_STREAMS: &[&str] = &[
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv",
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEEntEv",
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv",
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv",
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEE3badEv",
+    "_ZNKSt9basic_iosIcSt11char_traitsIcEE7rdstateEv",
+];
+
+/// The functions that read a monotonic clock: `clock_gettime`, and `now()` of `std::chrono::steady_clock`.
+const MONOTONIC: &[&str] = &["clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv"];
+
+/// The functions that sleep, with that of older headers for `std::this_thread`.
+const SLEEPS: &[&str] = &[
+    "sleep",
+    "usleep",
+    "nanosleep",
+    "clock_nanosleep",
+    "thrd_sleep",
+    "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
+];
+
 /// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
 fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
     lowering.needs = needs;
@@ -570,6 +593,20 @@ fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
     }
     if any(lowering, &["realloc", "reallocarray", "malloc_usable_size"]) {
         lowering.variants.push("__sized");
+    }
+    if lowering.user_mentions(&["feof", "ferror", "fileno"]) {
+        lowering.variants.push("__indicated");
+    }
+    if lowering.user_mentions(LOOKS_AT_STREAMS) {
+        lowering.variants.push("__looked_at");
+    }
+    if lowering.user_mentions(MONOTONIC) && lowering.user_mentions(SLEEPS) {
+        lowering.variants.push("__measured");
+    }
+    let module = lowering.user.module;
+    if lowering.libc == Libc::Standard && module.functions().any(|f| f.name().starts_with("_ZNSt18shared_timed_mutex"))
+    {
+        lowering.variants.push("__weakly");
     }
     lowering.uses_exit_handlers =
         any(lowering, &["atexit", "__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl"])

@@ -213,6 +213,11 @@ impl<'m> Lowering<'m> {
         self.user.module.function(name).is_some() || self.models.mention(name)
     }
 
+    /// Whether the program itself mentions one of the functions.
+    pub(crate) fn user_mentions(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.user.module.function(name).is_some())
+    }
+
     /// The id of a function that is defined.
     pub(crate) fn defined_function(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
         self.function_with_body(function, Body::Definition(function, source))

@@ -19,6 +19,7 @@ pub mod machine;
 mod memory;
 pub mod object;
 pub mod oracle;
+mod ranges;
 mod record;
 pub mod release_acquire;
 pub mod run;

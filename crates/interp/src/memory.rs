@@ -233,6 +233,7 @@ impl Step<'_, '_> {
         if pointer.ghost {
             return self.load_ghost(pointer, len, order).map(|value| self.typed(value, ty));
         }
+        self.meet_ranges(pointer, len, false);
         self.check_race(pointer, len, false, order, index)?;
         self.check_atomicity(pointer, len, Does { reads: true, writes: false }, index)?;
         self.seq_cst_fence(order);
@@ -261,6 +262,7 @@ impl Step<'_, '_> {
             self.store_ghost(pointer, len, value, order, false);
             return Ok(());
         }
+        self.meet_ranges(pointer, len, true);
         self.check_race(pointer, len, true, order, index)?;
         self.check_atomicity(pointer, len, Does { reads: false, writes: true }, index)?;
         let release = self.release(order, None);
@@ -284,11 +286,11 @@ impl Step<'_, '_> {
             self.ra_write(pointer, len, value, release)?;
             self.fence_after(order);
         } else if buffered {
-            let stamp = self.stamp;
+            let (stamp, range) = (self.stamp, self.range);
             let pso = self.machine.config.model == MemoryModel::Pso;
             let thread = self.state.thread_mut(self.thread);
             let barrier = std::mem::take(&mut thread.barrier) || pso && order.releases();
-            thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp });
+            thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp, range });
         } else {
             // A seq_cst store drains the buffer after itself: it waits for an empty buffer and goes to memory.
             self.write_memory(pointer, len, value, index);
@@ -344,6 +346,7 @@ impl Step<'_, '_> {
             }
             return Ok(old);
         }
+        self.meet_ranges(pointer, len, true);
         if self.is_weak(index) && self.machine.config.model == MemoryModel::Ra {
             return self.ra_update(pointer, ty, (order, failure), index, change);
         }
@@ -516,6 +519,7 @@ impl Step<'_, '_> {
         }
         let index = self.state.object_index(entry.pointer.object);
         let Some(index) = index.filter(|index| self.state.objects[*index].live) else { return };
+        self.meet_ranges(entry.pointer, entry.len, true);
         self.write_memory(entry.pointer, entry.len, entry.value, index);
         self.set_location_release(entry.pointer, entry.len, entry.release);
     }

@@ -94,6 +94,7 @@ impl Machine<'_> {
                 watch: None,
                 stamp: 0,
                 is_disturbance_told: false,
+                range: None,
             };
             // What cannot be evaluated could not be waited for.
             let (what, other) = step.awaited().unwrap_or_else(|_| ("something".to_owned(), None));

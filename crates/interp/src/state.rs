@@ -49,6 +49,8 @@ pub struct Buffered {
     pub release: crate::happens_before::Release,
     /// The step that made it, when a run is recorded; 0 otherwise.
     pub stamp: usize,
+    /// The range of which it is a piece, and its number of bytes, when it is one of several that a copy or set writes.
+    pub range: Option<(Pointer, u64)>,
 }
 
 /// How far a copy or set of a byte range has come.

@@ -50,6 +50,8 @@ pub(crate) struct Step<'a, 'p> {
     pub(crate) stamp: usize,
     /// Whether accesses that are meant to be one have been told that the statement synchronises.
     pub(crate) is_disturbance_told: bool,
+    /// The range of which the access is a piece, if it is one of several.
+    pub(crate) range: Option<(Pointer, u64)>,
 }
 
 impl<'p> Machine<'p> {
@@ -81,8 +83,10 @@ impl<'p> Machine<'p> {
             (Some(frame), Action::Step | Action::Wake) => std::mem::take(&mut frame.locals),
             (_, Action::Flush(_)) | (None, _) => Vec::new(),
         };
+        let is_disturbance_told = false;
+        let thread = number;
         let mut step =
-            Step { machine: self, state, thread: number, locals, at, oracle, watch, stamp, is_disturbance_told: false };
+            Step { machine: self, state, thread, locals, at, oracle, watch, stamp, is_disturbance_told, range: None };
         match action {
             Action::Step if step.state.thread(number).fence_due => step.due_fence()?,
             Action::Wake if step.state.thread(number).fence_due => return Err(Interrupt::NoAnswer),
@@ -441,6 +445,12 @@ impl Step<'_, '_> {
         // Overlapping ranges that move up are copied from the end, as memmove does.
         let backwards = src.is_some_and(|src| src.object == dst.object && src.offset < dst.offset);
         let mut progress = self.state.thread(self.thread).range.unwrap_or_default();
+        let is_seen = src_shared || dst_shared;
+        let is_whole = self.piece(src.unwrap_or(dst), dst, 0, len, backwards) == len;
+        self.range = (is_seen && !is_whole).then_some((dst, len));
+        if self.range.is_some() && self.machine.config.model == MemoryModel::Ra {
+            self.note_order();
+        }
         loop {
             if progress.done == len {
                 self.state.thread_mut(self.thread).range = None;
@@ -467,7 +477,7 @@ impl Step<'_, '_> {
             };
             self.store_raw(dst.moved(offset as i64), piece, value)?;
             progress = RangeProgress { done: progress.done + piece, pending: None };
-            if progress.done < len && (src_shared || dst_shared) {
+            if progress.done < len && is_seen {
                 self.state.thread_mut(self.thread).range = Some(progress);
                 return Ok(false);
             }

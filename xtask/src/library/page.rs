@@ -57,7 +57,7 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 14] = [
+const VARIANTS: [&str; 18] = [
     "__unwinds",
     "__simple_bound",
     "__simple",
@@ -72,6 +72,10 @@ const VARIANTS: [&str; 14] = [
     "__replaced",
     "__glibc",
     "__instead",
+    "__weakly",
+    "__looked_at",
+    "__indicated",
+    "__measured",
 ];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.
