@@ -96,7 +96,9 @@ fn conversions_differ(conversions: &[Conversion], args: &[Arg<'_>]) -> bool {
             'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
                 [TypeKind::LLVMDoubleTypeKind, TypeKind::LLVMX86_FP80TypeKind]
             }
-            's' | 'p' => [TypeKind::LLVMPointerTypeKind; 2],
+            // That an integer is no text the access tells.
+            's' => [TypeKind::LLVMPointerTypeKind, TypeKind::LLVMIntegerTypeKind],
+            'p' => [TypeKind::LLVMPointerTypeKind; 2],
             _ => return false,
         };
         args.next().and_then(|arg| arg.value).is_some_and(|value| !sort.contains(&value.ty().kind()))

@@ -38,7 +38,7 @@ int main(void) {
     assert((uint64_t)(all >> 100) == 0xfffffff && all + 1 == 0);
 #endif
     assert(half + half == 1.0 && half * 4 == 2 && half / 2 == 0.25 && half - 1 == -half);
-    assert((int)(0.5 * 7) == 3 && (int)-3.9 == -3 && (unsigned)3.7f == 3 && (double)minus == -7.0 && (float)big == 4294967280.0f);
+    assert((int)(half * 7) == 3 && (int)-3.9 == -3 && (unsigned)3.7f == 3 && (double)minus == -7.0 && (float)big == 4294967280.0f);
     assert(single != 0.1 && (float)0.1 == single && (double)single > 0.1 && half < 1 && half >= 0.5 && !(half > third * 2));
     double inf = 1e308 * 10, nan = inf - inf;
     assert(inf > 1e308 && nan_test(nan) && !nan_test(inf) && !(nan < 1) && !(nan >= 1) && nan != nan);
