@@ -1,8 +1,8 @@
 // Under a lock, and in a range that others leave alone, the order does not matter.
 // property: unreach   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe
+// explore: safe   priori: safe
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The same of a shared mutex.
 // property: unreach   truth: unsafe   args: -std=c++17
-// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
 #include <cassert>
 #include <chrono>
 #include <shared_mutex>
