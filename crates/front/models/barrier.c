@@ -19,7 +19,8 @@ struct barrier {
 
 int pthread_barrier_init(void *b, const void *attributes, unsigned count) {
     if (attributes) attributes_read(attributes);
-    if (count == 0 || count > 0x3fffffffu) return EINVAL;
+    if (count == 0 || count >= 0x7fffffffu) return EINVAL;
+    if (count > 0x3fffffffu) __heddle_unmodelled("barrier for more than 2^30 threads");
     struct barrier *state = __heddle_ghost(b);
     __atomic_store_n(&state->arrived, 0, __ATOMIC_RELAXED);
     cell_put(&state->needed, (int)(2 * count));

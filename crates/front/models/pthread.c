@@ -11,7 +11,7 @@
 #include "thread.h"
 
 /* How to schedule a thread, as <sched.h> and <pthread.h> number it. */
-enum { ORDINARY, FIRST_COME, ROUND_ROBIN };
+enum { ORDINARY, FIRST_COME, ROUND_ROBIN, BATCH, IDLE = 5 };
 enum { INHERITED, EXPLICIT };
 
 struct attr {
@@ -295,7 +295,9 @@ int pthread_setaffinity_np(thread_number thread, size_t size, const void *set) {
 /* What is not the ordinary way is a privilege. */
 int pthread_setschedparam(thread_number thread, int policy, const void *parameters) {
     (void)thread;
-    if (policy < ORDINARY || policy > ROUND_ROBIN || is_bad_priority(policy, parameters)) return EINVAL;
+    int is_linux = policy == BATCH || policy == IDLE;
+    if (policy < ORDINARY || (policy > ROUND_ROBIN && !is_linux)) return EINVAL;
+    if (is_bad_priority(is_linux ? ORDINARY : policy, parameters)) return EINVAL;
     return policy != ORDINARY && __heddle_choose(2) ? EPERM : 0;
 }
 
