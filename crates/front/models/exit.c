@@ -99,3 +99,7 @@ void __heddle_before_thread_exit(void) {
 static _Thread_local int error_number;
 
 int *__errno_location(void) { return &error_number; }
+
+/* How many pthread_cleanup_push of the running thread have no pthread_cleanup_pop yet, and how many calls of pthread_once run
+ * its function, and destructors of thread-specific data: pthread_exit would have to undo the former, and must not be called in the latter. */
+_Thread_local int __heddle_cleanups;

@@ -107,10 +107,6 @@ int pthread_detach(thread_number thread) {
     return 0;
 }
 
-/* How many pthread_cleanup_push of the running thread have no pthread_cleanup_pop yet, and how many calls of pthread_once run
- * its function, and destructors of thread-specific data: pthread_exit would have to undo the former, and must not be called in the latter. */
-_Thread_local int __heddle_cleanups;
-
 _Noreturn void __heddle_end_thread(void *result) {
     __heddle_at_thread_exit();
     __heddle_exit_thread(result);
