@@ -220,6 +220,10 @@ fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Ro
     let full = Some(program.functions[function].name.as_str()).filter(|_| is_model)?;
     // Without the suffix of a variant.
     let name = full.rsplit_once("__").map_or(full, |(name, _)| name);
+    // These are given a name.
+    if ["sem_open", "sem_unlink"].contains(&name) {
+        return None;
+    }
     let kind = KINDS.iter().find(|kind| kind.prefixes.iter().any(|prefix| name.starts_with(prefix)))?;
     let role = match name.strip_prefix(CXX_CONDITION).or(name.rsplit_once('_').map(|parts| parts.1))? {
         "init" | "C1Ev" | "C2Ev" => Role::Init,
