@@ -1,6 +1,6 @@
 // What atoi gives for a number that does not fit is undefined (C11 7.22.1p1).
 // property: unreach   truth: unsafe
-// explore: unknown (unmodelled)   impact: unknown (time)   priori: unknown (undefined)   staged: unknown (unmodelled)
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (undefined)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // property: unreach    truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: race       truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: deadlock   truth: safe
 // explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe

@@ -1,6 +1,6 @@
 // A condition variable with a recursive mutex that is held once.
 // property: unreach    truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: unknown (bound)
+// explore: safe   impact: safe   priori: safe   staged: unknown (bound)
 // property: deadlock   truth: safe
 // explore: safe   impact: safe   staged: unknown (bound)
 // property: locks      truth: safe

@@ -4,7 +4,7 @@
 // property: deadlock   truth: safe
 // explore: safe   impact: unknown (time)   staged: unknown (unsupported)
 // property: locks      truth: safe
-// explore: safe   impact: unknown (time)   staged: unknown (unsupported)
+// explore: safe   impact: safe   staged: unknown (unsupported)
 // property: memory     truth: safe
 // explore: safe   impact: unknown (time)   staged: unknown (unsupported)
 #include <cassert>

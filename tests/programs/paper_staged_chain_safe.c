@@ -1,6 +1,6 @@
 // Section 1.1 of the staged analysis: whatever the order, the two chains of 100 additions leave 100 or 200 in x.
 // property: unreach   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // Sleeping takes time by a clock that cannot be set.
 // property: unreach   truth: safe
+// explore: unknown (inputs)   impact: unknown (imprecise)   priori: unknown (unmodelled)   staged: safe
 #include <assert.h>
 #include <time.h>
 #include <unistd.h>

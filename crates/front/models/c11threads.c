@@ -74,7 +74,7 @@ int thrd_equal(thread_number left, thread_number right) { return left == right; 
 int thrd_sleep(const void *duration, void *remaining) {
     (void)remaining;
     if (is_bad_duration(duration)) return -2;
-    __heddle_sleep_like(duration);
+    sleep_like(duration);
     return 0;
 }
 
@@ -97,7 +97,7 @@ int mtx_trylock__glibc(void *m) { return result_of(mutex_trylock(m)); }
 /* C17 7.26.4.4p2 */
 int mtx_timedlock(void *m, const void *deadline) {
     if (cell_get(&mutex_of(m)->kind) & UNTIMED) __heddle_unmodelled("undefined behaviour (mtx_timedlock of a mutex that is not mtx_timed)");
-    return result_of(mutex_timedlock(m, deadline));
+    return result_of(mutex_timedlock(m, CLOCK_REALTIME, deadline));
 }
 
 int mtx_unlock(void *m) { return result_of(mutex_unlock(m)); }
@@ -113,21 +113,21 @@ void cnd_destroy__bound(void *c) { cond_destroy_bound(c); }
 
 int cnd_wait(void *c, void *m) { return result_of(cond_wait(c, m)); }
 
-int cnd_timedwait(void *c, void *m, const void *deadline) { return result_of(cond_timedwait(c, m, deadline)); }
+int cnd_timedwait(void *c, void *m, const void *deadline) { return result_of(cond_timedwait(c, m, CLOCK_REALTIME, deadline)); }
 
 int cnd_wait__bound(void *c, void *m) { return result_of(cond_wait_bound(c, m)); }
 
 int cnd_timedwait__bound(void *c, void *m, const void *deadline) {
-    return result_of(cond_timedwait_bound(c, m, deadline));
+    return result_of(cond_timedwait_bound(c, m, CLOCK_REALTIME, deadline));
 }
 
 int cnd_signal(void *c) {
-    cond_signal(c);
+    cond_notify_one(c);
     return SUCCESS;
 }
 
 int cnd_broadcast(void *c) {
-    cond_broadcast(c);
+    cond_notify_all(c);
     return SUCCESS;
 }
 

@@ -1,7 +1,6 @@
 /* Models pthread_cond_* and pthread_condattr_*, see cond.h. Waiting without holding the mutex violates `locks`.
  *
- * So does waiting with another mutex than those who already wait. Simplifications: clocks are not looked at, a deadline
- * may pass at any time.
+ * So does waiting with another mutex than those who already wait. A deadline may pass at any time, but by a monotonic clock it is past then.
  */
 #include "attributes.h"
 #include "cond.h"
@@ -11,8 +10,17 @@ struct condattr {
     int is_shared;
 };
 
+/* The clock that pthread_cond_timedwait is measured by, in the record of the next word. */
+ALWAYS int *clock_of(const void *c) { return __heddle_ghost((const char *)c + 4); }
+
+ALWAYS void set_clock(void *c, const struct condattr *state) {
+    if (__heddle_needs(HEDDLE_MEASURED)) cell_put(clock_of(c), state ? cell_get(&state->clock) : CLOCK_REALTIME);
+}
+
+ALWAYS int clock_by(const void *c) { return __heddle_needs(HEDDLE_MEASURED) ? cell_get(clock_of(c)) : CLOCK_REALTIME; }
+
 int pthread_cond_init(void *c, const void *attributes) {
-    if (attributes) attributes_read(attributes);
+    set_clock(c, attributes ? attributes_read(attributes) : NULL);
     cond_init(c);
     return 0;
 }
@@ -31,38 +39,38 @@ int pthread_cond_wait(void *c, void *m) { return cond_wait(c, m); }
 
 int pthread_cond_wait__simple(void *c, void *m) { return cond_wait_simple(c, m); }
 
-int pthread_cond_timedwait(void *c, void *m, const void *deadline) { return cond_timedwait(c, m, deadline); }
+int pthread_cond_timedwait(void *c, void *m, const void *deadline) { return cond_timedwait(c, m, clock_by(c), deadline); }
 
 int pthread_cond_timedwait__simple(void *c, void *m, const void *deadline) {
-    return cond_timedwait_simple(c, m, deadline);
+    return cond_timedwait_simple(c, m, clock_by(c), deadline);
 }
 
 int pthread_cond_clockwait(void *c, void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : cond_timedwait(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait(c, m, clock, deadline);
 }
 
 int pthread_cond_clockwait__simple(void *c, void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple(c, m, clock, deadline);
 }
 
 int pthread_cond_wait__bound(void *c, void *m) { return cond_wait_bound(c, m); }
 
 int pthread_cond_timedwait__bound(void *c, void *m, const void *deadline) {
-    return cond_timedwait_bound(c, m, deadline);
+    return cond_timedwait_bound(c, m, clock_by(c), deadline);
 }
 
 int pthread_cond_clockwait__bound(void *c, void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : cond_timedwait_bound(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_bound(c, m, clock, deadline);
 }
 
 int pthread_cond_wait__simple_bound(void *c, void *m) { return cond_wait_simple_bound(c, m); }
 
 int pthread_cond_timedwait__simple_bound(void *c, void *m, const void *deadline) {
-    return cond_timedwait_simple_bound(c, m, deadline);
+    return cond_timedwait_simple_bound(c, m, clock_by(c), deadline);
 }
 
 int pthread_cond_clockwait__simple_bound(void *c, void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple_bound(c, m, deadline);
+    return is_bad_clock(clock) ? EINVAL : cond_timedwait_simple_bound(c, m, clock, deadline);
 }
 
 int pthread_cond_signal(void *c) {

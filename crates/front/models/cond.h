@@ -25,7 +25,9 @@ ALWAYS thread_set cond_enter(void *c) {
 }
 
 /* How a wait with a deadline ended, given whether it was woken: a wake-up for no reason may look like a signal. */
-ALWAYS int timed_result(int is_unready) { return is_unready && __heddle_choose(2) ? ETIMEDOUT : 0; }
+ALWAYS int timed_result(int is_unready, moment deadline) {
+    return is_unready && __heddle_choose(2) ? timed_out(deadline) : 0;
+}
 
 ALWAYS void **binding_of(const void *c) { return __heddle_ghost((const char *)c + 8); }
 
@@ -106,8 +108,9 @@ ALWAYS int cond_wait_simple(void *c, void *m) {
     return 0;
 }
 
-ALWAYS int cond_timedwait(void *c, void *m, const void *deadline) {
+ALWAYS int cond_timedwait(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
+    moment until = deadline_of(clock, deadline);
     __heddle_atomic_begin();
     thread_set bit = cond_enter(c);
     int error = mutex_unlock(m);
@@ -116,57 +119,77 @@ ALWAYS int cond_timedwait(void *c, void *m, const void *deadline) {
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     error = mutex_lock(m);
-    return error ? error : timed_result(is_unready);
+    return error ? error : timed_result(is_unready, until);
 }
 
-ALWAYS int cond_timedwait_bound(void *c, void *m, const void *deadline) {
+ALWAYS int cond_timedwait_bound(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
+    moment until = deadline_of(clock, deadline);
     thread_set bit;
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     cond_leave_bound(c);
     error = mutex_lock(m);
-    return error ? error : timed_result(is_unready);
+    return error ? error : timed_result(is_unready, until);
 }
 
-ALWAYS int cond_timedwait_simple_bound(void *c, void *m, const void *deadline) {
+ALWAYS int cond_timedwait_simple_bound(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
+    moment until = deadline_of(clock, deadline);
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
-    return timed_result(is_unready);
+    return timed_result(is_unready, until);
 }
 
-ALWAYS int cond_timedwait_simple(void *c, void *m, const void *deadline) {
+ALWAYS int cond_timedwait_simple(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
+    moment until = deadline_of(clock, deadline);
     __heddle_atomic_begin();
     thread_set bit = cond_enter(c);
     __heddle_unlock(&mutex_of(m)->owner);
     __heddle_atomic_end();
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
     __heddle_lock(&mutex_of(m)->owner);
-    return timed_result(is_unready);
+    return timed_result(is_unready, until);
 }
 
+/* Takes one waiting thread out of the set, in a region. */
+ALWAYS void cond_wake_one(void *c) {
+    thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
+    if (waiting == 0) return;
+    thread_set rest = waiting;
+    /* Nothing is chosen where there is no choice. */
+    if ((rest & (rest - 1)) != 0) {
+        unsigned skipped = __heddle_choose((unsigned)__builtin_popcountll(waiting));
+        for (; skipped > 0; skipped--) rest &= rest - 1;
+    }
+    __atomic_fetch_and(waiters_of(c), ~(rest & -rest), __ATOMIC_RELEASE);
+}
+
+/* Signals of POSIX synchronise memory even if no thread waits (4.12); those of C and C++ order something only if they wake a thread. */
 ALWAYS void cond_signal(void *c) {
     __heddle_atomic_begin();
-    thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
-    if (waiting != 0) {
-        thread_set rest = waiting;
-        /* Nothing is chosen where there is no choice. */
-        if ((rest & (rest - 1)) != 0) {
-            unsigned skipped = __heddle_choose((unsigned)__builtin_popcountll(waiting));
-            for (; skipped > 0; skipped--) rest &= rest - 1;
-        }
-        __atomic_fetch_and(waiters_of(c), ~(rest & -rest), __ATOMIC_RELEASE);
-    }
+    cond_wake_one(c);
     __heddle_atomic_end();
 }
 
 ALWAYS void cond_broadcast(void *c) { __atomic_fetch_and(waiters_of(c), 0, __ATOMIC_RELEASE); }
+
+ALWAYS void cond_notify_one(void *c) {
+    __heddle_relaxed_begin();
+    cond_wake_one(c);
+    __heddle_relaxed_end();
+}
+
+ALWAYS void cond_notify_all(void *c) {
+    __heddle_relaxed_begin();
+    if (__atomic_load_n(waiters_of(c), __ATOMIC_RELAXED) != 0) __atomic_fetch_and(waiters_of(c), 0, __ATOMIC_RELEASE);
+    __heddle_relaxed_end();
+}
 
 ALWAYS void cond_destroy(void *c) {
     thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);

@@ -1,8 +1,10 @@
 /* Models the functions of C++'s mutexes that may fail although no thread holds the mutex: try_lock, and the waits with a time
- * ([thread.mutex.requirements.mutex], [thread.timedmutex.requirements], [thread.sharedmutex.requirements]). libstdc++'s, which the header
- * defines, do not; they count with --libc glibc. All of these classes begin with the mutex or read-write lock of pthread.
+ * ([thread.mutex.requirements.mutex], [thread.timedmutex.requirements], [thread.sharedmutex.requirements]), and the locks of std::shared_mutex.
+ * libstdc++'s, which the header defines, do not; they count with --libc glibc. All of these classes begin with the mutex or read-write lock of
+ * pthread.
  *
- * A thread must not ask so for what it holds already, but for recursive mutexes (C++17 says so of each): that violates `locks`.
+ * A thread must not ask so for what it holds already, but for recursive mutexes (C++17 says so of each; of shared ones [thread.sharedmutex.class]/3
+ * says so of every lock): that violates `locks`.
  */
 #include "mutex.h"
 
@@ -10,11 +12,15 @@
 
 int pthread_rwlock_trywrlock(void *lock);
 int pthread_rwlock_tryrdlock(void *lock);
-int pthread_rwlock_timedwrlock(void *lock, const void *deadline);
-int pthread_rwlock_timedrdlock(void *lock, const void *deadline);
+int pthread_rwlock_wrlock(void *lock);
+int pthread_rwlock_rdlock(void *lock);
+int __heddle_wait_for_writing(void *lock, int clock, const void *deadline);
+int __heddle_wait_for_reading(void *lock, int clock, const void *deadline);
 int __heddle_owns_rwlock(void *lock);
 
 ALWAYS void check_not_mine(_Bool is_mine) { __heddle_assert(!is_mine, "locks", "try_lock of a mutex by the thread that holds it"); }
+
+ALWAYS void check_not_held(void *m) { __heddle_assert(!__heddle_owns_rwlock(m), "locks", "lock of a shared mutex by the thread that holds it"); }
 
 ALWAYS void check_mutex(const void *m) { check_not_mine(mutex_is_mine(m)); }
 
@@ -46,21 +52,36 @@ _Bool _ZNSt21recursive_timed_mutex8try_lockEv__instead(void *m) { return mutex_t
 /* What try_lock_for and try_lock_until call: std::timed_mutex::_M_timedlock(const timespec &), _M_clocklock(int, const timespec &) */
 _Bool _ZNSt11timed_mutex12_M_timedlockERK8timespec__instead(void *m, const void *time) {
     check_mutex(m);
-    return !fails(time) && mutex_timedlock(m, time) == 0;
+    return !fails(time) && mutex_timedlock(m, CLOCK_REALTIME, time) == 0;
 }
 
 _Bool _ZNSt11timed_mutex12_M_clocklockEiRK8timespec__instead(void *m, int clock, const void *time) {
     check_mutex(m);
-    return !fails(time) && mutex_timedlock(m, time) == 0;
+    return !fails(time) && mutex_timedlock(m, clock, time) == 0;
 }
 
 _Bool _ZNSt21recursive_timed_mutex12_M_timedlockERK8timespec__instead(void *m, const void *time) {
-    return !fails(time) && mutex_timedlock(m, time) == 0;
+    return !fails(time) && mutex_timedlock(m, CLOCK_REALTIME, time) == 0;
 }
 
 _Bool _ZNSt21recursive_timed_mutex12_M_clocklockEiRK8timespec__instead(void *m, int clock, const void *time) {
-    return !fails(time) && mutex_timedlock(m, time) == 0;
+    return !fails(time) && mutex_timedlock(m, clock, time) == 0;
 }
+
+/* std::shared_mutex::lock(), lock_shared(), and those of std::shared_timed_mutex */
+void _ZNSt12shared_mutex4lockEv__instead(void *m) {
+    check_not_held(m);
+    pthread_rwlock_wrlock(m);
+}
+
+void _ZNSt12shared_mutex11lock_sharedEv__instead(void *m) {
+    check_not_held(m);
+    pthread_rwlock_rdlock(m);
+}
+
+void _ZNSt18shared_timed_mutex4lockEv__instead(void *m) { _ZNSt12shared_mutex4lockEv__instead(m); }
+
+void _ZNSt18shared_timed_mutex11lock_sharedEv__instead(void *m) { _ZNSt12shared_mutex11lock_sharedEv__instead(m); }
 
 /* std::shared_mutex::try_lock(), try_lock_shared(), and those of std::shared_timed_mutex. Only the lock for writing, if it is taken, tells that
  * the thread did not hold it. */
@@ -87,20 +108,20 @@ _Bool _ZNSt18shared_timed_mutex15try_lock_sharedEv__instead(void *m) { return tr
  * functions of pthread in a program that has these templates. */
 int _ZStL28__glibcxx_rwlock_timedwrlockP16pthread_rwlock_tPK8timespec__instead(void *m, const void *time) {
     check_shared(m);
-    return fails(time) ? ETIMEDOUT : pthread_rwlock_timedwrlock(m, time);
+    return fails(time) ? ETIMEDOUT : __heddle_wait_for_writing(m, CLOCK_REALTIME, time);
 }
 
 int _ZStL28__glibcxx_rwlock_timedrdlockP16pthread_rwlock_tPK8timespec__instead(void *m, const void *time) {
     check_shared(m);
-    return fails(time) ? ETIMEDOUT : pthread_rwlock_timedrdlock(m, time);
+    return fails(time) ? ETIMEDOUT : __heddle_wait_for_reading(m, CLOCK_REALTIME, time);
 }
 
 int pthread_rwlock_clockwrlock__weakly(void *m, int clock, const void *time) {
     check_shared(m);
-    return fails(time) ? ETIMEDOUT : pthread_rwlock_timedwrlock(m, time);
+    return fails(time) ? ETIMEDOUT : __heddle_wait_for_writing(m, clock, time);
 }
 
 int pthread_rwlock_clockrdlock__weakly(void *m, int clock, const void *time) {
     check_shared(m);
-    return fails(time) ? ETIMEDOUT : pthread_rwlock_timedrdlock(m, time);
+    return fails(time) ? ETIMEDOUT : __heddle_wait_for_reading(m, clock, time);
 }

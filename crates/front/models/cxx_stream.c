@@ -55,13 +55,28 @@ ALWAYS struct base *base_of(void *stream) { return (struct base *)((char *)strea
 /* The functions of a standard stream for input and output do not race with each other, so they access its state atomically. */
 ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->state, __ATOMIC_RELAXED); }
 
-ALWAYS void add_state(struct base *base, int state) { __atomic_fetch_or(&base->state, state, __ATOMIC_RELAXED); }
+/* No read-modify-write, as in libstdc++: it need not order anything. */
+ALWAYS void add_state(struct base *base, int state) { __atomic_store_n(&base->state, state_of(base) | state, __ATOMIC_RELAXED); }
+
+/* The standard streams print through those of C, whose indicators tell of failures too. */
+extern void *stdout, *stderr;
+
+void __heddle_through_stdio(const void *stream) {}
+
+void __heddle_through_stdio__indicated(const void *stream) {
+    if (stream == &_ZSt4cout) {
+        __heddle_output_may_fail(stdout);
+    } else if (stream == &_ZSt4cerr || stream == &_ZSt4clog) {
+        __heddle_output_may_fail(stderr);
+    }
+}
 
 /* What output does to the state of its stream. */
-void __heddle_after_output(void *stream) {}
+void __heddle_after_output(void *stream) { __heddle_through_stdio(stream); }
 
 void __heddle_after_output__looked_at(void *stream) {
     struct base *base = base_of(stream);
+    __heddle_through_stdio(stream);
     if (!__heddle_choose(2)) return;
     add_state(base, state_of(base) != 0 ? FAILED : BAD);
 }

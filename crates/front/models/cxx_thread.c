@@ -112,9 +112,9 @@ void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE__simple_bound(voi
 }
 
 /* std::condition_variable::notify_one() and notify_all() */
-void _ZNSt18condition_variable10notify_oneEv(void *c) { cond_signal(c); }
+void _ZNSt18condition_variable10notify_oneEv(void *c) { cond_notify_one(c); }
 
-void _ZNSt18condition_variable10notify_allEv(void *c) { cond_broadcast(c); }
+void _ZNSt18condition_variable10notify_allEv(void *c) { cond_notify_all(c); }
 
 /* std::notify_all_at_thread_exit */
 void _ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE(void *c, void *lock) {

@@ -20,7 +20,6 @@
  *   X__weakly   what a timed lock of std::shared_timed_mutex calls, which may fail for no reason (but for --libc glibc)
  *   X__looked_at the program asks a C++ stream whether something has failed
  *   X__indicated the program asks for the state of a stream or for its number (feof, ferror, fileno)
- *   X__measured the program sleeps and reads a monotonic clock
  *   X__unused   the result of this call is not used (X__read_unused: both)
  *   X__bound    a condition variable may be waited for with two mutexes; or it, or a barrier, may be destroyed before a thread
  *               that was woken has left (X__simple_bound: and all mutexes are normal ones)
@@ -86,7 +85,8 @@ enum {
     HEDDLE_SHARED_LOCALE,   /* setlocale may be called beside functions that the locale affects (crates/front/src/locale.rs) */
     HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for writers that wait (crates/front/src/readers.rs) */
     HEDDLE_PREFERENCES,     /* a read-write lock is initialised to prefer writers */
-    HEDDLE_NESTED_READERS   /* a thread may ask for a lock to read under while it has one */
+    HEDDLE_NESTED_READERS,  /* a thread may ask for a lock to read under while it has one */
+    HEDDLE_MEASURED         /* the program sleeps, or waits with a deadline, and reads a monotonic clock */
 };
 int __heddle_needs(int what);
 
@@ -152,8 +152,10 @@ ALWAYS int is_bad_duration(const void *time) {
     return is_bad_time(time) || seconds < 0;
 }
 
-/* The clocks that waits with a deadline may be measured by: CLOCK_REALTIME and CLOCK_MONOTONIC. */
-ALWAYS int is_bad_clock(int clock) { return clock != 0 && clock != 1; }
+/* The clocks that waits with a deadline may be measured by. */
+enum { CLOCK_REALTIME, CLOCK_MONOTONIC };
+
+ALWAYS int is_bad_clock(int clock) { return clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC; }
 
 /* Error numbers of Linux. */
 enum {
@@ -220,8 +222,27 @@ int *__errno_location(void);
 /* The system refused something, for a reason of its own. */
 ALWAYS void some_error(void) { *__errno_location() = 1 + (int)__heddle_choose(LAST_ERROR); }
 
-/* What sleeping does to monotonic clocks. */
-void __heddle_sleep_like(const void *duration);
+/* Sleeping, and waiting with a deadline, takes time by monotonic clocks (time.c). Moments count from where such a clock began. */
+typedef unsigned long long moment __attribute__((aligned(8)));
+moment __heddle_moment(const void *time);
+moment __heddle_moment_after(const void *duration);
+void __heddle_pass(moment until);
+
+/* A sleep of a duration. */
+ALWAYS void sleep_like(const void *duration) {
+    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_pass(__heddle_moment_after(duration));
+}
+
+/* When a wait with a deadline may time out: at any time by the clock of the day, which may jump. */
+ALWAYS moment deadline_of(int clock, const void *deadline) {
+    return __heddle_needs(HEDDLE_MEASURED) && clock == CLOCK_MONOTONIC ? __heddle_moment(deadline) : 0;
+}
+
+/* Such a wait has timed out: ETIMEDOUT. */
+ALWAYS int timed_out(moment deadline) {
+    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_pass(deadline);
+    return ETIMEDOUT;
+}
 
 void __heddle_at_exit(void);
 void __heddle_at_thread_exit(void);

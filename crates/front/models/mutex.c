@@ -45,16 +45,16 @@ int pthread_mutex_trylock(void *m) { return mutex_trylock(m); }
 
 int pthread_mutex_trylock__simple(void *m) { return mutex_try_normal(m); }
 
-int pthread_mutex_timedlock(void *m, const void *deadline) { return mutex_timedlock(m, deadline); }
+int pthread_mutex_timedlock(void *m, const void *deadline) { return mutex_timedlock(m, CLOCK_REALTIME, deadline); }
 
-int pthread_mutex_timedlock__simple(void *m, const void *deadline) { return mutex_timed_normal(m, deadline); }
+int pthread_mutex_timedlock__simple(void *m, const void *deadline) { return mutex_timed_normal(m, CLOCK_REALTIME, deadline); }
 
 int pthread_mutex_clocklock(void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : mutex_timedlock(m, deadline);
+    return is_bad_clock(clock) ? EINVAL : mutex_timedlock(m, clock, deadline);
 }
 
 int pthread_mutex_clocklock__simple(void *m, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : mutex_timed_normal(m, deadline);
+    return is_bad_clock(clock) ? EINVAL : mutex_timed_normal(m, clock, deadline);
 }
 
 int pthread_mutex_consistent(void *m) {

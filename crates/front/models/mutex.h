@@ -102,17 +102,19 @@ ALWAYS int mutex_trylock(void *m) {
 }
 
 /* As above, but waits for a while. */
-ALWAYS int mutex_timed_normal(void *m, const void *deadline) {
+ALWAYS int mutex_timed_normal(void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return mutex_try_normal(m) == 0 ? 0 : EINVAL;
-    return __heddle_await(&mutex_of(m)->owner, HEDDLE_EQ_SET, 0, self_number(), HEDDLE_TIMED, "mutex") ? ETIMEDOUT : 0;
+    moment until = deadline_of(clock, deadline);
+    int is_late = __heddle_await(&mutex_of(m)->owner, HEDDLE_EQ_SET, 0, self_number(), HEDDLE_TIMED, "mutex");
+    return is_late ? timed_out(until) : 0;
 }
 
-ALWAYS int mutex_timedlock(void *m, const void *deadline) {
+ALWAYS int mutex_timedlock(void *m, int clock, const void *deadline) {
     int kind = mutex_kind(m);
     if (kind == RECURSIVE || kind == ERRORCHECK) {
         if (mutex_is_mine(m)) return mutex_relock(m, kind);
     }
-    return mutex_timed_normal(m, deadline);
+    return mutex_timed_normal(m, clock, deadline);
 }
 
 ALWAYS int mutex_destroy(void *m) {

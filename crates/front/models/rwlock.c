@@ -5,8 +5,8 @@
  *
  * Readers do not synchronise with each other, although they all change the cell: a writer releases by the cell and whoever
  * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire. It has the threads that
- * read, one bit each; a bit is of interest to its own thread only. Where a thread may read twice at a time (HEDDLE_NESTED_READERS) `again` has those that do, and
- * what is more than that a thread keeps for itself, for one lock at a time (`more`). Elsewhere it is not noticed if a thread beyond the
+ * read, one bit each; a bit is of interest to its own thread only. Where a thread may read twice at a time (HEDDLE_NESTED_READERS) the record of the next word
+ * has those that do (`again_of`), and what is more than that a thread keeps for itself, for one lock at a time (`more`). Elsewhere it is not noticed if a thread beyond the
  * 32nd unlocks what only others read under, which proofs say (ir::Premise::Readers).
  *
  * Who asks for a lock that it holds itself waits for ever or is given EDEADLK, as POSIX leaves it open; in glibc a writer is given EDEADLK,
@@ -21,7 +21,7 @@
 
 struct rwlock {
     int cell;
-    unsigned readers, again;
+    unsigned readers;
 };
 
 enum { WAITER = 0x10000, HOLDER = 0xffff, WRITES = 0x8000 };
@@ -35,6 +35,8 @@ static _Thread_local struct {
 ALWAYS struct rwlock *rwlock_of(void *lock) { return __heddle_ghost(lock); }
 
 ALWAYS int *cell_of(void *lock) { return &rwlock_of(lock)->cell; }
+
+ALWAYS unsigned *again_of(void *lock) { return __heddle_ghost((char *)lock + 4); }
 
 ALWAYS int holder_of(int value) {
     if (__heddle_needs(HEDDLE_BLOCKED_WRITERS)) return (short)value;
@@ -81,12 +83,12 @@ ALWAYS int as_reader(void *lock) {
         __atomic_fetch_or(&state->readers, bit, __ATOMIC_RELAXED);
         return 0;
     }
-    if (bit == 0 || __atomic_load_n(&state->again, __ATOMIC_RELAXED) & bit) {
+    if (bit == 0 || __atomic_load_n(again_of(lock), __ATOMIC_RELAXED) & bit) {
         if (more.times > 0 && more.lock != lock) __heddle_unmodelled("many read locks of several kinds in one thread");
         more.lock = lock;
         more.times++;
     } else if (__atomic_fetch_or(&state->readers, bit, __ATOMIC_RELAXED) & bit) {
-        __atomic_fetch_or(&state->again, bit, __ATOMIC_RELAXED);
+        __atomic_fetch_or(again_of(lock), bit, __ATOMIC_RELAXED);
     }
     return 0;
 }
@@ -112,8 +114,8 @@ ALWAYS int leave_readers(void *lock) {
     int stays = 1;
     if (has_more(lock)) {
         more.times--;
-    } else if (__atomic_load_n(&state->again, __ATOMIC_RELAXED) & bit) {
-        __atomic_fetch_and(&state->again, ~bit, __ATOMIC_RELAXED);
+    } else if (__atomic_load_n(again_of(lock), __ATOMIC_RELAXED) & bit) {
+        __atomic_fetch_and(again_of(lock), ~bit, __ATOMIC_RELAXED);
     } else {
         stays = 0;
     }
@@ -208,28 +210,34 @@ int pthread_rwlock_trywrlock(void *lock) {
     return is_free ? after_readers(lock) : EBUSY;
 }
 
-int pthread_rwlock_timedrdlock(void *lock, const void *deadline) {
+int __heddle_wait_for_reading(void *lock, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return pthread_rwlock_tryrdlock(lock) == 0 ? 0 : EINVAL;
+    moment until = deadline_of(clock, deadline);
     check_preference(lock);
     if (is_refused(lock, holder_of(cell_get(cell_of(lock))), 0)) return EDEADLK;
-    return WAIT_FOR_READING(HEDDLE_TIMED) ? ETIMEDOUT : as_reader(lock);
+    return WAIT_FOR_READING(HEDDLE_TIMED) ? timed_out(until) : as_reader(lock);
 }
 
-int pthread_rwlock_timedwrlock(void *lock, const void *deadline) {
+int __heddle_wait_for_writing(void *lock, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return pthread_rwlock_trywrlock(lock) == 0 ? 0 : EINVAL;
+    moment until = deadline_of(clock, deadline);
     if (is_refused(lock, holder_of(cell_get(cell_of(lock))), 1)) return EDEADLK;
     begin_to_wait(lock);
     if (!WAIT_FOR_WRITING(HEDDLE_TIMED)) return after_readers(lock);
     if (__heddle_needs(HEDDLE_BLOCKED_WRITERS)) __atomic_fetch_sub(cell_of(lock), WAITER, __ATOMIC_RELAXED);
-    return ETIMEDOUT;
+    return timed_out(until);
 }
 
+int pthread_rwlock_timedrdlock(void *lock, const void *deadline) { return __heddle_wait_for_reading(lock, CLOCK_REALTIME, deadline); }
+
+int pthread_rwlock_timedwrlock(void *lock, const void *deadline) { return __heddle_wait_for_writing(lock, CLOCK_REALTIME, deadline); }
+
 int pthread_rwlock_clockrdlock(void *lock, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : pthread_rwlock_timedrdlock(lock, deadline);
+    return is_bad_clock(clock) ? EINVAL : __heddle_wait_for_reading(lock, clock, deadline);
 }
 
 int pthread_rwlock_clockwrlock(void *lock, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? EINVAL : pthread_rwlock_timedwrlock(lock, deadline);
+    return is_bad_clock(clock) ? EINVAL : __heddle_wait_for_writing(lock, clock, deadline);
 }
 
 int pthread_rwlock_unlock(void *lock) {

@@ -39,14 +39,17 @@ int sem_trywait(void *semaphore) {
     return is_positive ? 0 : fail(EAGAIN);
 }
 
-int sem_timedwait(void *semaphore, const void *deadline) {
+ALWAYS int wait_until(void *semaphore, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return sem_trywait(semaphore) == 0 ? 0 : fail(EINVAL);
+    moment until = deadline_of(clock, deadline);
     int is_late = __heddle_await(cell_of(semaphore), HEDDLE_GE_ADD, 1, -1, HEDDLE_TIMED, "semaphore");
-    return is_late ? fail(ETIMEDOUT) : 0;
+    return is_late ? fail(timed_out(until)) : 0;
 }
 
+int sem_timedwait(void *semaphore, const void *deadline) { return wait_until(semaphore, CLOCK_REALTIME, deadline); }
+
 int sem_clockwait(void *semaphore, int clock, const void *deadline) {
-    return is_bad_clock(clock) ? fail(EINVAL) : sem_timedwait(semaphore, deadline);
+    return is_bad_clock(clock) ? fail(EINVAL) : wait_until(semaphore, clock, deadline);
 }
 
 int sem_post(void *semaphore) {

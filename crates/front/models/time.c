@@ -1,11 +1,10 @@
 /* Models time and sleeping: <time.h>, <sys/time.h>, the sleep functions of <unistd.h>, sched_yield.
  *
  * Sleeping orders nothing: another thread may or may not have moved meanwhile, as always. It takes the time that it is asked to take, or more, by
- * monotonic clocks, which do not go backwards. The time of day is arbitrary and may jump, even backwards. Dates and time zones are unmodelled.
+ * monotonic clocks, which do not go backwards; a wait that is measured by such a clock does not time out before its deadline. The time of
+ * day is arbitrary and may jump, even backwards. Dates and time zones are unmodelled.
  */
 #include "heddle.h"
-
-typedef unsigned long long nanoseconds __attribute__((aligned(8)));
 
 enum { BILLION = 1000000000 };
 /* The numbers of clocks. */
@@ -32,62 +31,73 @@ struct pair {
     long parts;
 };
 
-/* Clocks do not get as far as this, in nanoseconds; nor is a sleep as long as that, in seconds. */
-#define LATEST (2000000000ull * BILLION)
-enum { LONGEST = 10000000 };
+/* A moment has its nanoseconds in the lower bits and its seconds above them, so that moments are compared as numbers and no division is needed. */
+enum { PARTS_BITS = 30, PARTS = (1 << PARTS_BITS) - 1 };
+ALWAYS moment moment_of(unsigned long seconds, unsigned long parts) { return (moment)seconds << PARTS_BITS | parts; }
 
-static nanoseconds last_readings[THREAD_TIME];
-static _Thread_local nanoseconds last_thread_time;
+ALWAYS long seconds_of(moment time) { return (long)(time >> PARTS_BITS); }
+
+ALWAYS long parts_of(moment time) { return (long)(time & PARTS); }
+
+/* Clocks do not get as far as this, in seconds; nor is a sleep as long as that. */
+enum { LATEST = 2000000000, LONGEST = 10000000 };
+
+static moment last_readings[THREAD_TIME];
+static _Thread_local moment last_thread_time;
+
+/* A moment by the monotonic clock; those before it began are its beginning. */
+moment __heddle_moment(const void *deadline) {
+    const struct pair *time = deadline;
+    if (time->seconds < 0) return 0;
+    if (time->seconds >= LATEST) return moment_of(LATEST, 0);
+    return moment_of((unsigned long)time->seconds, (unsigned long)time->parts);
+}
+
+/* The moment at which a sleep that begins now may end. */
+static moment after(long seconds, long parts) {
+    moment now = 0;
+    if (seconds >= LONGEST) __heddle_unmodelled("sleeping for months");
+    __atomic_load((moment *)__heddle_ghost(&last_readings[MONOTONIC]), &now, __ATOMIC_RELAXED);
+    parts += parts_of(now);
+    int is_over = parts >= BILLION;
+    return moment_of((unsigned long)(seconds_of(now) + seconds + is_over), (unsigned long)(is_over ? parts - BILLION : parts));
+}
+
+moment __heddle_moment_after(const void *duration) {
+    const struct pair *time = duration;
+    return after(time->seconds, time->parts);
+}
+
+/* It is not before that moment. A run in which clocks get as far as LATEST is none. */
+void __heddle_pass(moment until) {
+    moment *cell = __heddle_ghost(&last_readings[MONOTONIC]);
+    moment now = 0;
+    __heddle_assume(until < moment_of(LATEST, 0));
+    __heddle_relaxed_begin();
+    __atomic_load(cell, &now, __ATOMIC_RELAXED);
+    if (now < until) __atomic_store(cell, &until, __ATOMIC_RELAXED);
+    __heddle_relaxed_end();
+}
 
 /* No signals come, so sleeping takes at least as long as it is asked to. Only programs that can tell keep account of it. */
-void __heddle_sleep_for(long seconds, long parts) { (void)seconds, (void)parts; }
-
-void __heddle_sleep_for__measured(long seconds, long parts) {
-    nanoseconds *cell = __heddle_ghost(&last_readings[MONOTONIC]);
-    nanoseconds before = 0, now = 0;
-    if (seconds >= LONGEST) __heddle_unmodelled("sleeping for months");
-    __atomic_load(cell, &before, __ATOMIC_RELAXED);
-    nanoseconds until = before + (nanoseconds)seconds * BILLION + (nanoseconds)parts;
-    __heddle_atomic_begin();
-    __atomic_load(cell, &now, __ATOMIC_RELAXED);
-    if (now < until) __atomic_store(cell, &until, __ATOMIC_RELAXED);
-    __heddle_atomic_end();
-}
-
-/* The same of a duration that is only read where it matters. */
-void __heddle_sleep_like(const void *duration) { (void)duration; }
-
-void __heddle_sleep_like__measured(const struct pair *duration) {
-    __heddle_sleep_for__measured(duration->seconds, duration->parts);
-}
-
-/* Until a moment by the monotonic clock. */
-void __heddle_sleep_until(const struct pair *moment) { (void)moment; }
-
-void __heddle_sleep_until__measured(const struct pair *moment) {
-    nanoseconds *cell = __heddle_ghost(&last_readings[MONOTONIC]);
-    nanoseconds now = 0, until = (nanoseconds)moment->seconds * BILLION + (nanoseconds)moment->parts;
-    if (until >= LATEST) __heddle_unmodelled("sleeping until a moment in decades");
-    __heddle_atomic_begin();
-    __atomic_load(cell, &now, __ATOMIC_RELAXED);
-    if (now < until) __atomic_store(cell, &until, __ATOMIC_RELAXED);
-    __heddle_atomic_end();
+ALWAYS void sleep_for(long seconds, long parts) {
+    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_pass(after(seconds, parts));
 }
 
 unsigned sleep(unsigned seconds) {
-    __heddle_sleep_for((long)seconds, 0);
+    sleep_for((long)seconds, 0);
     return 0;
 }
 
 int usleep(unsigned microseconds) {
-    __heddle_sleep_for((long)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000);
+    sleep_for((long)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000);
     return 0;
 }
 
 int nanosleep(const struct pair *duration, void *remaining) {
     (void)remaining;
     if (!is_bad_duration(duration)) {
-        __heddle_sleep_like(duration);
+        sleep_like(duration);
         return 0;
     }
     *__errno_location() = EINVAL;
@@ -101,30 +111,30 @@ int clock_nanosleep(int clock, int flags, const struct pair *duration, void *rem
     if (clock != REAL && clock != MONOTONIC) __heddle_unmodelled("clock_nanosleep on this clock");
     if (is_bad_duration(duration)) return EINVAL;
     if (!(flags & ABSOLUTE)) {
-        __heddle_sleep_like(duration);
-    } else if (clock == MONOTONIC) {
-        __heddle_sleep_until(duration);
+        sleep_like(duration);
+    } else {
+        timed_out(deadline_of(clock, duration));
     }
     return 0;
 }
 
 /* A reading of a clock that does not go backwards: not before the last one. */
-static nanoseconds read_clock(nanoseconds *cell) {
+static moment read_clock(moment *cell) {
     __heddle_relaxed_begin();
-    nanoseconds last = 0;
+    moment last = 0;
     __atomic_load(cell, &last, __ATOMIC_RELAXED);
-    nanoseconds now = __VERIFIER_nondet_ulonglong();
-    __heddle_assume(now >= last && now < LATEST);
+    moment now = __VERIFIER_nondet_ulonglong();
+    __heddle_assume(now >= last && now < moment_of(LATEST, 0) && parts_of(now) < BILLION);
     __atomic_store(cell, &now, __ATOMIC_RELAXED);
     __heddle_relaxed_end();
     return now;
 }
 
-static nanoseconds read_monotonic(void) { return read_clock(__heddle_ghost(&last_readings[MONOTONIC])); }
+static moment read_monotonic(void) { return read_clock(__heddle_ghost(&last_readings[MONOTONIC])); }
 
 /* Clocks have nothing to do with each other. */
 int clock_gettime(int clock, struct pair *time) {
-    nanoseconds now;
+    moment now;
     switch (clock) {
     case REAL:
         time->seconds = some_seconds();
@@ -135,8 +145,8 @@ int clock_gettime(int clock, struct pair *time) {
     case THREAD_TIME: now = read_clock(__heddle_ghost(&last_thread_time)); break;
     default: __heddle_unmodelled("clock_gettime of this clock");
     }
-    time->seconds = (long)(now / BILLION);
-    time->parts = (long)(now % BILLION);
+    time->seconds = seconds_of(now);
+    time->parts = parts_of(now);
     return 0;
 }
 
@@ -176,9 +186,10 @@ int gettimeofday(struct pair *time, void *zone) {
 
 /* Microseconds that the process has used, or -1 where that is not known or has no room in the result (C11 7.27.2.1). */
 long clock(void) {
-    nanoseconds used = read_clock(__heddle_ghost(&last_readings[PROCESS_TIME]));
-    if (__heddle_choose(2) || used / 1000 > (unsigned long)-1 / 2) return -1;
-    return (long)(used / 1000);
+    moment used = read_clock(__heddle_ghost(&last_readings[PROCESS_TIME]));
+    unsigned long long microseconds = (unsigned long long)seconds_of(used) * 1000000 + (unsigned long)parts_of(used) / 1000;
+    if (__heddle_choose(2) || microseconds > (unsigned long)-1 / 2) return -1;
+    return (long)microseconds;
 }
 
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }
@@ -189,7 +200,10 @@ unsigned alarm(unsigned seconds) {
 }
 
 /* std::chrono's clocks. */
-long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return (long long)read_monotonic(); }
+long long _ZNSt6chrono3_V212steady_clock3nowEv(void) {
+    moment now = read_monotonic();
+    return (long long)seconds_of(now) * BILLION + parts_of(now);
+}
 
 long long _ZNSt6chrono3_V212system_clock3nowEv(void) {
     return some_seconds() * (long long)BILLION + (long long)__heddle_choose(BILLION);
@@ -198,5 +212,5 @@ long long _ZNSt6chrono3_V212system_clock3nowEv(void) {
 /* std::this_thread::__sleep_for, of older headers. */
 void _ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE(
     long long seconds, long long parts) {
-    __heddle_sleep_for((long)seconds, (long)parts);
+    sleep_for((long)seconds, (long)parts);
 }

@@ -11,8 +11,10 @@
 
 use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
+use crate::const_variables::ConstVariable;
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, Gap, Lower};
+use crate::llvm::Constant;
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
 use crate::models::Source;
@@ -46,6 +48,8 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     pub(crate) function: Option<Value<'m>>,
     /// Names of variables in the source.
     names: FxHashMap<Value<'m>, String>,
+    /// Variables of the program that are `const`.
+    pub(crate) constants: FxHashMap<Value<'m>, ConstVariable>,
     promoted: FxHashMap<Value<'m>, LocalId>,
     /// Variables that are only other names for a value, and that value once it is known.
     aliases: FxHashMap<Value<'m>, Option<Expr>>,
@@ -137,6 +141,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             block: None,
             function: None,
             names: FxHashMap::default(),
+            constants: FxHashMap::default(),
             promoted: FxHashMap::default(),
             aliases: FxHashMap::default(),
             mutable: FxHashSet::default(),
@@ -333,8 +338,21 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         for instruction in blocks.iter().flat_map(|block| block.instructions()) {
             if let Some((address, name)) = instruction.declared_variable() {
                 self.names.insert(address, name);
+                self.find_constant(instruction, address);
             }
         }
+    }
+
+    /// Notes a variable that is `const`. A structure of C++ may have members that are not, and its constructor writes it.
+    fn find_constant(&mut self, declaration: Value<'m>, variable: Value<'m>) {
+        let module = self.source.module;
+        let Some(constant) = declaration.declared_constant().filter(|_| self.source.model.is_none()) else { return };
+        let takes_result = || variable.users().any(|user| user.is_instruction() && module.is_result(user, variable));
+        if constant == Constant::Record && (module.is_cxx() || takes_result()) {
+            return;
+        }
+        let span = self.program.span(declaration, self.source).unwrap_or(Span::unknown());
+        self.constants.insert(variable, ConstVariable { span, is_scalar: constant == Constant::Scalar });
     }
 
     /// The name of a variable or value, as the source has it if possible.

@@ -8,7 +8,9 @@ use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::needs::Needs;
 use crate::project::Project;
-use crate::{copies, families, gather, layout, literals, misuse, prototypes, readers, start, Libc};
+use crate::{
+    const_variables, copies, families, gather, held_mutexes, layout, literals, misuse, prototypes, readers, start, Libc,
+};
 use base::Diagnostic;
 use ir::{DataModel, Premise, Program};
 use std::fs;
@@ -463,20 +465,29 @@ fn lower_module(
         lowering.records = records.clone();
         let start = start::lower(&mut lowering, entry);
         lowering.run();
-        lowering.finish(start)
+        let constants = std::mem::take(&mut lowering.constant_variables);
+        (lowering.finish(start), constants)
     };
-    let first = Needs { unlocked: mentions_unlocked(module), preferences: has_preference(module), ..Needs::default() };
-    let mut program = lower(first);
+    let mentions = |names: &[&str]| names.iter().any(|name| module.function(name).is_some());
+    let first = Needs {
+        unlocked: mentions_unlocked(module),
+        preferences: has_preference(module),
+        measured: mentions(MONOTONIC) && mentions(TAKES_TIME),
+        ..Needs::default()
+    };
+    let (mut program, mut constants) = lower(first);
     let needs = first.of(&program, libc);
     if needs != first {
-        program = lower(needs);
+        (program, constants) = lower(needs);
     }
+    const_variables::notice(&mut program, &constants);
     prototypes::settle(&mut program);
     misuse::notice(&mut program, &|names| module.size_of_declared(names));
     families::settle(&mut program);
     copies::settle(&mut program);
     literals::notice(&mut program);
     readers::notice(&mut program);
+    held_mutexes::notice(&mut program);
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");
@@ -548,8 +559,14 @@ const LOOKS_AT_STREAMS: &[&str] = &[
 /// The functions that read a monotonic clock: `clock_gettime`, and `now()` of `std::chrono::steady_clock`.
 const MONOTONIC: &[&str] = &["clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv"];
 
-/// The functions that sleep, with that of older headers for `std::this_thread`.
-const SLEEPS: &[&str] = &[
+/// The functions that sleep, with that of older headers for `std::this_thread`, and those that wait until a moment by a monotonic clock.
+const TAKES_TIME: &[&str] = &[
+    "pthread_condattr_setclock",
+    "pthread_cond_clockwait",
+    "pthread_mutex_clocklock",
+    "pthread_rwlock_clockrdlock",
+    "pthread_rwlock_clockwrlock",
+    "sem_clockwait",
     "sleep",
     "usleep",
     "nanosleep",
@@ -599,9 +616,6 @@ fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
     }
     if lowering.user_mentions(LOOKS_AT_STREAMS) {
         lowering.variants.push("__looked_at");
-    }
-    if lowering.user_mentions(MONOTONIC) && lowering.user_mentions(SLEEPS) {
-        lowering.variants.push("__measured");
     }
     let module = lowering.user.module;
     if lowering.libc == Libc::Standard && module.functions().any(|f| f.name().starts_with("_ZNSt18shared_timed_mutex"))

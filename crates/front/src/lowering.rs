@@ -3,6 +3,7 @@
 
 use crate::bitfields::Records;
 use crate::calls;
+use crate::const_variables::ConstVariable;
 use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
@@ -14,7 +15,8 @@ use crate::thread_numbers::ThreadNumbers;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
-    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol,
+    DataModel, Expr, Function, FunctionId, Initial, LocalId, Object, ObjectId, ObjectKind, Premise, Program, Stmt,
+    Symbol,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -43,6 +45,9 @@ pub(crate) struct Lowering<'m> {
     pub(crate) failure: Failure,
     /// The structures that have bit-fields, if the program accesses any.
     pub(crate) records: Records,
+    /// What points to variables on the stack that are `const`, in the function that is being lowered; and in all.
+    pub(crate) constants: Vec<(LocalId, ConstVariable)>,
+    pub(crate) constant_variables: FxHashMap<(FunctionId, LocalId), ConstVariable>,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -101,6 +106,8 @@ impl<'m> Lowering<'m> {
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
+            constants: Vec::new(),
+            constant_variables: FxHashMap::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),
@@ -273,6 +280,7 @@ impl<'m> Lowering<'m> {
                 Body::Wrapper(value, source) => function::lower_wrapper(self, value, source, name),
             };
             self.set_function(id, function);
+            self.constant_variables.extend(self.constants.drain(..).map(|(local, variable)| ((id, local), variable)));
         }
     }
 

@@ -7,6 +7,7 @@
 //! models of mutexes and barriers set to something when they are initialised, tell what was done to the object.
 //!
 //! - Use after destruction violates `locks`.
+//! - Initialisation while another thread is at the object is a data race: POSIX does not count it among what synchronises (4.12).
 //! - Use without initialisation, where the first byte is not zero, as static initialisers leave it, is not modelled. (Of spin locks that
 //!   is so even then: on some machines zero means that they are held.)
 //! - Writing the bytes of something that is held, waited for or counts is not modelled, nor is copying it to where it is used. What is not
@@ -124,10 +125,53 @@ enum Role {
 struct Position {
     /// The sum of the constants that are added to a pointer.
     constant: i64,
-    /// Whether something else is added too, or the pointer is a parameter and may point into a structure.
-    is_variable: bool,
+    /// What else is added.
+    stride: Stride,
     /// What is added to.
     base: Base,
+}
+
+impl Position {
+    fn is_variable(self) -> bool {
+        self.stride != Stride::NONE
+    }
+}
+
+/// What is added to a pointer besides constants is a multiple of this number: 0 if there is nothing else, 1 if it may be anything (so it is for a
+/// parameter, which may point into a structure).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Stride(u64);
+
+impl Stride {
+    const NONE: Stride = Stride(0);
+    const ANY: Stride = Stride(1);
+
+    /// That of a sum.
+    fn and(self, other: Stride) -> Stride {
+        let (mut one, mut two) = (self.0, other.0);
+        while two != 0 {
+            (one, two) = (two, one % two);
+        }
+        Stride(one)
+    }
+
+    /// The largest multiple up to a bound.
+    fn multiple_below(self, bound: i64) -> i64 {
+        bound - self.remainder(bound)
+    }
+
+    /// What is left of a number, not negative.
+    fn remainder(self, number: i64) -> i64 {
+        match i64::try_from(self.0) {
+            Ok(0) | Err(_) => number,
+            Ok(stride) => number.rem_euclid(stride),
+        }
+    }
+
+    /// That of a number which is a constant in each step.
+    fn of_step(constant: i64) -> Stride {
+        Stride(constant.unsigned_abs())
+    }
 }
 
 /// What a pointer points into.
@@ -188,6 +232,10 @@ enum Check {
     NotDestroyed(Expr, &'static Kind),
     /// Before a call: that it was initialised, or begins with zero.
     Initialised(Expr, &'static Kind),
+    /// Before a call that initialises: that no other thread is at the object, which would be a data race with this write of its first byte.
+    Exclusive(Expr),
+    /// Before any other call: the other side of that, a read.
+    Shared(Expr),
     /// Before a call: that the object has so many bytes from there on.
     Room { pointer: Expr, bytes: u64 },
     /// Before a call: that the object is too small; or may be, and nothing tells.
@@ -241,6 +289,7 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     // Most programs destroy nothing, allocate nothing and write nothing of that kind.
     let is_of_interest = |call: &Call<'_>| {
         call.role == Role::Destroy
+            || call.role == Role::Init
             || call.kind.noun == SPIN
             || call.memory.iter().any(|target| !begins_with_zero(program, *target, call))
             || writes.iter().any(|write| call.place_in(program, write.position, write.bytes, &write.memory).is_some())
@@ -255,6 +304,7 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     let partly = parts.into_iter().map(|(number, part)| (all[number].sites.clone(), all[number].site, part)).collect();
     let finder = Finder { later: Later::new(program, &points_to), parallel, program, calls, writes };
     finder.destroyed(&mut changes);
+    finder.shared(&mut changes);
     finder.uninitialised(&mut changes);
     finder.overwritten(&mut changes);
     finder.written_in_part(partly, &mut changes);
@@ -393,7 +443,9 @@ impl<'a> Definitions<'a> {
         let (mut position, root) = self.trace(pointer);
         match root {
             Expr::Local(local) => {
-                position.is_variable |= self.params.contains(local);
+                if self.params.contains(local) {
+                    position.stride = Stride::ANY;
+                }
                 if self.allocated.contains(local) {
                     position.base = Base::Stack;
                 }
@@ -406,14 +458,14 @@ impl<'a> Definitions<'a> {
 
     /// What is added to something, and to what.
     fn trace(&self, pointer: &'a Expr) -> (Position, &'a Expr) {
-        let mut position = Position { constant: 0, is_variable: false, base: Base::Other };
+        let mut position = Position { constant: 0, stride: Stride::NONE, base: Base::Other };
         let mut rest = pointer;
         loop {
             rest = match rest {
                 Expr::Offset { base, bytes } => {
-                    let (constant, is_variable) = constant_part(bytes);
+                    let (constant, stride) = constant_part(bytes);
                     position.constant += constant;
-                    position.is_variable |= is_variable;
+                    position.stride = position.stride.and(stride);
                     base
                 }
                 Expr::Local(local) => match self.values.get(local) {
@@ -426,15 +478,22 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// The constant that a sum has, and whether there is more to it.
-fn constant_part(sum: &Expr) -> (i64, bool) {
+/// The constant that a sum has, and what else is in it.
+fn constant_part(sum: &Expr) -> (i64, Stride) {
     match sum {
         Expr::Binary { op: BinaryOp::Add, lhs, rhs, .. } => {
             let (one, two) = (constant_part(lhs), constant_part(rhs));
-            (one.0.wrapping_add(two.0), one.1 || two.1)
+            (one.0.wrapping_add(two.0), one.1.and(two.1))
         }
-        _ => as_constant(sum).map_or((0, true), |constant| (constant, false)),
+        Expr::Binary { op: BinaryOp::Mul, rhs: factor, .. } => {
+            as_constant(sum).map_or((0, as_constant(factor).map_or(Stride::ANY, Stride::of_step)), constant)
+        }
+        _ => as_constant(sum).map_or((0, Stride::ANY), constant),
     }
+}
+
+fn constant(constant: i64) -> (i64, Stride) {
+    (constant, Stride::NONE)
 }
 
 impl Call<'_> {
@@ -442,7 +501,7 @@ impl Call<'_> {
     fn is_same(&self, other: &Call<'_>) -> bool {
         let (one, two) = (self.position, other.position);
         self.kind == other.kind
-            && (one.constant == two.constant || one.is_variable || two.is_variable)
+            && (one.constant == two.constant || one.is_variable() || two.is_variable())
             && !self.memory.is_disjoint(&other.memory)
     }
 
@@ -458,7 +517,7 @@ impl Call<'_> {
             return None;
         }
         let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
-        let is_variable = self.position.is_variable || position.is_variable;
+        let is_variable = self.position.is_variable() || position.is_variable();
         // Of static objects that are named all is known.
         if let (Base::Static(one), Base::Static(two)) = (self.position.base, position.base) {
             let is_all = self.position.constant == 0 && program.objects[one].size as i64 == self.bytes;
@@ -493,7 +552,7 @@ fn begins_with_zero(program: &Program, target: Target, call: &Call<'_>) -> bool 
         }
         Memory::Static(object) => match &program.objects[object].initial {
             ir::Initial::Arbitrary => false,
-            ir::Initial::Bytes { bytes, .. } if !call.position.is_variable => {
+            ir::Initial::Bytes { bytes, .. } if !call.position.is_variable() => {
                 usize::try_from(call.position.constant).is_ok_and(|at| bytes.get(at).is_none_or(|byte| *byte == 0))
             }
             ir::Initial::Bytes { .. } => true,
@@ -541,6 +600,21 @@ impl Finder<'_> {
         }
     }
 
+    /// Initialisation beside other calls. Several calls at one site are compared with each other too.
+    fn shared(&self, changes: &mut Changes) {
+        for init in self.calls.iter().filter(|call| call.role == Role::Init) {
+            for call in self.calls.iter().filter(|call| call.is_same(init)) {
+                if !self.parallel.may_happen(init.site, call.site) {
+                    continue;
+                }
+                changes.checks.push((init.site, Check::Exclusive(init.pointer.clone())));
+                if call.role != Role::Init {
+                    changes.checks.push((call.site, Check::Shared(call.pointer.clone())));
+                }
+            }
+        }
+    }
+
     fn uninitialised(&self, changes: &mut Changes) {
         let mut bare: FxHashMap<(Target, &str, Position), FxHashSet<Site>> = FxHashMap::default();
         for call in self.calls.iter().filter(|call| call.role == Role::Use) {
@@ -573,7 +647,7 @@ impl Finder<'_> {
             }
         }
         // Loops that initialise all of an array, or all spin locks there are, are taken at their word.
-        let is_promised = !inits.is_empty() && (call.position.is_variable || call.kind.noun == SPIN);
+        let is_promised = !inits.is_empty() && (call.position.is_variable() || call.kind.noun == SPIN);
         let is_bare = !is_promised && (call.kind.noun == SPIN || !begins_with_zero(self.program, target, call));
         match target {
             Target::Object { memory: Memory::Site(_, edge), context: Some(context), .. } if is_bare => {
@@ -693,7 +767,12 @@ fn apply(program: &mut Program, mut changes: Changes) {
     }
     for ((function, edge), check) in done {
         let is_before = match &check {
-            Check::NotDestroyed(..) | Check::Initialised(..) | Check::Room { .. } | Check::NoRoom { .. } => true,
+            Check::NotDestroyed(..)
+            | Check::Initialised(..)
+            | Check::Exclusive(..)
+            | Check::Shared(..)
+            | Check::Room { .. }
+            | Check::NoRoom { .. } => true,
             Check::Written { .. }
             | Check::Copied { .. }
             | Check::All { .. }
@@ -837,6 +916,13 @@ impl<'a> Chain<'a> {
                 self.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
             }
             Check::Initialised(pointer, kind) => self.initialised(pointer, kind),
+            Check::Exclusive(pointer) => {
+                let (ty, ptr, value) = (Type::Int(8), pointer.clone(), Expr::int(8, 0));
+                self.add(Stmt::Store { ty, ptr, value, access: Access::PLAIN });
+            }
+            Check::Shared(pointer) => {
+                self.load(pointer.clone(), 8, Access::PLAIN);
+            }
             Check::Room { pointer, bytes } => {
                 self.load_word(pointer, room::last_word(*bytes));
             }
@@ -942,6 +1028,8 @@ impl<'a> Chain<'a> {
             }
             Check::NotDestroyed(..)
             | Check::Initialised(..)
+            | Check::Exclusive(..)
+            | Check::Shared(..)
             | Check::Room { .. }
             | Check::NoRoom { .. }
             | Check::All { .. }

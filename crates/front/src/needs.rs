@@ -20,6 +20,8 @@ pub(crate) struct Needs {
     pub(crate) preferences: bool,
     /// A thread may ask for a lock to read under while it has one.
     pub(crate) nested_readers: bool,
+    /// The program sleeps, or waits with a deadline, and reads a monotonic clock.
+    pub(crate) measured: bool,
 }
 
 impl Needs {
@@ -32,6 +34,7 @@ impl Needs {
             self.blocked_writers,
             self.preferences,
             self.nested_readers,
+            self.measured,
         ];
         usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or(false)
     }

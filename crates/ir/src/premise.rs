@@ -19,6 +19,10 @@ pub enum Premise {
     Literals,
     /// What C leaves undefined for lack of a sequence point, `i = i++`, is evaluated in clang's order.
     Sequence,
+    /// No variable on the stack that is `const` is written through a pointer, which C11 6.7.3p6 leaves undefined.
+    Constants,
+    /// No mutex of C++ ends its life, and no thread ends, while it is held ([thread.mutex.class]/3): mutexes have no destructor that could look.
+    HeldMutexes,
 }
 
 impl Premise {
@@ -30,6 +34,8 @@ impl Premise {
             Premise::Glibc => "the C library keeps the promises of glibc's manual (--libc glibc)",
             Premise::Random => "rand_r computes the numbers that glibc's computes",
             Premise::Literals => "equal string literals of one file are one object, and others do not overlap, as with clang",
+            Premise::Constants => "no variable that is const is written through a pointer",
+            Premise::HeldMutexes => "no C++ mutex comes to the end of its life, and no thread ends, while the mutex is held",
             Premise::Sequence => {
                 "no expression modifies an object twice, or modifies and reads it, without a sequence point between (clang's \
                  -Wunsequenced warns of one)"

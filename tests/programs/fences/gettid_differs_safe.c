@@ -1,10 +1,10 @@
 // Two threads that ask at a time have different numbers.
 // property: unreach   model: sc   truth: safe
-// explore: unknown (inputs)   impact: unknown (time)   priori: unknown (bound)   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (bound)   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: unknown (inputs)   impact: unknown (time)   priori: unknown (bound)   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (bound)   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: unknown (inputs)   impact: unknown (time)   priori: unknown (bound)   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (bound)   staged: safe
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // A shift by as many bits as the type has, or more, is undefined: nothing is claimed about the program.
 // property: unreach   truth: safe
-// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (imprecise)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 #include <assert.h>
 
 extern unsigned char __VERIFIER_nondet_uchar(void);

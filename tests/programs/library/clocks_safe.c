@@ -1,6 +1,6 @@
 // A clock that is monotonic does not go backwards.
 // property: unreach   truth: safe
-// explore: unknown (inputs)   impact: unknown (time)   priori: unknown (imprecise)
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 #include <assert.h>
 #include <time.h>
 

@@ -1,6 +1,6 @@
 // memcmp compares no more than it is asked to.
 // property: race   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <pthread.h>
 #include <string.h>
 

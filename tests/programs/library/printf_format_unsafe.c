@@ -1,6 +1,6 @@
 // A format that is no constant is followed as it is.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 #include <pthread.h>
 #include <stdio.h>
 

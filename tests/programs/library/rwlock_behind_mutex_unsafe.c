@@ -1,7 +1,7 @@
 // property: deadlock   truth: unsafe
 // explore: unsafe   impact: unsafe   staged: unsafe
 // property: deadlock   truth: safe   libc: glibc
-// explore: safe   impact: unknown (time)   staged: safe
+// explore: safe   impact: safe   staged: safe
 // One reader waits for a mutex whose owner waits to read, behind a writer that waits for the first.
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: unknown (inputs)   impact: unknown (time)   priori: unknown (imprecise)   staged: safe
+// explore: unknown (inputs)   impact: safe   priori: unknown (imprecise)   staged: safe
 // C11 7.22.2.2: the sequence of a seed is repeated when the seed is set again; a generator without a seed has that of 1.
 #include <assert.h>
 #include <stdlib.h>

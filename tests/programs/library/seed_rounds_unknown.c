@@ -1,5 +1,5 @@
 // property: unreach   truth: safe
-// explore: unknown (time)   impact: unknown (time)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
+// explore: unknown (inputs)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 // More numbers than are kept, of a seed that is set twice.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // property: unreach   model: sc   truth: safe
 // explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: tso   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: pso   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // property: unreach   model: ra   truth: safe
 // explore: safe   priori: safe   staged: safe
 //

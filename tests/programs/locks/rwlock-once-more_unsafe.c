@@ -1,5 +1,5 @@
 // property: locks   truth: unsafe
-// explore: unsafe   impact: unknown (time)   staged: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 //
 // A thread that read twice unlocks three times, while another one reads.
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // A condition variable is destroyed while a thread may wait: who waits matters, and waiting is not left out.
 // property: race   truth: safe
-// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (unmodelled)   staged: unknown (bound)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (bound)
 // tar: unknown
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Each thread gets the address of an element of its own.
 // property: race   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // tar: safe
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The addresses of different indices are the same, because a product wraps around.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // The index is cut down to a byte.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // The counter takes the same value again, because it wraps around.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 

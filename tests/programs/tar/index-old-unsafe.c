@@ -1,6 +1,6 @@
 // The index was computed before the loop that starts the threads.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 #include <stdlib.h>

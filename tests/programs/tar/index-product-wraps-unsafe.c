@@ -1,6 +1,6 @@
 // Products of different indices are the same, because they wrap around.
 // property: race   truth: unsafe
-// explore: unsafe   impact: unknown (time)   priori: unsafe   staged: unsafe
+// explore: unsafe   impact: unsafe   priori: unsafe   staged: unsafe
 // tar: unknown
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A set of words that two threads fill and look into; it is destroyed when they have ended.
 // property: race   truth: safe
-// explore: safe   impact: unknown (time)   priori: safe   staged: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 // tar: safe
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A thread releases what another one reads under, which is undefined: then a writer may come in.
 // property: race   truth: unsafe
-// explore: unknown (undefined)   impact: unknown (time)   priori: unknown (undefined)   staged: unknown (undefined)
+// explore: unknown (undefined)   impact: unknown (undefined)   priori: unknown (undefined)   staged: unknown (undefined)
 // tar: unknown
 #include <pthread.h>
 

@@ -57,7 +57,7 @@ fn checked(row: &Row) -> String {
 }
 
 /// The suffixes of variants, which are tested as the functions that they stand for.
-const VARIANTS: [&str; 18] = [
+const VARIANTS: [&str; 17] = [
     "__unwinds",
     "__simple_bound",
     "__simple",
@@ -75,7 +75,6 @@ const VARIANTS: [&str; 18] = [
     "__weakly",
     "__looked_at",
     "__indicated",
-    "__measured",
 ];
 
 /// The function that a name of a model stands for; `None` for what models have among themselves.

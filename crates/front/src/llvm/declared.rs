@@ -18,6 +18,11 @@ impl Module<'_> {
         sizes.into_iter().min()
     }
 
+    /// Whether functions have names of C++.
+    pub(crate) fn is_cxx(&self) -> bool {
+        self.functions().any(|function| function.name().starts_with("_Z"))
+    }
+
     /// Whether a structure has a bit-field that fills a machine word, which is assigned without being loaded.
     pub(crate) fn has_whole_bit_field(&self) -> bool {
         self.debug_nodes().into_iter().any(|node| {

@@ -30,7 +30,7 @@ mod declared;
 mod scope;
 mod value;
 
-pub(crate) use scope::{LoopStatement, Place, Pointee, Scope};
+pub(crate) use scope::{Constant, LoopStatement, Place, Pointee, Scope};
 pub(crate) use value::Value;
 
 /// Owns LLVM's types and constants and collects its messages.
@@ -144,6 +144,7 @@ pub(crate) struct Module<'c> {
     raw: LLVMModuleRef,
     layout: LLVMTargetDataRef,
     byval: u32,
+    sret: u32,
     context: &'c Context,
 }
 
@@ -158,12 +159,13 @@ impl<'c> Module<'c> {
     fn new(context: &'c Context, raw: LLVMModuleRef) -> Module<'c> {
         // SAFETY: `raw` is a valid module of `context`. Debug information is turned into calls, which the walk over
         // instructions sees.
-        let (layout, byval) = unsafe {
+        let (layout, byval, sret) = unsafe {
             LLVMSetIsNewDbgInfoFormat(raw, 0);
             let byval = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
-            (LLVMGetModuleDataLayout(raw), byval)
+            let sret = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
+            (LLVMGetModuleDataLayout(raw), byval, sret)
         };
-        Module { raw, layout, byval, context }
+        Module { raw, layout, byval, sret, context }
     }
 
     /// Says what is wrong with a module that did not come from clang directly.
@@ -308,6 +310,13 @@ impl<'c> Module<'c> {
             }
             Ty::wrap(LLVMGetTypeAttributeValue(attribute))
         }
+    }
+
+    /// Whether a call leaves its result where this argument points.
+    pub(crate) fn is_result(&self, call: Value<'_>, argument: Value<'_>) -> bool {
+        let Some(index) = call.args().iter().position(|arg| *arg == argument) else { return false };
+        // SAFETY: `args` is empty for everything but calls; attribute indices of arguments count from 1.
+        unsafe { !LLVMGetCallSiteEnumAttribute(call.raw, index as u32 + 1, self.sret).is_null() }
     }
 
     /// The type whose value is copied for an argument of a call, if it is passed `byval`.

@@ -116,6 +116,15 @@ impl<'m> Module<'m> {
     }
 }
 
+/// What a variable is that is `const`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Constant {
+    Scalar,
+    Array,
+    /// A structure or union, or an array of such.
+    Record,
+}
+
 impl<'m> Value<'m> {
     /// Of a function: whether its instructions lie in the blocks that the source has them in.
     pub(crate) fn has_blocks(self) -> bool {
@@ -186,6 +195,36 @@ impl<'m> Value<'m> {
             Some(_) => Pointee::Other,
         };
         Some((address, pointee))
+    }
+
+    /// Of a `llvm.dbg.declare` call: what the variable is if it is `const`, or an array of such.
+    pub(crate) fn declared_constant(self) -> Option<Constant> {
+        const ARRAY: u16 = 0x01;
+        const CONST: u16 = 0x26;
+        const TYPEDEF_VOLATILE_ATOMIC: [u16; 3] = [0x16, 0x35, 0x47];
+        self.declared_variable()?;
+        // SAFETY: it is such a call; the second operand is the variable, as metadata.
+        let variable = unsafe { LLVMGetOperand(self.raw, 1) };
+        // The fourth operand of variables and derived types is a type, and that of arrays the type of their elements.
+        let mut ty = *operands(variable).get(3)?;
+        let (mut is_constant, mut constant) = (false, Constant::Scalar);
+        loop {
+            let kind = kind_of(ty);
+            let is_derived = matches!(kind, Some(LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind));
+            let is_composite = matches!(kind, Some(LLVMMetadataKind::LLVMDICompositeTypeMetadataKind));
+            // SAFETY: where it is asked for, it is a type.
+            let tag = if is_derived || is_composite { unsafe { LLVMGetDINodeTag(LLVMValueAsMetadata(ty)) } } else { 0 };
+            match tag {
+                CONST => is_constant = true,
+                ARRAY => constant = Constant::Array,
+                _ if TYPEDEF_VOLATILE_ATOMIC.contains(&tag) => {}
+                _ => {
+                    let constant = if is_composite { Constant::Record } else { constant };
+                    return is_constant.then_some(constant);
+                }
+            }
+            ty = *operands(ty).get(3)?;
+        }
     }
 
     /// Of a branch that goes back to the head of a loop statement: that statement.

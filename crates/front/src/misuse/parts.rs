@@ -2,14 +2,15 @@
 //! store through a pointer to what glibc keeps in it.
 //!
 //! What is written and where locks are is compared as distances from what both pointers come from. If constants do not tell, the
-//! distance is computed when the statement is executed. Not seen: locks in arrays, and pointers that are computed in other
-//! ways than by adding to one that the function does not change.
+//! distance is computed when the statement is executed. Of locks in arrays, and of pointers that are moved on, it is known what the distance is
+//! a multiple of; a write that may meet one is not modelled. Not seen: pointers that are computed in other ways than by adding to one
+//! that the function does not change.
 
 use super::trace::Tracer;
-use super::{moved, Call, Check, Kind, Write, SPIN};
+use super::{moved, Call, Check, Kind, Stride, Write, SPIN};
 use base::Id;
-use ir::analysis::{ContextId, Target};
-use ir::{BinaryOp, Expr, FunctionId, LocalId, Program, Type};
+use ir::analysis::{ContextId, Memory, Target};
+use ir::{BinaryOp, Expr, Function, FunctionId, Initial, LocalId, Program, Stmt, Symbol, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -17,10 +18,10 @@ use std::collections::BTreeSet;
 struct Lock {
     /// From the beginning of the object, as is assumed.
     begin: i64,
+    /// One each so many bytes, in an array.
+    stride: Stride,
     kind: &'static Kind,
     bytes: i64,
-    /// Whether the pointer came from memory and may lead into an object.
-    is_vague: bool,
     /// The calls about it.
     calls: Vec<usize>,
 }
@@ -37,12 +38,12 @@ pub(super) struct Part {
 
 /// Finds writes of parts: the number of each, and the rest.
 pub(super) fn find<'a>(
-    program: &Program,
+    program: &'a Program,
     tracer: &mut Tracer<'a>,
     calls: &[Call<'a>],
     writes: &[&Write<'a>],
 ) -> (Vec<(usize, Part)>, Saved) {
-    let locks = locks(tracer, calls);
+    let locks = locks(program, tracer, calls);
     let mut saved = Saved::new();
     let mut parts = Vec::new();
     for (number, write) in writes.iter().enumerate() {
@@ -52,6 +53,11 @@ pub(super) fn find<'a>(
         let mut seen = BTreeSet::new();
         for &(context, _) in &write.sites {
             for (lock, root, distance) in meets(program, tracer, calls, &locks, write, context) {
+                let Some(distance) = distance else {
+                    let check = Check::Vague { kind: lock.kind };
+                    parts.push((number, Part { calls: lock.calls.clone(), check }));
+                    continue;
+                };
                 if seen.insert((lock.kind.noun, distance)) {
                     let is_certain = leads_there(tracer, &locks, write, lock, root, distance.0);
                     let first = tracer.changed_parameter(write.site.0, root);
@@ -77,30 +83,100 @@ fn save(program: &Program, saved: &mut Saved, function: FunctionId, param: Local
     Expr::Local(local)
 }
 
-/// Where locks are whose place is a constant.
-fn locks<'a>(tracer: &mut Tracer<'a>, calls: &[Call<'a>]) -> FxHashMap<Target, Vec<Lock>> {
+/// A place in an object: a constant, and what else is added.
+type Inside = (i64, Stride);
+
+/// Where pointers lead that are kept in memory, or that a variable is one of.
+struct Kept {
+    places: FxHashMap<Target, BTreeSet<Inside>>,
+}
+
+impl Kept {
+    fn new<'a>(program: &'a Program, tracer: &mut Tracer<'a>) -> Kept {
+        let mut kept = Kept { places: FxHashMap::default() };
+        let mut moved = Vec::new();
+        for (function, item) in program.functions.enumerate() {
+            let contexts = tracer.points_to.contexts().of_function(function).to_vec();
+            let pointers = item.edges.iter().flat_map(|edge| kept_by(item, &edge.stmt));
+            for (pointer, &context) in
+                pointers.flat_map(|pointer| contexts.iter().map(move |context| (pointer, context)))
+            {
+                for origin in tracer.places(context, pointer) {
+                    let place = (origin.constant, origin.stride);
+                    for target in tracer.points_to.targets(origin.context, origin.root) {
+                        if tracer.is_kept(&origin) {
+                            moved.push((target, place));
+                        } else {
+                            kept.places.entry(target).or_default().insert(place);
+                        }
+                    }
+                }
+            }
+        }
+        for object in program.objects.iter() {
+            let Initial::Bytes { relocations, .. } = &object.initial else { continue };
+            for relocation in relocations {
+                if let Symbol::Object(to) = relocation.symbol {
+                    let memory = Memory::Static(to);
+                    let target = Target::Object { memory, context: None, ghost: false };
+                    let place = (relocation.offset as i64, Stride::NONE);
+                    kept.places.entry(target).or_default().insert(place);
+                }
+            }
+        }
+        kept.add_all(moved);
+        kept
+    }
+
+    /// What is added to a pointer that is kept itself is added to where those lead that are computed, or to the beginning.
+    fn add_all(&mut self, moved: Vec<(Target, Inside)>) {
+        let computed = self.places.clone();
+        let beginning = BTreeSet::from([(0, Stride::NONE)]);
+        for (target, (constant, stride)) in moved {
+            let places = self.places.entry(target).or_default();
+            for &(first, step) in computed.get(&target).unwrap_or(&beginning) {
+                places.insert((first.saturating_add(constant), step.and(stride)));
+            }
+        }
+    }
+}
+
+/// The pointers that a statement puts where it is not followed.
+fn kept_by<'a>(function: &'a Function, stmt: &'a Stmt) -> Vec<&'a Expr> {
+    match stmt {
+        Stmt::Store { ty: Type::Ptr, value, .. } | Stmt::Rmw { ty: Type::Ptr, value, .. } => vec![value],
+        Stmt::CompareExchange { ty: Type::Ptr, desired, .. } => vec![desired],
+        Stmt::Assign { dst, value } if function.locals[*dst].ty == Type::Ptr => {
+            let writing = function.edges.iter().filter(|edge| edge.stmt.writes().contains(dst));
+            if writing.count() > 1 {
+                vec![value]
+            } else {
+                Vec::new()
+            }
+        }
+        Stmt::Return(values) => values.iter().collect(),
+        Stmt::ExitThread(value) => vec![value],
+        _ => Vec::new(),
+    }
+}
+
+/// Where locks are.
+fn locks<'a>(program: &'a Program, tracer: &mut Tracer<'a>, calls: &[Call<'a>]) -> FxHashMap<Target, Vec<Lock>> {
     let mut locks: FxHashMap<Target, Vec<Lock>> = FxHashMap::default();
+    let kept = Kept::new(program, tracer);
+    let none = BTreeSet::from([(0, Stride::NONE)]);
     for (number, call) in calls.iter().enumerate() {
         for &(context, _) in &call.sites {
-            for origin in tracer.origins(context, call.pointer).into_iter().filter(|origin| !origin.is_variable) {
-                let is_vague = origin.constant == 0 && tracer.is_loaded(&origin);
+            for origin in tracer.places(context, call.pointer) {
+                // Of a pointer to something that begins where the lock does it is taken that it leads to its beginning.
+                let may_lead_inside = origin.constant == 0 && tracer.is_kept(&origin);
                 for target in tracer.points_to.targets(origin.context, origin.root) {
                     let known = locks.entry(target).or_default();
-                    let same = known.iter_mut().find(|lock| lock.begin == origin.constant && lock.kind == call.kind);
-                    match same {
-                        Some(lock) => {
-                            lock.is_vague &= is_vague;
-                            if !lock.calls.contains(&number) {
-                                lock.calls.push(number);
-                            }
-                        }
-                        None => known.push(Lock {
-                            begin: origin.constant,
-                            kind: call.kind,
-                            bytes: call.bytes,
-                            is_vague,
-                            calls: vec![number],
-                        }),
+                    let inside = kept.places.get(&target).filter(|_| may_lead_inside).unwrap_or(&none);
+                    for &(constant, stride) in inside {
+                        let (begin, stride) = (origin.constant.saturating_add(constant), origin.stride.and(stride));
+                        let lock = Lock { begin, stride, kind: call.kind, bytes: call.bytes, calls: vec![number] };
+                        add(known, lock);
                     }
                 }
             }
@@ -109,10 +185,25 @@ fn locks<'a>(tracer: &mut Tracer<'a>, calls: &[Call<'a>]) -> FxHashMap<Target, V
     locks
 }
 
+/// Adds a lock to those of an object.
+fn add(known: &mut Vec<Lock>, lock: Lock) {
+    let is_same = |item: &&mut Lock| item.begin == lock.begin && item.stride == lock.stride && item.kind == lock.kind;
+    match known.iter_mut().find(is_same) {
+        Some(same) => {
+            for call in lock.calls {
+                if !same.calls.contains(&call) {
+                    same.calls.push(call);
+                }
+            }
+        }
+        None => known.push(lock),
+    }
+}
+
 /// How far a lock begins behind the root of a write, and how the place of the write is computed.
 type Distance = (i64, Option<i64>);
 
-/// The locks that a write may meet, with the root of the write.
+/// The locks that a write may meet, with the root of the write. Of those in arrays the distance is not known.
 fn meets<'a, 'l>(
     program: &Program,
     tracer: &mut Tracer<'a>,
@@ -120,10 +211,11 @@ fn meets<'a, 'l>(
     locks: &'l FxHashMap<Target, Vec<Lock>>,
     write: &Write<'a>,
     context: ContextId,
-) -> Vec<(&'l Lock, &'a Expr, Distance)> {
-    let Some((root, from, is_variable)) = tracer.base(write.site.0, write.pointer) else { return Vec::new() };
+) -> Vec<(&'l Lock, &'a Expr, Option<Distance>)> {
+    let Some((root, from, stride)) = tracer.base(write.site.0, write.pointer) else { return Vec::new() };
+    let is_variable = stride != Stride::NONE;
     let mut found = Vec::new();
-    for origin in tracer.origins_of_base(context, root).into_iter().filter(|origin| !origin.is_variable) {
+    for origin in tracer.origins_of_base(context, root) {
         for target in tracer.points_to.targets(origin.context, origin.root) {
             for lock in locks.get(&target).into_iter().flatten() {
                 let begin = lock.begin - origin.constant;
@@ -131,13 +223,24 @@ fn meets<'a, 'l>(
                     |call: &usize| calls[*call].place_in(program, write.position, write.bytes, &write.memory).is_some();
                 let is_behind = from >= begin + lock.bytes;
                 let is_before = !is_variable && write.bytes.is_some_and(|bytes| from + bytes as i64 <= begin);
-                let is_plain = !is_variable && write.bytes != Some(1) && (lock.is_vague || lock.kind.noun == SPIN);
+                let is_plain = !is_variable && write.bytes != Some(1) && lock.kind.noun == SPIN;
                 // A range that begins before it is looked through from its beginning.
                 let is_whole = write.bytes.is_none() && !is_variable && from <= begin;
+                if lock.stride != Stride::NONE || origin.is_variable() {
+                    let common = lock.stride.and(origin.stride).and(stride);
+                    let place = common.remainder(from - begin);
+                    let end = place.saturating_add(write.bytes.map_or(i64::MAX, |bytes| bytes as i64));
+                    let meets = place < lock.bytes || end > common.0 as i64;
+                    let is_plain = write.bytes != Some(1) && lock.kind.noun == SPIN;
+                    if meets && !is_plain && !lock.calls.iter().any(is_known) {
+                        found.push((lock, root, None));
+                    }
+                    continue;
+                }
                 if is_behind || is_before || is_plain || is_whole || lock.calls.iter().any(is_known) {
                     continue;
                 }
-                found.push((lock, root, (begin, (!is_variable).then_some(from))));
+                found.push((lock, root, Some((begin, (!is_variable).then_some(from)))));
             }
         }
     }
@@ -160,13 +263,16 @@ fn leads_there<'a>(
             let own = begin + origin.constant;
             let has_it = |target: Target| {
                 let Target::Object { memory, context, .. } = target else { return false };
-                let is_known =
-                    locks.get(&target).into_iter().flatten().any(|item| item.begin == own && item.kind == lock.kind);
+                let is_known = locks
+                    .get(&target)
+                    .into_iter()
+                    .flatten()
+                    .any(|item| item.begin == own && item.stride == Stride::NONE && item.kind == lock.kind);
                 is_known
                     && own >= 0
                     && tracer.size(memory, context).is_some_and(|size| size >= i128::from(own + lock.bytes))
             };
-            !origin.is_variable && targets.into_iter().all(has_it)
+            !origin.is_variable() && targets.into_iter().all(has_it)
         })
     })
 }

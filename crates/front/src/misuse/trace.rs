@@ -1,6 +1,6 @@
 //! Where pointers come from, and the values of numbers, through the parameters of functions.
 
-use super::Definitions;
+use super::{Definitions, Stride};
 use base::IdVec;
 use ir::analysis::{ContextId, Memory, PointsTo};
 use ir::{arith, EdgeId, Expr, FunctionId, LocalId, Program, Stmt, Type};
@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 /// How far calls are followed back.
 const DEPTH: usize = 8;
 
+/// How far a pointer goes back at most.
+const FAR: i64 = 1 << 31;
+
 /// Where a pointer comes from.
 pub(super) struct Origin<'a> {
     pub(super) context: ContextId,
@@ -16,8 +19,14 @@ pub(super) struct Origin<'a> {
     pub(super) root: &'a Expr,
     /// The constants that are added.
     pub(super) constant: i64,
-    /// Whether something else is added.
-    pub(super) is_variable: bool,
+    /// What else is added.
+    pub(super) stride: Stride,
+}
+
+impl Origin<'_> {
+    pub(super) fn is_variable(&self) -> bool {
+        self.stride != Stride::NONE
+    }
 }
 
 /// Follows pointers and numbers back through parameters.
@@ -50,7 +59,7 @@ impl<'a> Tracer<'a> {
     /// Where a pointer may come from.
     pub(super) fn origins(&mut self, context: ContextId, pointer: &'a Expr) -> Vec<Origin<'a>> {
         let mut origins = Vec::new();
-        let start = Origin { context, root: pointer, constant: 0, is_variable: false };
+        let start = Origin { context, root: pointer, constant: 0, stride: Stride::NONE };
         self.collect(start, DEPTH, &mut origins);
         origins
     }
@@ -60,9 +69,11 @@ impl<'a> Tracer<'a> {
         let (position, root) = self.definitions(function).trace(origin.root);
         origin.root = root;
         origin.constant = origin.constant.saturating_add(position.constant);
-        origin.is_variable |= position.is_variable;
+        origin.stride = origin.stride.and(position.stride);
         if let Some((index, is_set)) = self.parameter(function, root).filter(|_| depth > 0) {
-            origin.is_variable |= is_set;
+            if is_set {
+                origin.stride = Stride::ANY;
+            }
             let arguments = self.arguments(origin.context, index);
             if !arguments.is_empty() {
                 for (context, root) in arguments {
@@ -74,35 +85,40 @@ impl<'a> Tracer<'a> {
         origins.push(origin);
     }
 
-    /// Whether a pointer comes from memory.
-    pub(super) fn is_loaded(&self, origin: &Origin<'_>) -> bool {
+    /// Whether a pointer comes from memory or out of a call, or is one of several.
+    pub(super) fn is_kept(&self, origin: &Origin<'_>) -> bool {
         let function = self.points_to.contexts().function(origin.context);
         let Expr::Local(local) = origin.root else { return false };
-        let edges = &self.program.functions[function].edges;
-        edges.iter().any(|edge| matches!(&edge.stmt, Stmt::Load { dst, .. } if dst == local))
+        let writing = self.program.functions[function].edges.iter().filter(|edge| edge.stmt.writes().contains(local));
+        writing.clone().any(|edge| !matches!(edge.stmt, Stmt::Assign { .. } | Stmt::Alloc { .. }))
+            || writing.count() > 1
     }
 
     /// What a pointer is made from by adding: something that the function does not change, or a parameter as it was first; the least
-    /// constant that is added, and whether something else is. A variable that is moved on is followed to what it is set to first.
-    pub(super) fn base(&mut self, function: FunctionId, pointer: &'a Expr) -> Option<(&'a Expr, i64, bool)> {
+    /// constant that is added, and what else is. A variable that is moved on is followed to what it is set to first.
+    pub(super) fn base(&mut self, function: FunctionId, pointer: &'a Expr) -> Option<(&'a Expr, i64, Stride)> {
         let (position, root) = self.definitions(function).trace(pointer);
-        let Expr::Local(local) = root else { return Some((root, position.constant, position.is_variable)) };
+        let unmoved = Some((root, position.constant, position.stride));
+        let Expr::Local(local) = root else { return unmoved };
         let item = &self.program.functions[function];
         let writing = || item.edges.iter().filter(|edge| edge.stmt.writes().contains(local));
         if writing().count() == 0 || writing().count() == 1 && !item.params.contains(local) {
-            return Some((root, position.constant, position.is_variable));
+            return unmoved;
         }
         // What a parameter is first does not stand here.
         let mut base = item.params.contains(local).then_some((root, 0));
         let mut goes_back = false;
+        let mut stride = position.stride;
         for edge in writing() {
             let Stmt::Assign { value, .. } = &edge.stmt else { return None };
             if *value == Expr::Null {
                 continue;
             }
             let (step, from) = self.definitions(function).trace(value);
+            stride = stride.and(step.stride);
             if from == root {
                 goes_back |= step.constant < 0;
+                stride = stride.and(Stride::of_step(step.constant));
                 continue;
             }
             let is_fixed = match from {
@@ -112,13 +128,14 @@ impl<'a> Tracer<'a> {
             match base {
                 _ if !is_fixed => return None,
                 Some((known, _)) if known != from => return None,
-                _ => {}
+                Some((_, least)) => stride = stride.and(Stride::of_step(step.constant.wrapping_sub(least))),
+                None => {}
             }
             base = Some((from, base.map_or(step.constant, |(_, least)| least.min(step.constant))));
         }
         let (base, least) = base?;
-        let least = if goes_back { i64::from(i32::MIN) } else { least };
-        Some((base, least.saturating_add(position.constant), true))
+        let least = if goes_back { least.saturating_sub(stride.multiple_below(FAR)) } else { least };
+        Some((base, least.saturating_add(position.constant), stride))
     }
 
     pub(super) fn definitions(&mut self, function: FunctionId) -> &Definitions<'a> {
@@ -150,6 +167,20 @@ impl<'a> Tracer<'a> {
             }
             _ => self.origins(context, base),
         }
+    }
+
+    /// Where a pointer may lead, with those that are moved on.
+    pub(super) fn places(&mut self, context: ContextId, pointer: &'a Expr) -> Vec<Origin<'a>> {
+        let function = self.points_to.contexts().function(context);
+        let Some((root, constant, stride)) = self.base(function, pointer) else {
+            return self.origins(context, pointer);
+        };
+        let mut origins = self.origins_of_base(context, root);
+        for origin in &mut origins {
+            origin.constant = origin.constant.saturating_add(constant);
+            origin.stride = origin.stride.and(stride);
+        }
+        origins
     }
 
     /// What a parameter may be, in the contexts of the callers.
