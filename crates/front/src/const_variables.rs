@@ -2,7 +2,7 @@
 //! only be to such a variable violates `memory`; where one may be, every proof says that it takes for granted that none is.
 //! What the declaration itself writes is written by the name of the variable, and stands in one line with it. (Static ones are constant objects.)
 
-use crate::misuse::Chain;
+use crate::chain::Chain;
 use crate::roots::Roots;
 use base::Span;
 use ir::analysis::{Memory, PointsTo};

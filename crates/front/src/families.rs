@@ -7,7 +7,8 @@
 //! in C leave the size of blocks there, without the highest bit: `models/stdlib.c`.) A size that is not a constant is compared only in programs
 //! that are changed for another reason. Programs that replace these functions are not looked at.
 
-use crate::misuse::{Chain, Tracer};
+use crate::chain::Chain;
+use crate::misuse::Tracer;
 use ir::analysis::{Memory, PointsTo, Target};
 use ir::{AllocKind, BinaryOp, Callee, CastOp, EdgeId, Expr, FunctionId, Program, Property, Stmt, Type};
 

@@ -9,6 +9,7 @@ mod bitfields;
 mod blocks;
 mod builder;
 mod calls;
+mod chain;
 mod clang;
 mod const_variables;
 mod constants;

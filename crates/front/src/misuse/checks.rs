@@ -1,0 +1,216 @@
+//! The checks as statements: what is looked at when they are executed, and what follows from it.
+
+use super::{room, Changes, Check, Kind, Role, BARRIER, ONCE, SEMAPHORE, SPIN};
+use crate::chain::{Chain, RELAXED};
+use base::Id;
+use ir::{
+    Access, BinaryOp, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Program, Property, Stmt, Type,
+};
+
+/// What word 8 of a record says after initialisation (where the model does not say more) and after destruction.
+const INITIALISED: u128 = 1;
+const DESTROYED: u128 = 0xffff_ffff;
+/// What the models of once flags have in word 0 while the initialisation runs.
+const ONCE_RUNNING: u128 = 1;
+
+pub(super) fn apply(program: &mut Program, mut changes: Changes) {
+    let mut done: Vec<((FunctionId, EdgeId), Check)> = Vec::new();
+    for item in changes.checks.drain(..) {
+        if !done.contains(&item) {
+            done.push(item);
+        }
+    }
+    for (function, param, local) in changes.saved.drain(..) {
+        save(&mut program.functions[function], param, local);
+    }
+    let width = program.data_model.pointer_width();
+    for ((function, edge), pointer, kind, role) in changes.notes {
+        let mut chain = Chain::new(&mut program.functions[function], edge, role == Role::Init, width);
+        chain.note(&pointer, if role == Role::Init { INITIALISED } else { DESTROYED });
+        if role == Role::Destroy && kind.noun == SEMAPHORE {
+            chain.store(&pointer, 0, 0);
+        }
+        chain.finish();
+    }
+    for ((function, edge), check) in done {
+        let is_before = match &check {
+            Check::NotDestroyed(..)
+            | Check::Initialised(..)
+            | Check::Exclusive(..)
+            | Check::Shared(..)
+            | Check::Room { .. }
+            | Check::NoRoom { .. } => true,
+            Check::Written { .. }
+            | Check::Copied { .. }
+            | Check::All { .. }
+            | Check::Vague { .. }
+            | Check::If { .. } => false,
+        };
+        let mut chain = Chain::new(&mut program.functions[function], edge, is_before, width);
+        chain.check(&check);
+        chain.finish();
+    }
+}
+
+/// Keeps a parameter as it was first.
+fn save(function: &mut Function, param: LocalId, local: LocalId) {
+    let name = format!("heddle.{}", function.locals.len());
+    let added = function.locals.push(Local { name, ty: Type::Ptr });
+    assert!(added == local, "variables should be added in the order in which they were numbered");
+    let entry = LocId::new(function.locs);
+    function.locs += 1;
+    let stmt = Stmt::Assign { dst: local, value: Expr::Local(param) };
+    function.edges.push(Edge { from: entry, to: function.entry, stmt, span: function.span });
+    function.entry = entry;
+}
+
+fn equal(one: Expr, width: u16, number: u128) -> Expr {
+    Expr::binary(BinaryOp::Eq, Type::Int(width), one, Expr::int(width, number))
+}
+
+fn either(one: Expr, other: Expr) -> Expr {
+    Expr::binary(BinaryOp::Or, Type::BOOL, one, other)
+}
+
+impl Chain<'_> {
+    /// What was done to an object.
+    fn state(&mut self, pointer: &Expr) -> Expr {
+        self.load_word(pointer, 8)
+    }
+
+    fn note(&mut self, pointer: &Expr, state: u128) {
+        self.store(pointer, 8, state);
+    }
+
+    fn check(&mut self, check: &Check) {
+        match check {
+            Check::NotDestroyed(pointer, kind) => {
+                let cond = Expr::negate(equal(self.state(pointer), 32, DESTROYED));
+                let message = format!("use of a {} that was destroyed", kind.noun);
+                self.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
+            }
+            Check::Initialised(pointer, kind) => self.initialised(pointer, kind),
+            Check::Exclusive(pointer) => {
+                let (ty, ptr, value) = (Type::Int(8), pointer.clone(), Expr::int(8, 0));
+                self.add(Stmt::Store { ty, ptr, value, access: Access::PLAIN });
+            }
+            Check::Shared(pointer) => {
+                self.load(pointer.clone(), 8, Access::PLAIN);
+            }
+            Check::Room { pointer, bytes } => {
+                self.load_word(pointer, room::last_word(*bytes));
+            }
+            Check::NoRoom { kind, is_certain: true } => {
+                let message = format!("use of a {} in an object that is too small for it", kind.noun);
+                let cond = Expr::bool(false);
+                self.add(Stmt::Assert { cond, property: Property::Memory, message, is_defined: false });
+            }
+            Check::NoRoom { kind, is_certain: false } => {
+                self.add(Stmt::Unmodelled(format!("a {} in an object that may be too small for it", kind.noun)));
+            }
+            Check::Written { at, kind, is_zero, source } => self.written(at, kind, *is_zero, source.as_ref()),
+            Check::Copied { at, kind } => {
+                let state = self.state(at);
+                let is_known = either(equal(state.clone(), 32, 0), equal(state, 32, INITIALISED));
+                let bad = either(self.is_in_use(at, kind), Expr::negate(is_known));
+                self.refuse(bad, format!("copying the bytes of a {} in use", kind.noun));
+            }
+            Check::All { len, one } => self.all(len, one),
+            Check::Vague { kind } => {
+                self.add(Stmt::Unmodelled(format!("writing what may be bytes of a {}", kind.noun)))
+            }
+            Check::If { cond, one } => self.unless(Expr::negate(cond.clone()), |chain| chain.check(one)),
+        }
+    }
+
+    fn initialised(&mut self, pointer: &Expr, kind: &Kind) {
+        let is_bare = equal(self.state(pointer), 32, 0);
+        let what = format!("use of a {} that was not initialised", kind.noun);
+        if kind.noun == SPIN {
+            return self.refuse(is_bare, what);
+        }
+        // The byte is looked at only where it matters: it may be any.
+        let (from, bare, good) = (self.last, self.location(), self.location());
+        self.link(from, bare, Stmt::Assume(is_bare.clone()));
+        self.link(from, good, Stmt::Assume(Expr::negate(is_bare)));
+        self.last = bare;
+        let byte = self.load(pointer.clone(), 8, Access::PLAIN);
+        self.refuse(Expr::negate(equal(byte, 8, 0)), what);
+        self.link(self.last, good, Stmt::Skip);
+        self.last = good;
+    }
+
+    fn is_in_use(&mut self, pointer: &Expr, kind: &Kind) -> Expr {
+        let mut is_used = Expr::bool(false);
+        for &(offset, width) in kind.words {
+            let ptr = self.word(pointer, offset);
+            let word = self.load(ptr, width, RELAXED);
+            let is_set = Expr::negate(equal(word, width, 0));
+            is_used = if is_used == Expr::bool(false) { is_set } else { either(is_used, is_set) };
+        }
+        is_used
+    }
+
+    fn written(&mut self, pointer: &Expr, kind: &Kind, is_zero: bool, source: Option<&Expr>) {
+        let bad = match kind.noun {
+            // Set to zero it is a new one, but not while somebody is at it.
+            ONCE if is_zero => {
+                let ptr = self.word(pointer, 0);
+                equal(self.load(ptr, 32, RELAXED), 32, ONCE_RUNNING)
+            }
+            SEMAPHORE if is_zero => Expr::bool(false),
+            SEMAPHORE | SPIN => either(self.is_in_use(pointer, kind), equal(self.state(pointer), 32, INITIALISED)),
+            BARRIER => {
+                let state = self.state(pointer);
+                let is_gone = either(equal(state.clone(), 32, 0), equal(state, 32, DESTROYED));
+                either(self.is_in_use(pointer, kind), Expr::negate(is_gone))
+            }
+            _ => self.is_in_use(pointer, kind),
+        };
+        if bad != Expr::bool(false) {
+            self.refuse(bad, format!("writing the bytes of a {} in use", kind.noun));
+        }
+        if is_zero && matches!(kind.noun, ONCE | SEMAPHORE) {
+            self.store(pointer, 0, 0);
+        }
+        match source {
+            None => self.note(pointer, 0),
+            Some(source) => {
+                let (state, ptr) = (self.state(source), self.word(pointer, 8));
+                self.add(Stmt::Store { ty: Type::Int(32), ptr, value: state, access: RELAXED });
+            }
+        }
+    }
+
+    /// Checks every place in a range.
+    fn all(&mut self, len: &Expr, one: &Check) {
+        let size = Type::Int(self.pointer_width);
+        let (zero, four) = (Expr::int(self.pointer_width, 0), Expr::int(self.pointer_width, 4));
+        let index = self.local(size);
+        self.add(Stmt::Assign { dst: index, value: zero });
+        let next = Expr::binary(BinaryOp::Add, size, Expr::Local(index), four);
+        let goes_on = Expr::binary(BinaryOp::Ule, size, next.clone(), len.clone());
+        let (head, body, end) = (self.last, self.location(), self.location());
+        self.link(head, body, Stmt::Assume(goes_on.clone()));
+        self.link(head, end, Stmt::Assume(Expr::negate(goes_on)));
+        self.last = body;
+        let here = |from: &Expr| Expr::offset(from.clone(), Expr::Local(index));
+        match one {
+            Check::Copied { at, kind } => self.check(&Check::Copied { at: here(at), kind }),
+            Check::Written { at, kind, is_zero, source } => {
+                self.written(&here(at), kind, *is_zero, source.as_ref().map(here).as_ref());
+            }
+            Check::NotDestroyed(..)
+            | Check::Initialised(..)
+            | Check::Exclusive(..)
+            | Check::Shared(..)
+            | Check::Room { .. }
+            | Check::NoRoom { .. }
+            | Check::All { .. }
+            | Check::Vague { .. }
+            | Check::If { .. } => {}
+        }
+        self.link(self.last, head, Stmt::Assign { dst: index, value: next });
+        self.last = end;
+    }
+}
