@@ -1,6 +1,7 @@
 //! Builds the control-flow graph of one function, edge by edge, and cleans it up at the end: edges that do nothing
 //! and locations that cannot be reached disappear.
 
+use crate::const_variables::ConstVariable;
 use base::{Id, IdVec, Span};
 use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -11,6 +12,8 @@ pub(crate) struct Builder {
     pub(crate) locals: IdVec<LocalId, Local>,
     /// The position that new edges get.
     pub(crate) span: Span,
+    /// What points to variables on the stack that are `const`.
+    pub(crate) constants: Vec<(LocalId, ConstVariable)>,
     edges: Vec<Edge>,
     locs: usize,
     entry: LocId,
@@ -27,6 +30,7 @@ impl Builder {
         Builder {
             locals: IdVec::new(),
             span,
+            constants: Vec::new(),
             edges: Vec::new(),
             locs: 2,
             entry,
@@ -173,11 +177,20 @@ impl Builder {
         last.is_some_and(|edge| edge.stmt.writes() == [local])
     }
 
-    /// The finished function.
-    pub(crate) fn finish(self, name: String, params: Vec<LocalId>, returns: Vec<Type>, span: Span) -> Function {
+    /// The finished function, and its variables that are `const`.
+    pub(crate) fn finish(
+        self,
+        name: String,
+        params: Vec<LocalId>,
+        returns: Vec<Type>,
+        span: Span,
+    ) -> (Function, Vec<(LocalId, ConstVariable)>) {
         let (locs, edges) = clean(self.locs, self.entry, self.exit, self.edges);
-        let (locals, edges, params) = drop_unused_locals(self.locals, edges, params);
-        Function {
+        let (locals, edges, renumbered) = drop_unused_locals(self.locals, edges, &params);
+        let new = |id: LocalId| renumbered[id.index()];
+        let params = params.into_iter().filter_map(new).collect();
+        let constants = self.constants.into_iter().filter_map(|(id, variable)| Some((new(id)?, variable))).collect();
+        let function = Function {
             name,
             params,
             returns,
@@ -187,7 +200,8 @@ impl Builder {
             exit: LocId::new(1),
             edges: edges.into_iter().collect::<IdVec<EdgeId, Edge>>(),
             span,
-        }
+        };
+        (function, constants)
     }
 }
 
@@ -251,8 +265,8 @@ fn clean(locs: usize, entry: LocId, exit: LocId, mut edges: Vec<Edge>) -> (usize
 fn drop_unused_locals(
     locals: IdVec<LocalId, Local>,
     mut edges: Vec<Edge>,
-    params: Vec<LocalId>,
-) -> (IdVec<LocalId, Local>, Vec<Edge>, Vec<LocalId>) {
+    params: &[LocalId],
+) -> (IdVec<LocalId, Local>, Vec<Edge>, Vec<Option<LocalId>>) {
     let mut used = vec![false; locals.len()];
     params.iter().for_each(|local| used[local.index()] = true);
     for edge in &edges {
@@ -265,16 +279,12 @@ fn drop_unused_locals(
             });
         }
     }
-    let mut renumbered = vec![LocalId::new(0); locals.len()];
     let mut kept = IdVec::new();
-    for (id, local) in locals.enumerate() {
-        if used[id.index()] {
-            renumbered[id.index()] = kept.push(local.clone());
-        }
-    }
+    let renumbered: Vec<Option<LocalId>> =
+        locals.enumerate().map(|(id, local)| used[id.index()].then(|| kept.push(local.clone()))).collect();
     if kept.len() < locals.len() {
-        edges.iter_mut().for_each(|edge| crate::rename::locals_of(&mut edge.stmt, &|id| renumbered[id.index()]));
+        let new = |id: LocalId| renumbered[id.index()].expect("a variable that is used should be kept");
+        edges.iter_mut().for_each(|edge| crate::rename::locals_of(&mut edge.stmt, &new));
     }
-    let params = params.iter().map(|id| renumbered[id.index()]).collect();
-    (kept, edges, params)
+    (kept, edges, renumbered)
 }

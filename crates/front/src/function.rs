@@ -79,8 +79,13 @@ struct Pending<'m> {
 /// Larger expressions are computed into a temporary, so that no expression gets too deep.
 const MAX_EXPR_SIZE: usize = 60;
 
-/// Lowers a definition.
-pub(crate) fn lower<'m>(program: &mut Lowering<'m>, value: Value<'m>, source: Source<'m>, name: String) -> Function {
+/// Lowers a definition; gives its variables that are `const`, too.
+pub(crate) fn lower<'m>(
+    program: &mut Lowering<'m>,
+    value: Value<'m>,
+    source: Source<'m>,
+    name: String,
+) -> (Function, Vec<(LocalId, ConstVariable)>) {
     let span = program.span(value, source).unwrap_or(Span::unknown());
     let mut f = FunctionLowering::new(program, source, span);
     f.is_atomic = calls::is_atomic_body(&value.name());
@@ -122,7 +127,7 @@ pub(crate) fn lower_wrapper<'m>(
         Ok(results) => f.builder.emit_leave(Stmt::Return(results)),
         Err(Gap(what)) => f.builder.emit_unmodelled(what),
     }
-    f.builder.finish(name, params, returns, span)
+    f.builder.finish(name, params, returns, span).0
 }
 
 impl<'l, 'm> FunctionLowering<'l, 'm> {

@@ -45,8 +45,7 @@ pub(crate) struct Lowering<'m> {
     pub(crate) failure: Failure,
     /// The structures that have bit-fields, if the program accesses any.
     pub(crate) records: Records,
-    /// What points to variables on the stack that are `const`, in the function that is being lowered; and in all.
-    pub(crate) constants: Vec<(LocalId, ConstVariable)>,
+    /// What points to variables on the stack that are `const`.
     pub(crate) constant_variables: FxHashMap<(FunctionId, LocalId), ConstVariable>,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
@@ -106,7 +105,6 @@ impl<'m> Lowering<'m> {
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
-            constants: Vec::new(),
             constant_variables: FxHashMap::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
@@ -275,12 +273,12 @@ impl<'m> Lowering<'m> {
                 }
             }
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
-            let function = match body {
+            let (function, constants) = match body {
                 Body::Definition(value, source) => function::lower(self, value, source, name),
-                Body::Wrapper(value, source) => function::lower_wrapper(self, value, source, name),
+                Body::Wrapper(value, source) => (function::lower_wrapper(self, value, source, name), Vec::new()),
             };
             self.set_function(id, function);
-            self.constant_variables.extend(self.constants.drain(..).map(|(local, variable)| ((id, local), variable)));
+            self.constant_variables.extend(constants.into_iter().map(|(local, variable)| ((id, local), variable)));
         }
     }
 

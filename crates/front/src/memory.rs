@@ -77,7 +77,7 @@ fn allocate<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, dst: L
     let name = f.source_name(instruction);
     let align = instruction.alignment().max(1);
     if let Some(&variable) = f.constants.get(&instruction) {
-        f.program.constants.push((dst, variable));
+        f.builder.constants.push((dst, variable));
     }
     f.builder.emit(Stmt::Alloc { dst, size, align, kind: AllocKind::Stack, zeroed: false, name });
     Ok(())

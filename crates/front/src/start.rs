@@ -22,7 +22,7 @@ pub(crate) fn lower<'m>(program: &mut Lowering<'m>, entry: Value<'m>) -> Functio
     if let Err(Gap(what)) = body(&mut f, entry) {
         f.builder.emit_unmodelled(what);
     }
-    let function = f.builder.finish(name, Vec::new(), Vec::new(), span);
+    let function = f.builder.finish(name, Vec::new(), Vec::new(), span).0;
     program.set_function(id, function);
     id
 }
