@@ -86,7 +86,8 @@ enum {
     HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for writers that wait (crates/front/src/readers.rs) */
     HEDDLE_PREFERENCES,     /* a read-write lock is initialised to prefer writers */
     HEDDLE_NESTED_READERS,  /* a thread may ask for a lock to read under while it has one */
-    HEDDLE_MEASURED         /* the program sleeps, or waits with a deadline, and reads a monotonic clock */
+    HEDDLE_MEASURED,        /* the program sleeps, or waits with a deadline, and reads a monotonic clock */
+    HEDDLE_TICKS            /* the program reads std::chrono's monotonic clock */
 };
 int __heddle_needs(int what);
 
@@ -225,12 +226,12 @@ ALWAYS void some_error(void) { *__errno_location() = 1 + (int)__heddle_choose(LA
 /* Sleeping, and waiting with a deadline, takes time by monotonic clocks (time.c). Moments count from where such a clock began. */
 typedef unsigned long long moment __attribute__((aligned(8)));
 moment __heddle_moment(const void *time);
-moment __heddle_moment_after(const void *duration);
 void __heddle_pass(moment until);
+void __heddle_sleep(const void *duration);
 
 /* A sleep of a duration. */
 ALWAYS void sleep_like(const void *duration) {
-    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_pass(__heddle_moment_after(duration));
+    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_sleep(duration);
 }
 
 /* When a wait with a deadline may time out: at any time by the clock of the day, which may jump. */

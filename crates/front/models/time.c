@@ -53,21 +53,6 @@ moment __heddle_moment(const void *deadline) {
     return moment_of((unsigned long)time->seconds, (unsigned long)time->parts);
 }
 
-/* The moment at which a sleep that begins now may end. */
-static moment after(long seconds, long parts) {
-    moment now = 0;
-    if (seconds >= LONGEST) __heddle_unmodelled("sleeping for months");
-    __atomic_load((moment *)__heddle_ghost(&last_readings[MONOTONIC]), &now, __ATOMIC_RELAXED);
-    parts += parts_of(now);
-    int is_over = parts >= BILLION;
-    return moment_of((unsigned long)(seconds_of(now) + seconds + is_over), (unsigned long)(is_over ? parts - BILLION : parts));
-}
-
-moment __heddle_moment_after(const void *duration) {
-    const struct pair *time = duration;
-    return after(time->seconds, time->parts);
-}
-
 /* It is not before that moment. A run in which clocks get as far as LATEST is none. */
 void __heddle_pass(moment until) {
     moment *cell = __heddle_ghost(&last_readings[MONOTONIC]);
@@ -79,9 +64,40 @@ void __heddle_pass(moment until) {
     __heddle_relaxed_end();
 }
 
+/* std::chrono counts nanoseconds, which are a product. That they do not go backwards either follows, but solvers find it
+ * hard; so the least that they can be now is kept too, where they are asked for. */
+static unsigned long long least_ticks;
+
+ALWAYS unsigned long long *ticks_cell(void) { return __heddle_ghost(&least_ticks); }
+
+/* A sleep that begins now. */
+static void sleep_from_now(long seconds, long parts) {
+    moment now = 0;
+    unsigned long long ticks = 0, least = 0;
+    if (seconds >= LONGEST) __heddle_unmodelled("sleeping for months");
+    __atomic_load((moment *)__heddle_ghost(&last_readings[MONOTONIC]), &now, __ATOMIC_RELAXED);
+    if (__heddle_needs(HEDDLE_TICKS)) __atomic_load(ticks_cell(), &ticks, __ATOMIC_RELAXED);
+    ticks += (unsigned long long)seconds * BILLION + (unsigned long)parts;
+    parts += parts_of(now);
+    int is_over = parts >= BILLION;
+    moment until = moment_of((unsigned long)(seconds_of(now) + seconds + is_over), (unsigned long)(is_over ? parts - BILLION : parts));
+    __heddle_relaxed_begin();
+    __heddle_pass(until);
+    if (__heddle_needs(HEDDLE_TICKS)) {
+        __atomic_load(ticks_cell(), &least, __ATOMIC_RELAXED);
+        if (least < ticks) __atomic_store(ticks_cell(), &ticks, __ATOMIC_RELAXED);
+    }
+    __heddle_relaxed_end();
+}
+
+void __heddle_sleep(const void *duration) {
+    const struct pair *time = duration;
+    sleep_from_now(time->seconds, time->parts);
+}
+
 /* No signals come, so sleeping takes at least as long as it is asked to. Only programs that can tell keep account of it. */
 ALWAYS void sleep_for(long seconds, long parts) {
-    if (__heddle_needs(HEDDLE_MEASURED)) __heddle_pass(after(seconds, parts));
+    if (__heddle_needs(HEDDLE_MEASURED)) sleep_from_now(seconds, parts);
 }
 
 unsigned sleep(unsigned seconds) {
@@ -201,8 +217,15 @@ unsigned alarm(unsigned seconds) {
 
 /* std::chrono's clocks. */
 long long _ZNSt6chrono3_V212steady_clock3nowEv(void) {
+    unsigned long long least = 0;
+    __heddle_relaxed_begin();
     moment now = read_monotonic();
-    return (long long)seconds_of(now) * BILLION + parts_of(now);
+    __atomic_load(ticks_cell(), &least, __ATOMIC_RELAXED);
+    unsigned long long ticks = (unsigned long long)seconds_of(now) * BILLION + (unsigned long)parts_of(now);
+    __heddle_assume(ticks >= least);
+    __atomic_store(ticks_cell(), &ticks, __ATOMIC_RELAXED);
+    __heddle_relaxed_end();
+    return (long long)ticks;
 }
 
 long long _ZNSt6chrono3_V212system_clock3nowEv(void) {

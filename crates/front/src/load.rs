@@ -473,6 +473,7 @@ fn lower_module(
         unlocked: mentions_unlocked(module),
         preferences: has_preference(module),
         measured: mentions(MONOTONIC) && mentions(TAKES_TIME),
+        ticks: mentions(&[STEADY_CLOCK]),
         ..Needs::default()
     };
     let (mut program, mut constants) = lower(first);
@@ -557,7 +558,8 @@ const LOOKS_AT_STREAMS: &[&str] = &[
 ];
 
 /// The functions that read a monotonic clock: `clock_gettime`, and `now()` of `std::chrono::steady_clock`.
-const MONOTONIC: &[&str] = &["clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv"];
+const MONOTONIC: &[&str] = &["clock_gettime", STEADY_CLOCK];
+const STEADY_CLOCK: &str = "_ZNSt6chrono3_V212steady_clock3nowEv";
 
 /// The functions that sleep, with that of older headers for `std::this_thread`, and those that wait until a moment by a monotonic clock.
 const TAKES_TIME: &[&str] = &[

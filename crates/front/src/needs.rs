@@ -22,6 +22,8 @@ pub(crate) struct Needs {
     pub(crate) nested_readers: bool,
     /// The program sleeps, or waits with a deadline, and reads a monotonic clock.
     pub(crate) measured: bool,
+    /// The program reads the monotonic clock of `std::chrono`.
+    pub(crate) ticks: bool,
 }
 
 impl Needs {
@@ -35,6 +37,7 @@ impl Needs {
             self.preferences,
             self.nested_readers,
             self.measured,
+            self.ticks,
         ];
         usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or(false)
     }
