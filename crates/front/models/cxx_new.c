@@ -73,7 +73,6 @@ DELETE(_ZdaPvjSt11align_val_t, size_t bytes, size_t align)
 #define ALIGNED , size_t align
 #define ALIGN_TOO , align
 
-#ifdef __LP64__
 CALL_NEW(_Znam, _Znwm, NONE, NONE)
 CALL_NEW(_ZnwmRKSt9nothrow_t, _Znwm, NONE, TAG)
 CALL_NEW(_ZnamRKSt9nothrow_t, _Znam, NONE, TAG)
@@ -82,7 +81,6 @@ CALL_DELETE(_ZdlPvm, _ZdlPv, size_t bytes)
 CALL_DELETE(_ZdaPvm, _ZdaPv, size_t bytes)
 CALL_ALIGNED_DELETE(_ZdlPvmSt11align_val_t, _ZdlPvSt11align_val_t, size_t bytes)
 CALL_ALIGNED_DELETE(_ZdaPvmSt11align_val_t, _ZdaPvSt11align_val_t, size_t bytes)
-#else
 CALL_NEW(_Znaj, _Znwj, NONE, NONE)
 CALL_NEW(_ZnwjRKSt9nothrow_t, _Znwj, NONE, TAG)
 CALL_NEW(_ZnajRKSt9nothrow_t, _Znaj, NONE, TAG)
@@ -91,7 +89,6 @@ CALL_DELETE(_ZdlPvj, _ZdlPv, size_t bytes)
 CALL_DELETE(_ZdaPvj, _ZdaPv, size_t bytes)
 CALL_ALIGNED_DELETE(_ZdlPvjSt11align_val_t, _ZdlPvSt11align_val_t, size_t bytes)
 CALL_ALIGNED_DELETE(_ZdaPvjSt11align_val_t, _ZdaPvSt11align_val_t, size_t bytes)
-#endif
 CALL_DELETE(_ZdaPv, _ZdlPv)
 CALL_DELETE(_ZdlPvRKSt9nothrow_t, _ZdlPv, const void *tag)
 CALL_DELETE(_ZdaPvRKSt9nothrow_t, _ZdaPv, const void *tag)

@@ -195,7 +195,7 @@ ALWAYS int some_result(void) {
 }
 
 /* An output function: what it reads, then an arbitrary result. */
-#define OUTPUT(name, effect, seen, ...)                                                                                \
+#define OUTPUT_LIST(name, effect, ...)                                                                                 \
     int name(__VA_ARGS__) {                                                                                            \
         effect;                                                                                                        \
         return some_result();                                                                                          \
@@ -203,7 +203,11 @@ ALWAYS int some_result(void) {
     int name##__unused(__VA_ARGS__) {                                                                                  \
         effect;                                                                                                        \
         return 0;                                                                                                      \
-    }                                                                                                                  \
+    }
+
+/* One whose calls may have read that themselves. */
+#define OUTPUT(name, effect, seen, ...)                                                                                \
+    OUTPUT_LIST(name, effect, __VA_ARGS__)                                                                             \
     int name##__read(__VA_ARGS__) {                                                                                    \
         seen;                                                                                                          \
         return some_result();                                                                                          \
@@ -233,22 +237,20 @@ ALWAYS int some_result(void) {
     use_locale()
 
 OUTPUT(printf, PRINTS; READ_ARGUMENTS, PRINTS, const char *format, ...)
-OUTPUT(vprintf, PRINTS; __heddle_read_format(format, list), PRINTS, const char *format,
-       arguments list)
+OUTPUT_LIST(vprintf, PRINTS; __heddle_read_format(format, list), const char *format, arguments list)
 OUTPUT(fprintf, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, const char *format, ...)
-OUTPUT(vfprintf, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, const char *format,
-       arguments list)
+OUTPUT_LIST(vfprintf, PRINTS_TO(stream); __heddle_read_format(format, list), void *stream, const char *format, arguments list)
 OUTPUT(dprintf, use_locale(); READ_ARGUMENTS, use_locale(), int file, const char *format, ...)
-OUTPUT(vdprintf, use_locale(); __heddle_read_format(format, list), use_locale(), int file, const char *format, arguments list)
+OUTPUT_LIST(vdprintf, use_locale(); __heddle_read_format(format, list), int file, const char *format, arguments list)
 OUTPUT(puts, use_standard(&stdout); __heddle_printed(); read_text(text), use_standard(&stdout); __heddle_printed(), const char *text)
 OUTPUT(fputs, TO(stream); read_text(text), TO(stream), const char *text, void *stream)
 OUTPUT(fputs_unlocked, use_unlocked(stream); __heddle_output_may_fail(stream); read_text(text),
        use_unlocked(stream); __heddle_output_may_fail(stream), const char *text, void *stream)
 OUTPUT(__printf_chk, PRINTS; READ_ARGUMENTS, PRINTS, int flag, const char *format, ...)
 OUTPUT(__fprintf_chk, PRINTS_TO(stream); READ_ARGUMENTS, PRINTS_TO(stream), void *stream, int flag, const char *format, ...)
-OUTPUT(__vprintf_chk, PRINTS; __heddle_read_format(format, list), PRINTS, int flag, const char *format, arguments list)
-OUTPUT(__vfprintf_chk, PRINTS_TO(stream); __heddle_read_format(format, list), PRINTS_TO(stream), void *stream, int flag,
-       const char *format, arguments list)
+OUTPUT_LIST(__vprintf_chk, PRINTS; __heddle_read_format(format, list), int flag, const char *format, arguments list)
+OUTPUT_LIST(__vfprintf_chk, PRINTS_TO(stream); __heddle_read_format(format, list), void *stream, int flag, const char *format,
+            arguments list)
 
 /* 0, or -1 and an error. */
 ALWAYS int some_success(void) {

@@ -55,13 +55,8 @@ void free(void *block) { __heddle_free(block); }
 
 void cfree(void *block) { __heddle_free(block); }
 
-void *realloc(void *block, size_t bytes) {
+ALWAYS void *resize(void *block, size_t bytes) {
     if (block == NULL) return malloc__sized(bytes);
-    if (bytes == 0) {
-        /* C17 7.22.3: the implementation decides whether there is a block of no bytes. */
-        __heddle_free(block);
-        return __heddle_choose(2) ? __heddle_alloc(0, ALIGN, 0) : NULL;
-    }
     if (is_too_large(bytes)) return no_memory();
     size_t old = noted_size(block);
     void *moved = note_size(__heddle_alloc(bytes, ALIGN, 0), bytes);
@@ -70,9 +65,16 @@ void *realloc(void *block, size_t bytes) {
     return moved;
 }
 
+/* C17 7.22.3: the implementation decides whether there is a block of no bytes. */
+void *realloc(void *block, size_t bytes) {
+    if (block == NULL || bytes != 0) return resize(block, bytes);
+    __heddle_free(block);
+    return __heddle_choose(2) ? __heddle_alloc(0, ALIGN, 0) : NULL;
+}
+
 /* glibc frees the block. */
 void *realloc__glibc(void *block, size_t bytes) {
-    if (block == NULL || bytes != 0) return realloc(block, bytes);
+    if (block == NULL || bytes != 0) return resize(block, bytes);
     __heddle_free(block);
     return NULL;
 }
