@@ -1,7 +1,7 @@
 //! Builds the control-flow graph of one function, edge by edge, and cleans it up at the end: edges that do nothing
 //! and locations that cannot be reached disappear.
 
-use crate::const_variables::ConstVariable;
+use crate::const_variables::Variables;
 use base::{Id, IdVec, Span};
 use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -12,8 +12,8 @@ pub(crate) struct Builder {
     pub(crate) locals: IdVec<LocalId, Local>,
     /// The position that new edges get.
     pub(crate) span: Span,
-    /// What points to variables on the stack that are `const`.
-    pub(crate) constants: Vec<(LocalId, ConstVariable)>,
+    /// Which of the variables are which.
+    pub(crate) variables: Variables,
     edges: Vec<Edge>,
     locs: usize,
     entry: LocId,
@@ -30,7 +30,7 @@ impl Builder {
         Builder {
             locals: IdVec::new(),
             span,
-            constants: Vec::new(),
+            variables: Variables::default(),
             edges: Vec::new(),
             locs: 2,
             entry,
@@ -177,19 +177,23 @@ impl Builder {
         last.is_some_and(|edge| edge.stmt.writes() == [local])
     }
 
-    /// The finished function, and its variables that are `const`.
+    /// The finished function, and which of its variables are which.
     pub(crate) fn finish(
         self,
         name: String,
         params: Vec<LocalId>,
         returns: Vec<Type>,
         span: Span,
-    ) -> (Function, Vec<(LocalId, ConstVariable)>) {
+    ) -> (Function, Variables) {
         let (locs, edges) = clean(self.locs, self.entry, self.exit, self.edges);
         let (locals, edges, renumbered) = drop_unused_locals(self.locals, edges, &params);
         let new = |id: LocalId| renumbered[id.index()];
         let params = params.into_iter().filter_map(new).collect();
-        let constants = self.constants.into_iter().filter_map(|(id, variable)| Some((new(id)?, variable))).collect();
+        let Variables { constants, named } = self.variables;
+        let variables = Variables {
+            constants: constants.into_iter().filter_map(|(id, variable)| Some((new(id)?, variable))).collect(),
+            named: named.into_iter().filter_map(new).collect(),
+        };
         let function = Function {
             name,
             params,
@@ -201,7 +205,7 @@ impl Builder {
             edges: edges.into_iter().collect::<IdVec<EdgeId, Edge>>(),
             span,
         };
-        (function, constants)
+        (function, variables)
     }
 }
 

@@ -11,7 +11,7 @@
 
 use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
-use crate::const_variables::ConstVariable;
+use crate::const_variables::{ConstVariable, Variables};
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, Gap, Lower};
 use crate::llvm::Constant;
@@ -85,7 +85,7 @@ pub(crate) fn lower<'m>(
     value: Value<'m>,
     source: Source<'m>,
     name: String,
-) -> (Function, Vec<(LocalId, ConstVariable)>) {
+) -> (Function, Variables) {
     let span = program.span(value, source).unwrap_or(Span::unknown());
     let mut f = FunctionLowering::new(program, source, span);
     f.is_atomic = calls::is_atomic_body(&value.name());
@@ -348,16 +348,17 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Notes a variable that is `const`. A structure of C++ may have members that are not, and its constructor writes it.
+    /// Notes a variable that is `const`. What a function returns in it initialises it.
     fn find_constant(&mut self, declaration: Value<'m>, variable: Value<'m>) {
         let module = self.source.module;
-        let Some(constant) = declaration.declared_constant().filter(|_| self.source.model.is_none()) else { return };
-        let takes_result = || variable.users().any(|user| user.is_instruction() && module.is_result(user, variable));
-        if constant == Constant::Record && (module.is_cxx() || takes_result()) {
-            return;
+        let Some(mut kind) = declaration.declared_constant().filter(|_| self.source.model.is_none()) else { return };
+        if kind == Constant::Record && (module.is_cxx() || self.program.is_cxx(declaration, self.source)) {
+            kind = Constant::Class;
         }
-        let span = self.program.span(declaration, self.source).unwrap_or(Span::unknown());
-        self.constants.insert(variable, ConstVariable { span, is_scalar: constant == Constant::Scalar });
+        if !variable.users().any(|user| user.is_instruction() && module.is_result(user, variable)) {
+            let span = self.program.span(declaration, self.source).unwrap_or(Span::unknown());
+            self.constants.insert(variable, ConstVariable { span, kind });
+        }
     }
 
     /// The name of a variable or value, as the source has it if possible.
@@ -379,6 +380,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if let Some((_, param)) = copied {
                 if let Some([Expr::Local(local)]) = self.values.get(&param).map(Vec::as_slice) {
                     let local = *local;
+                    self.builder.variables.named.push(local);
                     self.promoted.insert(instruction, local);
                     if stores_to(instruction).count() > 1 {
                         self.mutable.insert(local);
@@ -393,6 +395,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             }
             let name = self.source_name(instruction);
             let local = self.builder.local(&name, ty);
+            if is_of_source {
+                self.builder.variables.named.push(local);
+            }
             self.promoted.insert(instruction, local);
             self.mutable.insert(local);
         }

@@ -465,8 +465,8 @@ fn lower_module(
         lowering.records = records.clone();
         let start = start::lower(&mut lowering, entry);
         lowering.run();
-        let constants = std::mem::take(&mut lowering.constant_variables);
-        (lowering.finish(start), constants)
+        let declared = std::mem::take(&mut lowering.declared);
+        (lowering.finish(start), declared)
     };
     let mentions = |names: &[&str]| names.iter().any(|name| module.function(name).is_some());
     let first = Needs {
@@ -476,12 +476,12 @@ fn lower_module(
         ticks: mentions(&[STEADY_CLOCK]),
         ..Needs::default()
     };
-    let (mut program, mut constants) = lower(first);
+    let (mut program, mut declared) = lower(first);
     let needs = first.of(&program, libc);
     if needs != first {
-        (program, constants) = lower(needs);
+        (program, declared) = lower(needs);
     }
-    const_variables::notice(&mut program, &constants);
+    const_variables::notice(&mut program, &declared);
     prototypes::settle(&mut program);
     misuse::notice(&mut program, &|names| module.size_of_declared(names));
     families::settle(&mut program);

@@ -3,7 +3,7 @@
 
 use crate::bitfields::Records;
 use crate::calls;
-use crate::const_variables::ConstVariable;
+use crate::const_variables::{Declared, Variables};
 use crate::constants;
 use crate::function;
 use crate::layout::{Gap, Lower};
@@ -15,7 +15,7 @@ use crate::thread_numbers::ThreadNumbers;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
-    DataModel, Expr, Function, FunctionId, Initial, LocalId, Object, ObjectId, ObjectKind, Premise, Program, Stmt,
+    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt,
     Symbol,
 };
 use rustc_hash::FxHashMap;
@@ -45,8 +45,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) failure: Failure,
     /// The structures that have bit-fields, if the program accesses any.
     pub(crate) records: Records,
-    /// What points to variables on the stack that are `const`.
-    pub(crate) constant_variables: FxHashMap<(FunctionId, LocalId), ConstVariable>,
+    /// Which variables are which.
+    pub(crate) declared: Declared,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -105,7 +105,7 @@ impl<'m> Lowering<'m> {
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
-            constant_variables: FxHashMap::default(),
+            declared: Declared::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),
@@ -129,6 +129,13 @@ impl<'m> Lowering<'m> {
         }
         self.suffixes.insert(unique.clone(), 1);
         unique
+    }
+
+    /// Whether an instruction stands in a file that is C++ by its name.
+    pub(crate) fn is_cxx(&mut self, value: Value<'m>, source: Source<'m>) -> bool {
+        const ENDINGS: [&str; 8] = ["cc", "cpp", "cxx", "C", "c++", "ii", "hpp", "hh"];
+        let file = self.span(value, source).map(|span| &self.files[span.file]);
+        file.and_then(|file| file.rsplit_once('.')).is_some_and(|(_, ending)| ENDINGS.contains(&ending))
     }
 
     /// The position of an instruction, function or global variable.
@@ -273,12 +280,12 @@ impl<'m> Lowering<'m> {
                 }
             }
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
-            let (function, constants) = match body {
+            let (function, variables) = match body {
                 Body::Definition(value, source) => function::lower(self, value, source, name),
-                Body::Wrapper(value, source) => (function::lower_wrapper(self, value, source, name), Vec::new()),
+                Body::Wrapper(value, source) => (function::lower_wrapper(self, value, source, name), Variables::default()),
             };
             self.set_function(id, function);
-            self.constant_variables.extend(constants.into_iter().map(|(local, variable)| ((id, local), variable)));
+            self.declared.add(id, variables);
         }
     }
 
@@ -329,6 +336,9 @@ impl<'m> Lowering<'m> {
         let initial = Initial::Arbitrary;
         let id = self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span });
         self.object_ids.insert(global, id);
+        if global.is_thread_local() && global.is_global_constant() {
+            self.declared.add_object(id);
+        }
         if let Some(initializer) = global.initializer().filter(|_| !global.is_declaration()) {
             self.uninitialised.push((id, initializer, source));
         }

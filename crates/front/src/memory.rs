@@ -2,6 +2,7 @@
 
 use crate::bitfields;
 use crate::const_variables;
+use crate::llvm::Constant;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower, Part};
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
@@ -77,7 +78,7 @@ fn allocate<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, dst: L
     let name = f.source_name(instruction);
     let align = instruction.alignment().max(1);
     if let Some(&variable) = f.constants.get(&instruction) {
-        f.builder.constants.push((dst, variable));
+        f.builder.variables.constants.push((dst, variable));
     }
     f.builder.emit(Stmt::Alloc { dst, size, align, kind: AllocKind::Stack, zeroed: false, name });
     Ok(())
@@ -194,7 +195,7 @@ fn joined(f: &mut FunctionLowering<'_, '_>, whole: &Part, words: &[Part], loaded
 /// A store.
 pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     let (value, address) = (instruction.operand(0), instruction.operand(1));
-    if f.constants.get(&address).is_some_and(|variable| variable.is_scalar && variable.is_before(f.builder.span)) {
+    if f.constants.get(&address).is_some_and(|variable| variable.kind == Constant::Scalar && variable.is_before(f.builder.span)) {
         f.builder.emit(const_variables::violation());
     }
     if let Some(local) = f.promoted(address) {

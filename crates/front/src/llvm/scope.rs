@@ -123,6 +123,8 @@ pub(crate) enum Constant {
     Array,
     /// A structure or union, or an array of such.
     Record,
+    /// The same in C++.
+    Class,
 }
 
 impl<'m> Value<'m> {

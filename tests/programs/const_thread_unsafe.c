@@ -1,0 +1,8 @@
+// A variable of each thread that is const is written.
+// property: memory   truth: unsafe
+static _Thread_local const int limit = 1;
+
+int main(void) {
+    *(int *)&limit = 2;
+    return 0;
+}
