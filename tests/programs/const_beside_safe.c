@@ -1,5 +1,6 @@
 // A variable that is written through a pointer, beside one that is const and one that is never used.
 // property: memory   truth: safe
+// explore: safe   impact: safe   staged: safe
 static int sum(const int *one, int **to, int *other) {
     *to = other;
     return *one + **to;

@@ -1,5 +1,6 @@
 // A variable of each thread that is const is written.
 // property: memory   truth: unsafe
+// explore: unsafe   impact: unsafe   staged: unsafe
 static _Thread_local const int limit = 1;
 
 int main(void) {

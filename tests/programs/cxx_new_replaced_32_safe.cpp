@@ -1,5 +1,6 @@
 // The operators of arrays call those of single objects that the program replaces, with 32-bit pointers too.
 // property: unreach   truth: safe   data-model: ilp32
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <cassert>
 #include <cstdlib>
 #include <new>

@@ -16,7 +16,9 @@ int pthread_rwlock_wrlock(void *lock);
 int pthread_rwlock_rdlock(void *lock);
 int __heddle_wait_for_writing(void *lock, int clock, const void *deadline);
 int __heddle_wait_for_reading(void *lock, int clock, const void *deadline);
+int pthread_rwlock_unlock(void *lock);
 int __heddle_owns_rwlock(void *lock);
+int __heddle_writes_rwlock(void *lock);
 
 ALWAYS void check_not_mine(_Bool is_mine) { __heddle_assert(!is_mine, "locks", "try_lock of a mutex by the thread that holds it"); }
 
@@ -82,6 +84,21 @@ void _ZNSt12shared_mutex11lock_sharedEv__instead(void *m) {
 void _ZNSt18shared_timed_mutex4lockEv__instead(void *m) { _ZNSt12shared_mutex4lockEv__instead(m); }
 
 void _ZNSt18shared_timed_mutex11lock_sharedEv__instead(void *m) { _ZNSt12shared_mutex11lock_sharedEv__instead(m); }
+
+/* std::shared_mutex::unlock(), unlock_shared(), and those of std::shared_timed_mutex: each gives back what goes with it. */
+void _ZNSt12shared_mutex6unlockEv__instead(void *m) {
+    __heddle_assert(__heddle_writes_rwlock(m), "locks", "unlock of a shared mutex that the thread has not locked for writing");
+    pthread_rwlock_unlock(m);
+}
+
+void _ZNSt12shared_mutex13unlock_sharedEv__instead(void *m) {
+    __heddle_assert(!__heddle_writes_rwlock(m), "locks", "unlock_shared of a shared mutex that the thread has locked for writing");
+    pthread_rwlock_unlock(m);
+}
+
+void _ZNSt18shared_timed_mutex6unlockEv__instead(void *m) { _ZNSt12shared_mutex6unlockEv__instead(m); }
+
+void _ZNSt18shared_timed_mutex13unlock_sharedEv__instead(void *m) { _ZNSt12shared_mutex13unlock_sharedEv__instead(m); }
 
 /* std::shared_mutex::try_lock(), try_lock_shared(), and those of std::shared_timed_mutex. Only the lock for writing, if it is taken, tells that
  * the thread did not hold it. */

@@ -284,4 +284,6 @@ int pthread_rwlockattr_getkind_np(const void *attributes, int *preference) {
 }
 
 /* Whether the caller has the lock, for writing or reading. */
-int __heddle_owns_rwlock(void *lock) { return holder_of(cell_get(cell_of(lock))) == -self_number() || is_reader(lock); }
+int __heddle_writes_rwlock(void *lock) { return holder_of(cell_get(cell_of(lock))) == -self_number(); }
+
+int __heddle_owns_rwlock(void *lock) { return __heddle_writes_rwlock(lock) || is_reader(lock); }

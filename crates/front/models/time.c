@@ -200,12 +200,18 @@ int gettimeofday(struct pair *time, void *zone) {
     return 0;
 }
 
-/* Microseconds that the process has used, or -1 where that is not known or has no room in the result (C11 7.27.2.1). */
+/* Microseconds that the process has used, or -1 where that is not known or has no room in the result (C11 7.27.2.1). They do not get fewer; what they
+ * have to do with the clock of clock_gettime is left open. */
+static unsigned long long used;
+
 long clock(void) {
-    moment used = read_clock(__heddle_ghost(&last_readings[PROCESS_TIME]));
-    unsigned long long microseconds = (unsigned long long)seconds_of(used) * 1000000 + (unsigned long)parts_of(used) / 1000;
-    if (__heddle_choose(2) || microseconds > (unsigned long)-1 / 2) return -1;
-    return (long)microseconds;
+    unsigned long long *cell = __heddle_ghost(&used), last = 0, now = __VERIFIER_nondet_ulonglong();
+    __heddle_relaxed_begin();
+    __atomic_load(cell, &last, __ATOMIC_RELAXED);
+    __heddle_assume(now >= last && now < LATEST * 1000000ull);
+    __atomic_store(cell, &now, __ATOMIC_RELAXED);
+    __heddle_relaxed_end();
+    return __heddle_choose(2) || now > (unsigned long)-1 / 2 ? -1 : (long)now;
 }
 
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }

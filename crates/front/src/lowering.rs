@@ -15,8 +15,7 @@ use crate::thread_numbers::ThreadNumbers;
 use crate::Libc;
 use base::{FileId, Id, IdVec, Span};
 use ir::{
-    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt,
-    Symbol,
+    DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -282,7 +281,9 @@ impl<'m> Lowering<'m> {
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
             let (function, variables) = match body {
                 Body::Definition(value, source) => function::lower(self, value, source, name),
-                Body::Wrapper(value, source) => (function::lower_wrapper(self, value, source, name), Variables::default()),
+                Body::Wrapper(value, source) => {
+                    (function::lower_wrapper(self, value, source, name), Variables::default())
+                }
             };
             self.set_function(id, function);
             self.declared.add(id, variables);

@@ -2,9 +2,9 @@
 
 use crate::bitfields;
 use crate::const_variables;
-use crate::llvm::Constant;
 use crate::function::FunctionLowering;
 use crate::layout::{self, Gap, Lower, Part};
+use crate::llvm::Constant;
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
 use crate::{constants, simplify};
 use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, LocalId, Order, RmwOp, Stmt, Type};
@@ -195,7 +195,10 @@ fn joined(f: &mut FunctionLowering<'_, '_>, whole: &Part, words: &[Part], loaded
 /// A store.
 pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     let (value, address) = (instruction.operand(0), instruction.operand(1));
-    if f.constants.get(&address).is_some_and(|variable| variable.kind == Constant::Scalar && variable.is_before(f.builder.span)) {
+    if f.constants
+        .get(&address)
+        .is_some_and(|variable| variable.kind == Constant::Scalar && variable.is_before(f.builder.span))
+    {
         f.builder.emit(const_variables::violation());
     }
     if let Some(local) = f.promoted(address) {

@@ -21,7 +21,9 @@ mod trace;
 
 use ir::analysis::later::Site;
 use ir::analysis::{Later, Memory, Parallel, PointsTo, Target, Threads};
-use ir::{AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocalId, ObjectId, Program, Stmt};
+use ir::{
+    AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program, Stmt,
+};
 use parts::Part;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -53,7 +55,14 @@ const CXX_CONDITION: &str = "_ZNSt18condition_variable";
 
 const KINDS: [Kind; 8] = [
     Kind {
-        prefixes: &["pthread_mutex_", "mtx_"],
+        prefixes: &[
+            "pthread_mutex_",
+            "mtx_",
+            "_ZNSt5mutex",
+            "_ZNSt15recursive_mutex",
+            "_ZNSt11timed_mutex",
+            "_ZNSt21recursive_timed_mutex",
+        ],
         noun: MUTEX,
         types: &["pthread_mutex_t", "mtx_t"],
         sizes: [24, 40],
@@ -74,7 +83,7 @@ const KINDS: [Kind; 8] = [
         words: &[(0, 64)],
     },
     Kind {
-        prefixes: &["pthread_rwlock_"],
+        prefixes: &["pthread_rwlock_", "_ZNSt12shared_mutex", "_ZNSt18shared_timed_mutex"],
         noun: "read-write lock",
         types: &["pthread_rwlock_t"],
         sizes: [32, 56],
@@ -209,6 +218,8 @@ struct Write<'a> {
 struct Changes {
     /// Kept where functions begin.
     saved: parts::Saved,
+    /// Whether the look takes it for granted that no index leads out of an array into its neighbour.
+    relies_on_arrays: bool,
     /// In order, so that the program does not depend on how sets are kept.
     checks: Vec<((FunctionId, EdgeId), Check)>,
     /// Initialisation and destruction of these is noted.
@@ -249,6 +260,9 @@ enum Check {
 pub(crate) fn notice(program: &mut Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) {
     if program.functions.ids().any(|function| kind_of(program, function).is_some()) {
         let changes = find(program, sizes);
+        if changes.relies_on_arrays {
+            program.premises.insert(Premise::Members);
+        }
         checks::apply(program, changes);
     }
 }
@@ -286,7 +300,8 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
             || writes.iter().any(|write| call.place_in(program, write.position, write.bytes, &write.memory).is_some())
     };
     let all: Vec<&Write<'_>> = writes.iter().chain(&stores).collect();
-    let (parts, saved) = parts::find(program, &mut tracer, &calls, &all);
+    let parts::Found { parts, saved, relies_on_arrays } = parts::find(program, &mut tracer, &calls, &all);
+    changes.relies_on_arrays = relies_on_arrays;
     if parts.is_empty() && !calls.iter().any(is_of_interest) {
         return changes;
     }

@@ -1,5 +1,6 @@
 // Blocks change their sizes with glibc's promises, too.
 // property: unreach   truth: safe   libc: glibc
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (unmodelled)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <stdlib.h>
 

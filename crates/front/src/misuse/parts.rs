@@ -6,12 +6,13 @@
 //! a multiple of; a write that may meet one is not modelled. Not seen: pointers that are computed in other ways than by adding to one
 //! that the function does not change.
 
-use super::trace::Tracer;
-use super::{moved, Call, Check, Kind, Stride, Write, SPIN};
+use super::trace::{Origin, Tracer};
+use super::{moved, Call, Check, Kind, Stride, Write, LARGEST_CELL, SPIN};
 use base::Id;
 use ir::analysis::{ContextId, Memory, Target};
-use ir::{BinaryOp, Expr, Function, FunctionId, Initial, LocalId, Program, Stmt, Symbol, Type};
+use ir::{BinaryOp, Expr, FunctionId, Initial, LocalId, Program, Stmt, Symbol, Type};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Where something lies that threads synchronise by.
@@ -36,39 +37,51 @@ pub(super) struct Part {
     pub(super) check: Check,
 }
 
-/// Finds writes of parts: the number of each, and the rest.
+/// What was found: the writes of parts with their numbers, what is kept for them, and whether indices are trusted to stay in their arrays.
+pub(super) struct Found {
+    pub(super) parts: Vec<(usize, Part)>,
+    pub(super) saved: Saved,
+    pub(super) relies_on_arrays: bool,
+}
+
+/// Finds writes of parts.
 pub(super) fn find<'a>(
     program: &'a Program,
     tracer: &mut Tracer<'a>,
     calls: &[Call<'a>],
     writes: &[&Write<'a>],
-) -> (Vec<(usize, Part)>, Saved) {
-    let locks = locks(program, tracer, calls);
+) -> Found {
+    let locks = Locks::new(program, tracer, calls);
     let mut saved = Saved::new();
     let mut parts = Vec::new();
     for (number, write) in writes.iter().enumerate() {
-        if write.memory.iter().all(|target| !locks.contains_key(target)) {
+        if write.memory.iter().all(|target| !locks.known.contains_key(target)) {
             continue;
         }
         let mut seen = BTreeSet::new();
         for &(context, _) in &write.sites {
-            for (lock, root, distance) in meets(program, tracer, calls, &locks, write, context) {
-                let Some(distance) = distance else {
-                    let check = Check::Vague { kind: lock.kind };
-                    parts.push((number, Part { calls: lock.calls.clone(), check }));
+            for Meeting { lock, way } in locks.meets(program, tracer, calls, write, context) {
+                if !seen.insert((lock.kind.noun, way)) {
                     continue;
-                };
-                if seen.insert((lock.kind.noun, distance)) {
-                    let is_certain = leads_there(tracer, &locks, write, lock, root, distance.0);
-                    let first = tracer.changed_parameter(write.site.0, root);
-                    let root = first.map_or(root.clone(), |param| save(program, &mut saved, write.site.0, param));
-                    let check = check(program, write, lock, &root, (distance, is_certain));
-                    parts.push((number, Part { calls: lock.calls.clone(), check }));
                 }
+                let check = match way {
+                    Way::Unknown => Check::Vague { kind: lock.kind },
+                    Way::Behind(begin, stride, place) => {
+                        let Some((root, ..)) = tracer.base(write.site.0, write.pointer) else { continue };
+                        let is_certain = stride == Stride::NONE && locks.are_there(tracer, write, lock, root, begin);
+                        let first = tracer.changed_parameter(write.site.0, root);
+                        let root = first.map_or(root.clone(), |param| save(program, &mut saved, write.site.0, param));
+                        match stride {
+                            Stride::NONE => check(program, write, lock, &root, ((begin, place), is_certain)),
+                            _ => check_array(program, write, lock, &root, (begin, stride)),
+                        }
+                    }
+                };
+                parts.push((number, Part { calls: lock.calls.clone(), check }));
             }
         }
     }
-    (parts, saved)
+    Found { parts, saved, relies_on_arrays: locks.relies_on_arrays.get() }
 }
 
 /// The variable that holds a parameter as it was first.
@@ -86,18 +99,19 @@ fn save(program: &Program, saved: &mut Saved, function: FunctionId, param: Local
 /// A place in an object: a constant, and what else is added.
 type Inside = (i64, Stride);
 
-/// Where pointers lead that are kept in memory, or that a variable is one of.
+/// Where pointers lead that are kept in memory or come out of threads.
 struct Kept {
     places: FxHashMap<Target, BTreeSet<Inside>>,
+    beginning: BTreeSet<Inside>,
 }
 
 impl Kept {
     fn new<'a>(program: &'a Program, tracer: &mut Tracer<'a>) -> Kept {
-        let mut kept = Kept { places: FxHashMap::default() };
+        let mut kept = Kept { places: FxHashMap::default(), beginning: BTreeSet::from([(0, Stride::NONE)]) };
         let mut moved = Vec::new();
         for (function, item) in program.functions.enumerate() {
             let contexts = tracer.points_to.contexts().of_function(function).to_vec();
-            let pointers = item.edges.iter().flat_map(|edge| kept_by(item, &edge.stmt));
+            let pointers = item.edges.iter().flat_map(|edge| kept_by(&edge.stmt));
             for (pointer, &context) in
                 pointers.flat_map(|pointer| contexts.iter().map(move |context| (pointer, context)))
             {
@@ -131,58 +145,162 @@ impl Kept {
     /// What is added to a pointer that is kept itself is added to where those lead that are computed, or to the beginning.
     fn add_all(&mut self, moved: Vec<(Target, Inside)>) {
         let computed = self.places.clone();
-        let beginning = BTreeSet::from([(0, Stride::NONE)]);
         for (target, (constant, stride)) in moved {
             let places = self.places.entry(target).or_default();
-            for &(first, step) in computed.get(&target).unwrap_or(&beginning) {
+            for &(first, step) in computed.get(&target).unwrap_or(&self.beginning) {
                 places.insert((first.saturating_add(constant), step.and(stride)));
             }
         }
     }
+
+    /// Where in an object a pointer leads that comes from there.
+    fn inside(&self, tracer: &Tracer<'_>, origin: &Origin<'_>, target: Target) -> &BTreeSet<Inside> {
+        self.places.get(&target).filter(|_| tracer.is_kept(origin)).unwrap_or(&self.beginning)
+    }
 }
 
-/// The pointers that a statement puts where it is not followed.
-fn kept_by<'a>(function: &'a Function, stmt: &'a Stmt) -> Vec<&'a Expr> {
+/// The pointers that a statement puts where they are not followed.
+fn kept_by(stmt: &Stmt) -> Vec<&Expr> {
     match stmt {
         Stmt::Store { ty: Type::Ptr, value, .. } | Stmt::Rmw { ty: Type::Ptr, value, .. } => vec![value],
         Stmt::CompareExchange { ty: Type::Ptr, desired, .. } => vec![desired],
-        Stmt::Assign { dst, value } if function.locals[*dst].ty == Type::Ptr => {
-            let writing = function.edges.iter().filter(|edge| edge.stmt.writes().contains(dst));
-            if writing.count() > 1 {
-                vec![value]
-            } else {
-                Vec::new()
-            }
-        }
-        Stmt::Return(values) => values.iter().collect(),
         Stmt::ExitThread(value) => vec![value],
         _ => Vec::new(),
     }
 }
 
+/// A write that may meet a lock.
+struct Meeting<'l> {
+    lock: &'l Lock,
+    way: Way,
+}
+
+/// How the place of a lock is computed from that of a write.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// It begins so many bytes behind the root of the write, or there is one each so many bytes from there on; and where the write
+    /// is from the root, if that is a constant.
+    Behind(i64, Stride, Option<i64>),
+    Unknown,
+}
+
 /// Where locks are.
-fn locks<'a>(program: &'a Program, tracer: &mut Tracer<'a>, calls: &[Call<'a>]) -> FxHashMap<Target, Vec<Lock>> {
-    let mut locks: FxHashMap<Target, Vec<Lock>> = FxHashMap::default();
-    let kept = Kept::new(program, tracer);
-    let none = BTreeSet::from([(0, Stride::NONE)]);
-    for (number, call) in calls.iter().enumerate() {
-        for &(context, _) in &call.sites {
-            for origin in tracer.places(context, call.pointer) {
-                // Of a pointer to something that begins where the lock does it is taken that it leads to its beginning.
-                let may_lead_inside = origin.constant == 0 && tracer.is_kept(&origin);
-                for target in tracer.points_to.targets(origin.context, origin.root) {
-                    let known = locks.entry(target).or_default();
-                    let inside = kept.places.get(&target).filter(|_| may_lead_inside).unwrap_or(&none);
-                    for &(constant, stride) in inside {
-                        let (begin, stride) = (origin.constant.saturating_add(constant), origin.stride.and(stride));
-                        let lock = Lock { begin, stride, kind: call.kind, bytes: call.bytes, calls: vec![number] };
-                        add(known, lock);
+struct Locks {
+    known: FxHashMap<Target, Vec<Lock>>,
+    kept: Kept,
+    /// Whether an index was trusted to stay in its array.
+    relies_on_arrays: Cell<bool>,
+}
+
+impl Locks {
+    fn new<'a>(program: &'a Program, tracer: &mut Tracer<'a>, calls: &[Call<'a>]) -> Locks {
+        let mut known: FxHashMap<Target, Vec<Lock>> = FxHashMap::default();
+        let kept = Kept::new(program, tracer);
+        for (number, call) in calls.iter().enumerate() {
+            for &(context, _) in &call.sites {
+                for origin in tracer.places(context, call.pointer) {
+                    for target in tracer.points_to.targets(origin.context, origin.root) {
+                        for &(constant, stride) in kept.inside(tracer, &origin, target) {
+                            let (begin, stride) = (origin.constant.saturating_add(constant), origin.stride.and(stride));
+                            let lock = Lock { begin, stride, kind: call.kind, bytes: call.bytes, calls: vec![number] };
+                            add(known.entry(target).or_default(), lock);
+                        }
                     }
                 }
             }
         }
+        Locks { known, kept, relies_on_arrays: Cell::new(false) }
     }
-    locks
+
+    /// The locks that a write may meet.
+    fn meets<'a>(
+        &self,
+        program: &Program,
+        tracer: &mut Tracer<'a>,
+        calls: &[Call<'a>],
+        write: &Write<'a>,
+        context: ContextId,
+    ) -> Vec<Meeting<'_>> {
+        let base = tracer.base(write.site.0, write.pointer);
+        let (places, from, stride) = match base {
+            Some((root, from, stride)) => (tracer.places_of_base(context, root), from, stride),
+            None => (tracer.places(context, write.pointer), 0, Stride::NONE),
+        };
+        let mut found = Vec::new();
+        for origin in places {
+            for target in tracer.points_to.targets(origin.context, origin.root) {
+                let Some(locks) = self.known.get(&target) else { continue };
+                // A pointer to a lock is not one that numbers are written through, only ranges.
+                let is_range = write.bytes.is_none_or(|bytes| bytes > LARGEST_CELL as u64);
+                let begins = |(constant, stride): &&Inside| {
+                    locks.iter().any(|lock| lock.begin == *constant && lock.stride == *stride)
+                };
+                let inside = self.kept.inside(tracer, &origin, target);
+                let mut inside: Vec<Inside> =
+                    inside.iter().filter(|inside| is_range || !begins(inside)).copied().collect();
+                if inside.is_empty() {
+                    inside.push((0, Stride::NONE));
+                }
+                for (constant, inside) in inside {
+                    // What is added to a pointer that cannot be followed is part of where the write is.
+                    let (begins, from, stride, inside) = match base {
+                        Some(_) => (origin.constant.saturating_add(constant), from, stride, origin.stride.and(inside)),
+                        None => (constant, origin.constant, origin.stride, inside),
+                    };
+                    for lock in locks {
+                        let begin = lock.begin.saturating_sub(begins);
+                        let each = lock.stride.and(inside);
+                        let is_known = |call: &usize| {
+                            calls[*call].place_in(program, write.position, write.bytes, &write.memory).is_some()
+                        };
+                        if !may_meet(lock, write, (begin, each), (from, stride)) || lock.calls.iter().any(is_known) {
+                            continue;
+                        }
+                        let place = (stride == Stride::NONE).then_some(from);
+                        let is_computed = base.is_some() && (each == Stride::NONE || each.0 as i64 >= lock.bytes);
+                        let way = if is_computed { Way::Behind(begin, each, place) } else { Way::Unknown };
+                        // Elements that are no bytes are written by an index into an array.
+                        if !is_computed && inside.and(stride).0 > 1 && !is_over(lock, write, begin, from) {
+                            self.relies_on_arrays.set(true);
+                            continue;
+                        }
+                        found.push(Meeting { lock, way });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether all that a write may be to has such a lock at this distance, so that its state can be looked at.
+    fn are_there<'a>(
+        &self,
+        tracer: &mut Tracer<'a>,
+        write: &Write<'a>,
+        lock: &Lock,
+        root: &'a Expr,
+        begin: i64,
+    ) -> bool {
+        let contexts: Vec<ContextId> = write.sites.iter().map(|site| site.0).collect();
+        contexts.into_iter().all(|context| {
+            tracer.places_of_base(context, root).into_iter().all(|origin| {
+                let targets = tracer.points_to.targets(origin.context, origin.root);
+                targets.into_iter().all(|target| {
+                    let Target::Object { memory, context, .. } = target else { return false };
+                    let size = tracer.size(memory, context);
+                    self.kept.inside(tracer, &origin, target).iter().all(|&(constant, stride)| {
+                        let own = begin.saturating_add(origin.constant).saturating_add(constant);
+                        let mut known = self.known.get(&target).into_iter().flatten();
+                        own >= 0
+                            && origin.stride.and(stride) == Stride::NONE
+                            && size.is_some_and(|size| size >= i128::from(own + lock.bytes))
+                            && known
+                                .any(|item| item.begin == own && item.stride == Stride::NONE && item.kind == lock.kind)
+                    })
+                })
+            })
+        })
+    }
 }
 
 /// Adds a lock to those of an object.
@@ -200,82 +318,39 @@ fn add(known: &mut Vec<Lock>, lock: Lock) {
     }
 }
 
-/// How far a lock begins behind the root of a write, and how the place of the write is computed.
-type Distance = (i64, Option<i64>);
+/// Whether a write from some place on is over a lock that begins at another, if nothing else is added to either.
+fn is_over(lock: &Lock, write: &Write<'_>, begin: i64, from: i64) -> bool {
+    let bytes = write.bytes.map_or(i64::MAX, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
+    from < begin.saturating_add(lock.bytes) && begin < from.saturating_add(bytes)
+}
 
-/// The locks that a write may meet, with the root of the write. Of those in arrays the distance is not known.
-fn meets<'a, 'l>(
-    program: &Program,
-    tracer: &mut Tracer<'a>,
-    calls: &[Call<'a>],
-    locks: &'l FxHashMap<Target, Vec<Lock>>,
-    write: &Write<'a>,
-    context: ContextId,
-) -> Vec<(&'l Lock, &'a Expr, Option<Distance>)> {
-    let Some((root, from, stride)) = tracer.base(write.site.0, write.pointer) else { return Vec::new() };
-    let is_variable = stride != Stride::NONE;
-    let mut found = Vec::new();
-    for origin in tracer.origins_of_base(context, root) {
-        for target in tracer.points_to.targets(origin.context, origin.root) {
-            for lock in locks.get(&target).into_iter().flatten() {
-                let begin = lock.begin - origin.constant;
-                let is_known =
-                    |call: &usize| calls[*call].place_in(program, write.position, write.bytes, &write.memory).is_some();
-                let is_behind = from >= begin + lock.bytes;
-                let is_before = !is_variable && write.bytes.is_some_and(|bytes| from + bytes as i64 <= begin);
-                let is_plain = !is_variable && write.bytes != Some(1) && lock.kind.noun == SPIN;
-                // A range that begins before it is looked through from its beginning.
-                let is_whole = write.bytes.is_none() && !is_variable && from <= begin;
-                if lock.stride != Stride::NONE || origin.is_variable() {
-                    let common = lock.stride.and(origin.stride).and(stride);
-                    let place = common.remainder(from - begin);
-                    let end = place.saturating_add(write.bytes.map_or(i64::MAX, |bytes| bytes as i64));
-                    let meets = place < lock.bytes || end > common.0 as i64;
-                    let is_plain = write.bytes != Some(1) && lock.kind.noun == SPIN;
-                    if meets && !is_plain && !lock.calls.iter().any(is_known) {
-                        found.push((lock, root, None));
-                    }
-                    continue;
-                }
-                if is_behind || is_before || is_plain || is_whole || lock.calls.iter().any(is_known) {
-                    continue;
-                }
-                found.push((lock, root, Some((begin, (!is_variable).then_some(from)))));
-            }
+/// Whether a write from some place on may meet a lock that begins at another, both behind one root; with what is added to each.
+fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> bool {
+    let bytes = write.bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
+    // Numbers in structures are written all the time, spin locks never.
+    if stride == Stride::NONE && bytes != Some(1) && lock.kind.noun == SPIN {
+        return false;
+    }
+    if each == Stride::NONE {
+        let is_variable = stride != Stride::NONE;
+        let is_behind = from >= begin.saturating_add(lock.bytes);
+        let is_before = !is_variable && bytes.is_some_and(|bytes| from.saturating_add(bytes) <= begin);
+        // A range that begins before it is looked through from its beginning.
+        let is_whole = bytes.is_none() && !is_variable && from <= begin;
+        if is_behind || is_before || is_whole {
+            return false;
         }
     }
-    found
+    let common = each.and(stride);
+    if common == Stride::NONE {
+        return true;
+    }
+    let place = common.remainder(from.wrapping_sub(begin));
+    place < lock.bytes || place.saturating_add(bytes.unwrap_or(i64::MAX)) > common.0 as i64
 }
 
-/// Whether all that a write may be to has such a lock at this distance, so that its state can be looked at.
-fn leads_there<'a>(
-    tracer: &mut Tracer<'a>,
-    locks: &FxHashMap<Target, Vec<Lock>>,
-    write: &Write<'a>,
-    lock: &Lock,
-    root: &'a Expr,
-    begin: i64,
-) -> bool {
-    let contexts: Vec<ContextId> = write.sites.iter().map(|site| site.0).collect();
-    contexts.into_iter().all(|context| {
-        tracer.origins_of_base(context, root).into_iter().all(|origin| {
-            let targets = tracer.points_to.targets(origin.context, origin.root);
-            let own = begin + origin.constant;
-            let has_it = |target: Target| {
-                let Target::Object { memory, context, .. } = target else { return false };
-                let is_known = locks
-                    .get(&target)
-                    .into_iter()
-                    .flatten()
-                    .any(|item| item.begin == own && item.stride == Stride::NONE && item.kind == lock.kind);
-                is_known
-                    && own >= 0
-                    && tracer.size(memory, context).is_some_and(|size| size >= i128::from(own + lock.bytes))
-            };
-            !origin.is_variable() && targets.into_iter().all(has_it)
-        })
-    })
-}
+/// How far a lock begins behind the root of a write, and where the write is, if that is a constant.
+type Distance = (i64, Option<i64>);
 
 /// How many bytes of a place have to be in an object for its record to tell whether a lock there is in use.
 const LOOKED_AT: i64 = 3;
@@ -312,4 +387,36 @@ fn check(
     let last = Expr::binary(BinaryOp::Add, size, distance, number(bytes - 1 - skipped));
     let cond = Expr::binary(BinaryOp::Ult, size, last, number(lock.bytes + bytes - 1 - skipped));
     Check::If { cond, one: Box::new(one) }
+}
+
+/// The same for locks in an array. The element that is written is found from the distance.
+fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (begin, each): (i64, Stride)) -> Check {
+    let check = |at: Expr| Box::new(Check::Written { at, kind: lock.kind, is_zero: false, source: None });
+    let stmt = &program.functions[write.site.0].edges[write.site.1].stmt;
+    if let Stmt::Copy { len, .. } | Stmt::Set { len, .. } = stmt {
+        return Check::All { len: len.clone(), one: check(write.pointer.clone()) };
+    }
+    let width = program.data_model.pointer_width();
+    let size = Type::Int(width);
+    let number = |number: i64| Expr::int(width, number as u128);
+    // Whether there is one before the root is not known where the root may be any element: then it is looked at if it is not.
+    let is_first = each == lock.stride;
+    let first = if is_first { begin } else { each.remainder(begin) - each.0 as i64 };
+    let from_root = match write.pointer {
+        Expr::Offset { base, bytes } if **base == *root => (**bytes).clone(),
+        pointer => Expr::binary(BinaryOp::Sub, Type::Ptr, pointer.clone(), root.clone()),
+    };
+    let distance = Expr::binary(BinaryOp::Sub, size, from_root.clone(), number(first));
+    let place = Expr::binary(BinaryOp::Urem, size, distance.clone(), number(each.0 as i64));
+    let at = Expr::offset(write.pointer.clone(), Expr::binary(BinaryOp::Sub, size, number(0), place.clone()));
+    let is_behind = match is_first {
+        true => Expr::binary(BinaryOp::Sle, size, number(0), distance),
+        false => Expr::binary(BinaryOp::Ule, size, place.clone(), from_root),
+    };
+    // Of what is written enough has to be in the object for the record to be there.
+    let skipped = (LOOKED_AT + 1 - write.bytes.unwrap_or(1) as i64).max(0);
+    let place = Expr::binary(BinaryOp::Sub, size, place, number(skipped));
+    let is_inside = Expr::binary(BinaryOp::Ult, size, place, number(lock.bytes - skipped));
+    let cond = Expr::binary(BinaryOp::And, Type::BOOL, is_behind, is_inside);
+    Check::If { cond, one: check(at) }
 }

@@ -13,6 +13,7 @@ const DEPTH: usize = 8;
 const FAR: i64 = 1 << 31;
 
 /// Where a pointer comes from.
+#[derive(Clone, Copy)]
 pub(super) struct Origin<'a> {
     pub(super) context: ContextId,
     /// What it points to the beginning of, as is assumed.
@@ -21,12 +22,6 @@ pub(super) struct Origin<'a> {
     pub(super) constant: i64,
     /// What else is added.
     pub(super) stride: Stride,
-}
-
-impl Origin<'_> {
-    pub(super) fn is_variable(&self) -> bool {
-        self.stride != Stride::NONE
-    }
 }
 
 /// Follows pointers and numbers back through parameters.
@@ -85,13 +80,13 @@ impl<'a> Tracer<'a> {
         origins.push(origin);
     }
 
-    /// Whether a pointer comes from memory or out of a call, or is one of several.
+    /// Whether a pointer comes from memory or out of a call.
     pub(super) fn is_kept(&self, origin: &Origin<'_>) -> bool {
         let function = self.points_to.contexts().function(origin.context);
         let Expr::Local(local) = origin.root else { return false };
-        let writing = self.program.functions[function].edges.iter().filter(|edge| edge.stmt.writes().contains(local));
-        writing.clone().any(|edge| !matches!(edge.stmt, Stmt::Assign { .. } | Stmt::Alloc { .. }))
-            || writing.count() > 1
+        let mut writing =
+            self.program.functions[function].edges.iter().filter(|edge| edge.stmt.writes().contains(local));
+        writing.any(|edge| !matches!(edge.stmt, Stmt::Assign { .. } | Stmt::Alloc { .. }))
     }
 
     /// What a pointer is made from by adding: something that the function does not change, or a parameter as it was first; the least
@@ -158,27 +153,84 @@ impl<'a> Tracer<'a> {
     }
 
     /// Where the first value of what `base` found may come from.
-    pub(super) fn origins_of_base(&mut self, context: ContextId, base: &'a Expr) -> Vec<Origin<'a>> {
+    pub(super) fn places_of_base(&mut self, context: ContextId, base: &'a Expr) -> Vec<Origin<'a>> {
         let function = self.points_to.contexts().function(context);
         match self.parameter(function, base) {
             Some((index, true)) => {
                 let arguments = self.arguments(context, index);
-                arguments.into_iter().flat_map(|(caller, argument)| self.origins(caller, argument)).collect()
+                arguments.into_iter().flat_map(|(caller, argument)| self.places(caller, argument)).collect()
             }
-            _ => self.origins(context, base),
+            _ => self.places(context, base),
         }
     }
 
-    /// Where a pointer may lead, with those that are moved on.
+    /// Where a pointer may lead, through variables that are moved on or set to several values.
     pub(super) fn places(&mut self, context: ContextId, pointer: &'a Expr) -> Vec<Origin<'a>> {
+        self.follow(context, pointer, &mut Vec::new(), DEPTH)
+    }
+
+    /// The same, but for variables of the function that are being followed already.
+    fn follow(
+        &mut self,
+        context: ContextId,
+        pointer: &'a Expr,
+        seen: &mut Vec<LocalId>,
+        depth: usize,
+    ) -> Vec<Origin<'a>> {
         let function = self.points_to.contexts().function(context);
-        let Some((root, constant, stride)) = self.base(function, pointer) else {
-            return self.origins(context, pointer);
-        };
-        let mut origins = self.origins_of_base(context, root);
+        let (position, root) = self.definitions(function).trace(pointer);
+        let mut origins = Vec::new();
+        let (mut stride, mut goes_back) = (position.stride, false);
+        let here = Origin { context, root, constant: 0, stride: Stride::NONE };
+        if let (Some((index, _)), true) = (self.parameter(function, root), depth > 0) {
+            for (caller, argument) in self.arguments(context, index) {
+                origins.extend(self.follow(caller, argument, &mut Vec::new(), depth - 1));
+            }
+        }
+        if let Expr::Local(local) = root {
+            if seen.contains(local) {
+                return origins;
+            }
+            seen.push(*local);
+            let program = self.program;
+            for (id, edge) in program.functions[function].edges.enumerate() {
+                match &edge.stmt {
+                    Stmt::Call { dsts, .. } if dsts.contains(local) && depth > 0 => {
+                        let result = dsts.iter().position(|dst| dst == local);
+                        for callee in self.points_to.callees(context, id).to_vec() {
+                            let called = &program.functions[self.points_to.contexts().function(callee)];
+                            for edge in called.edges.iter() {
+                                let Stmt::Return(values) = &edge.stmt else { continue };
+                                if let Some(value) = result.and_then(|result| values.get(result)) {
+                                    origins.extend(self.follow(callee, value, &mut Vec::new(), depth - 1));
+                                }
+                            }
+                        }
+                    }
+                    Stmt::Assign { dst, value } if dst == local && *value != Expr::Null => {
+                        let (step, from) = self.definitions(function).trace(value);
+                        if from == root {
+                            goes_back |= step.constant < 0;
+                            stride = stride.and(step.stride).and(Stride::of_step(step.constant));
+                        } else {
+                            origins.extend(self.follow(context, value, seen, depth));
+                        }
+                    }
+                    stmt if stmt.writes().contains(local) && !matches!(stmt, Stmt::Assign { .. }) => origins.push(here),
+                    _ => {}
+                }
+            }
+            seen.pop();
+        }
+        if origins.is_empty() {
+            origins.push(here);
+        }
         for origin in &mut origins {
-            origin.constant = origin.constant.saturating_add(constant);
             origin.stride = origin.stride.and(stride);
+            origin.constant = origin.constant.saturating_add(position.constant);
+            if goes_back {
+                origin.constant = origin.constant.saturating_sub(origin.stride.multiple_below(FAR));
+            }
         }
         origins
     }
