@@ -133,7 +133,7 @@ impl Kept {
                 if let Symbol::Object(to) = relocation.symbol {
                     let memory = Memory::Static(to);
                     let target = Target::Object { memory, context: None, ghost: false };
-                    let place = (relocation.offset as i64, Stride::NONE);
+                    let place = (relocation.offset, Stride::NONE);
                     kept.places.entry(target).or_default().insert(place);
                 }
             }
