@@ -68,7 +68,7 @@ pub(super) fn find<'a>(
                     Way::Unknown => Check::Vague { kind: lock.kind },
                     Way::Behind(begin, stride, place) => {
                         let Some((root, ..)) = tracer.base(write.site.0, write.pointer) else { continue };
-                        let is_certain = stride == Stride::NONE && locks.are_there(tracer, write, lock, root, begin);
+                        let is_certain = stride == Stride::NONE && locks.have_room(tracer, write, lock, root, begin);
                         let first = tracer.changed_parameter(write.site.0, root);
                         let root = first.map_or(root.clone(), |param| save(program, &mut saved, write.site.0, param));
                         match stride {
@@ -259,8 +259,10 @@ impl Locks {
                         let place = (stride == Stride::NONE).then_some(from);
                         let is_computed = base.is_some() && (each == Stride::NONE || each.0 as i64 >= lock.bytes);
                         let way = if is_computed { Way::Behind(begin, each, place) } else { Way::Unknown };
-                        // Elements that are no bytes are written by an index into an array.
-                        if !is_computed && inside.and(stride).0 > 1 && !is_over(lock, write, begin, from) {
+                        // Elements that are no bytes are written by an index into an array, which is taken to stay there.
+                        let is_index = if is_computed { stride.0 > 1 } else { inside.and(stride).0 > 1 };
+                        let is_array = !is_computed || each != Stride::NONE;
+                        if is_array && is_index && !is_over(lock, write, (begin, each), from) {
                             self.relies_on_arrays.set(true);
                             continue;
                         }
@@ -272,8 +274,9 @@ impl Locks {
         found
     }
 
-    /// Whether all that a write may be to has such a lock at this distance, so that its state can be looked at.
-    fn are_there<'a>(
+    /// Whether all that a write may be to has room for such a lock at this distance, so that its state can be looked at. Where there is none it
+    /// is not in use.
+    fn have_room<'a>(
         &self,
         tracer: &mut Tracer<'a>,
         write: &Write<'a>,
@@ -290,12 +293,8 @@ impl Locks {
                     let size = tracer.size(memory, context);
                     self.kept.inside(tracer, &origin, target).iter().all(|&(constant, stride)| {
                         let own = begin.saturating_add(origin.constant).saturating_add(constant);
-                        let mut known = self.known.get(&target).into_iter().flatten();
-                        own >= 0
-                            && origin.stride.and(stride) == Stride::NONE
-                            && size.is_some_and(|size| size >= i128::from(own + lock.bytes))
-                            && known
-                                .any(|item| item.begin == own && item.stride == Stride::NONE && item.kind == lock.kind)
+                        let is_exact = origin.stride.and(stride) == Stride::NONE;
+                        is_exact && own >= 0 && size.is_some_and(|size| size >= i128::from(own + lock.bytes))
                     })
                 })
             })
@@ -318,17 +317,20 @@ fn add(known: &mut Vec<Lock>, lock: Lock) {
     }
 }
 
-/// Whether a write from some place on is over a lock that begins at another, if nothing else is added to either.
-fn is_over(lock: &Lock, write: &Write<'_>, begin: i64, from: i64) -> bool {
+/// Whether a write from some place on is over a lock that begins at another, or over one of an array, if nothing else is added to it.
+fn is_over(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), from: i64) -> bool {
     let bytes = write.bytes.map_or(i64::MAX, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
-    from < begin.saturating_add(lock.bytes) && begin < from.saturating_add(bytes)
+    let one = from < begin.saturating_add(lock.bytes) && begin < from.saturating_add(bytes);
+    let place = each.remainder(from.wrapping_sub(begin));
+    let other = each.0 as i64 >= lock.bytes && (place < lock.bytes || place.saturating_add(bytes) > each.0 as i64);
+    one || other
 }
 
 /// Whether a write from some place on may meet a lock that begins at another, both behind one root; with what is added to each.
 fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> bool {
     let bytes = write.bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     // Numbers in structures are written all the time, spin locks never.
-    if stride == Stride::NONE && bytes != Some(1) && lock.kind.noun == SPIN {
+    if (each != Stride::NONE || stride == Stride::NONE) && bytes != Some(1) && lock.kind.noun == SPIN {
         return false;
     }
     if each == Stride::NONE {
