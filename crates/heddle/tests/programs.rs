@@ -200,7 +200,9 @@ fn decide(path: &Path, block: &Block) -> (Vec<String>, BTreeMap<String, String>)
         let engine = plan::engine_named(name).expect("the engine should exist");
         let recorded = block.recorded.get(like).map(|(says, _)| says.as_str());
         let time = match recorded {
-            Some("unknown (time)") if matches!(name, "explore" | "impact") && !is_blessing => continue,
+            Some("unknown (time)" | "unknown (memory)") if matches!(name, "explore" | "impact") && !is_blessing => {
+                continue
+            }
             Some(_) if !is_blessing => TIME_PER_TASK,
             Some(_) | None if name == "impact" => TIME_FOR_UNRECORDED_TREES,
             Some(_) | None => TIME_PER_TASK,

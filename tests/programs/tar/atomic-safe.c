@@ -1,6 +1,6 @@
 // Atomic increments by any number of threads.
 // property: race   truth: safe
-// explore: unknown (memory)   impact: unknown (time)   priori: unknown (bound)   staged: unknown (bound)
+// explore: unknown (time)   impact: unknown (time)   priori: unknown (bound)   staged: unknown (bound)
 // tar: safe
 #include <pthread.h>
 #include <stdlib.h>
