@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 struct Lock {
     /// From the beginning of the object, as is assumed.
     begin: i64,
-    /// One each so many bytes, in an array.
+    /// The distance between locks in an array.
     stride: Stride,
     kind: &'static Kind,
     bytes: i64,
@@ -178,7 +178,7 @@ struct Meeting<'l> {
 /// How the place of a lock is computed from that of a write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    /// It begins so many bytes behind the root of the write, or there is one each so many bytes from there on; and where the write
+    /// The distance of the lock from the root of the write, the distance between locks in an array, and where the write
     /// is from the root, if that is a constant.
     Behind(i64, Stride, Option<i64>),
     Unknown,
