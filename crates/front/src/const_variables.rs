@@ -114,7 +114,9 @@ pub(crate) fn notice(program: &mut Program, declared: &Declared) {
             if kinds().all(is_surely) && !pointees.is_unknown {
                 certain.push((id, edge));
             } else {
-                is_possible |= !is_constructor(&function.name);
+                // A constructor writes the object of its class, and nothing else that is const.
+                let is_other = kinds().flatten().any(|kind| *kind != Constant::Class);
+                is_possible |= is_other || !is_constructor(&function.name);
             }
         }
     }
