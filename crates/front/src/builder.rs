@@ -189,10 +189,12 @@ impl Builder {
         let (locals, edges, renumbered) = drop_unused_locals(self.locals, edges, &params);
         let new = |id: LocalId| renumbered[id.index()];
         let params = params.into_iter().filter_map(new).collect();
-        let Variables { constants, named } = self.variables;
+        let Variables { constants, named, results, is_written_again } = self.variables;
         let variables = Variables {
             constants: constants.into_iter().filter_map(|(id, variable)| Some((new(id)?, variable))).collect(),
             named: named.into_iter().filter_map(new).collect(),
+            results: results.into_iter().filter_map(new).collect(),
+            is_written_again,
         };
         let function = Function {
             name,

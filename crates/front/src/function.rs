@@ -11,10 +11,9 @@
 
 use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
-use crate::const_variables::{ConstVariable, Variables};
+use crate::const_variables::{self, ConstVariable, Variables};
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, Gap, Lower};
-use crate::llvm::Constant;
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
 use crate::models::Source;
@@ -47,7 +46,7 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     /// The function, if it is a definition.
     pub(crate) function: Option<Value<'m>>,
     /// Names of variables in the source.
-    names: FxHashMap<Value<'m>, String>,
+    pub(crate) names: FxHashMap<Value<'m>, String>,
     /// Variables of the program that are `const`.
     pub(crate) constants: FxHashMap<Value<'m>, ConstVariable>,
     promoted: FxHashMap<Value<'m>, LocalId>,
@@ -168,6 +167,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             let types = layout::part_types(self.source.module, param.ty())?;
             let locals: Vec<LocalId> = types.into_iter().map(|ty| self.builder.local(&name, ty)).collect();
             params.extend(&locals);
+            if self.source.module.is_result(function, i as u32) {
+                self.builder.variables.results.extend(&locals);
+            }
             let mut exprs: Vec<Expr> = locals.iter().map(|local| Expr::Local(*local)).collect();
             if let Some(ty) = self.source.module.byval_type(function, i as u32) {
                 exprs = vec![self.copy_of_argument(exprs, ty, &name)?];
@@ -195,12 +197,24 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(Expr::Local(dst))
     }
 
+    /// Parameters that are `const`, of a type that is passed by value in memory.
+    fn note_const_arguments(&mut self, function: Value<'m>) {
+        for param in function.params() {
+            let (variable, object) = (self.constants.get(&param), self.values.get(&param).map(Vec::as_slice));
+            if let (Some(variable), Some([Expr::Local(object)])) = (variable, object) {
+                self.builder.variables.constants.push((*object, *variable));
+            }
+        }
+    }
+
     fn body(&mut self, function: Value<'m>) {
         let blocks = function.blocks();
         let Some(&entry) = blocks.first() else { return };
         self.function = Some(function);
         self.order = reverse_postorder(entry);
         self.find_names(&blocks);
+        const_variables::find(self, &blocks);
+        self.note_const_arguments(function);
         self.promote(entry, function);
         self.declare_phis(&blocks);
         if self.is_atomic {
@@ -343,21 +357,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         for instruction in blocks.iter().flat_map(|block| block.instructions()) {
             if let Some((address, name)) = instruction.declared_variable() {
                 self.names.insert(address, name);
-                self.find_constant(instruction, address);
             }
-        }
-    }
-
-    /// Notes a variable that is `const`. What a function returns in it initialises it.
-    fn find_constant(&mut self, declaration: Value<'m>, variable: Value<'m>) {
-        let module = self.source.module;
-        let Some(mut kind) = declaration.declared_constant().filter(|_| self.source.model.is_none()) else { return };
-        if kind == Constant::Record && (module.is_cxx() || self.program.is_cxx(declaration, self.source)) {
-            kind = Constant::Class;
-        }
-        if !variable.users().any(|user| user.is_instruction() && module.is_result(user, variable)) {
-            let span = self.program.span(declaration, self.source).unwrap_or(Span::unknown());
-            self.constants.insert(variable, ConstVariable { span, kind });
         }
     }
 

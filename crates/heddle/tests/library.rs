@@ -138,3 +138,44 @@ fn proofs_tell_what_they_take_for_granted() {
     let (_, none) = report(&folder, &["check", &program("bank/mutex.c")]);
     assert_eq!(none["results"][0]["premises"], Value::Null);
 }
+
+/// What may be a write of something that is `const`, and what surely is none.
+#[test]
+fn proofs_tell_that_nothing_const_is_written() {
+    let folder = folder("constants");
+    let programs = [
+        ("literal.c", "int main(void) { const int *one = &(const int){1}; *(int *)one = 2; return *one; }", true),
+        ("again.c", "int main(void) { *(int *)&(const int){1} = 2; return 0; }", true),
+        ("line.c", "int main(void) { const int a[2] = {1, 2}; ((int *)a)[1] = 5; return a[1]; }", true),
+        ("class.cpp", "struct S { int x; S() : x(1) {} }; int main() { const S s; ((S &)s).x = 4; return s.x; }", true),
+        (
+            "value.c",
+            "struct big { int a[20]; }; static int f(const struct big b) { ((struct big *)&b)->a[1] = 1; return b.a[1]; } \
+             int main(void) { struct big b = {{0}}; return f(b); }",
+            true,
+        ),
+        ("pair.c", "struct pair { int x, y; } p; int main(void) { p = (struct pair){.y = 2}; return p.y; }", false),
+        ("read.c", "static int f(const int *p) { return *p; } int main(void) { return f(&(const int){1}); }", false),
+        (
+            "result.c",
+            "struct big { int a[20]; }; static struct big f(int x) { struct big b; b.a[0] = x; return b; } \
+             int main(void) { const struct big b = f(1); return b.a[0]; }",
+            false,
+        ),
+    ];
+    for (name, text, is_taken) in programs {
+        std::fs::write(folder.join(name), text).expect("the folder should be writable");
+        let (status, report) = report(&folder, &["check", "--property", "memory", name]);
+        assert_eq!(status, 0, "{name}");
+        let premises = report["results"][0]["premises"].as_array().map_or(&[][..], Vec::as_slice);
+        assert_eq!(premises.iter().any(|premise| premise["kind"] == "constants"), is_taken, "{name}: {premises:?}");
+    }
+}
+
+/// Reports may name every premise, and nothing else.
+#[test]
+fn the_schema_of_reports_has_all_premises() {
+    let schema = common::schema("docs/report.schema.json");
+    let kinds: Vec<Value> = ir::Premise::ALL.iter().map(|premise| serde_json::json!(premise)).collect();
+    assert_eq!(schema["$defs"]["premise"]["properties"]["kind"]["enum"], Value::Array(kinds));
+}

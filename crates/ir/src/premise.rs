@@ -26,6 +26,18 @@ pub enum Premise {
 }
 
 impl Premise {
+    /// All of them.
+    pub const ALL: [Premise; 8] = [
+        Premise::Members,
+        Premise::Readers,
+        Premise::Glibc,
+        Premise::Random,
+        Premise::Literals,
+        Premise::Sequence,
+        Premise::Constants,
+        Premise::HeldMutexes,
+    ];
+
     /// What is taken for granted, in words that follow `takes for granted that`.
     pub fn words(self) -> &'static str {
         match self {

@@ -55,13 +55,15 @@ pub struct Plan {
     pub only: Vec<String>,
     /// The data models, and whether the compiler may replace calls of functions that it knows.
     pub builds: Vec<(DataModel, bool)>,
+    /// Whether the first failure ends the run.
+    pub is_first_enough: bool,
 }
 
 impl Plan {
     /// Everything, with this seed.
     pub fn new(root: PathBuf, seed: u64) -> Plan {
         let builds = [DataModel::Lp64, DataModel::Ilp32].map(|model| [(model, false), (model, true)]).concat();
-        Plan { root, seed, count: 10, only: Vec::new(), builds }
+        Plan { root, seed, count: 10, only: Vec::new(), builds, is_first_enough: false }
     }
 
     /// Each data model once, calls being calls in one of them and what the compiler makes of them in the other.
@@ -104,9 +106,10 @@ pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
                 });
                 let cases: Vec<Case<'_>> =
                     rows.flat_map(|row| row.tests.iter().map(move |test| Case { row, test })).collect();
-                if !cases.is_empty() {
+                let is_over = plan.is_first_enough && !report.failures.is_empty();
+                if !cases.is_empty() && !is_over {
                     let chance = Chance { seed: plan.seed.wrapping_add(build as u64), count: plan.count };
-                    let made = batch.make(&cases, chance, &mut report, out);
+                    let made = batch.make(&cases, chance, plan.is_first_enough, &mut report, out);
                     present.extend(made.with_context(|| format!("the table {}", table.name))?);
                 }
             }
@@ -153,6 +156,7 @@ impl Batch<'_> {
         &self,
         cases: &[Case<'_>],
         chance: Chance,
+        is_first_enough: bool,
         report: &mut Report,
         out: &mut dyn Write,
     ) -> Result<Vec<&'static str>> {
@@ -191,6 +195,9 @@ impl Batch<'_> {
                 let failure = self.describe(*case, &failure);
                 writeln!(out, "{failure}")?;
                 report.failures.push(failure);
+                if is_first_enough {
+                    break;
+                }
             }
         }
         let names = front::modelled().into_iter();

@@ -312,11 +312,11 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Whether a call leaves its result where this argument points.
-    pub(crate) fn is_result(&self, call: Value<'_>, argument: Value<'_>) -> bool {
-        let Some(index) = call.args().iter().position(|arg| *arg == argument) else { return false };
-        // SAFETY: `args` is empty for everything but calls; attribute indices of arguments count from 1.
-        unsafe { !LLVMGetCallSiteEnumAttribute(call.raw, index as u32 + 1, self.sret).is_null() }
+    /// Whether a function leaves its result where this parameter points.
+    pub(crate) fn is_result(&self, function: Value<'_>, param: u32) -> bool {
+        function.value_kind() == ValueKind::LLVMFunctionValueKind
+            // SAFETY: it is a function; attribute indices of parameters count from 1.
+            && unsafe { !LLVMGetEnumAttributeAtIndex(function.raw, param + 1, self.sret).is_null() }
     }
 
     /// The type whose value is copied for an argument of a call, if it is passed `byval`.

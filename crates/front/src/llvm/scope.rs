@@ -125,6 +125,43 @@ pub(crate) enum Constant {
     Record,
     /// The same in C++.
     Class,
+    /// It may be `const` or not: debug information does not say it of compound literals.
+    Unknown,
+}
+
+/// The tag of a type that is derived from another one or made of others; 0 of any other.
+fn tag_of(ty: LLVMValueRef) -> u16 {
+    let is_tagged = matches!(
+        kind_of(ty),
+        Some(LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind | LLVMMetadataKind::LLVMDICompositeTypeMetadataKind)
+    );
+    // SAFETY: it is a type.
+    if is_tagged {
+        unsafe { LLVMGetDINodeTag(LLVMValueAsMetadata(ty)) }
+    } else {
+        0
+    }
+}
+
+/// What an object of a type is if the type is `const`, or an array of such.
+fn constness(mut ty: LLVMValueRef) -> Option<Constant> {
+    const ARRAY: u16 = 0x01;
+    const CONST: u16 = 0x26;
+    const TYPEDEF_VOLATILE_ATOMIC: [u16; 3] = [0x16, 0x35, 0x47];
+    let (mut is_constant, mut constant) = (false, Constant::Scalar);
+    loop {
+        match tag_of(ty) {
+            CONST => is_constant = true,
+            ARRAY => constant = Constant::Array,
+            tag if TYPEDEF_VOLATILE_ATOMIC.contains(&tag) => {}
+            _ => {
+                let is_composite = matches!(kind_of(ty), Some(LLVMMetadataKind::LLVMDICompositeTypeMetadataKind));
+                return is_constant.then_some(if is_composite { Constant::Record } else { constant });
+            }
+        }
+        // The fourth operand of variables and derived types is a type, and that of arrays the type of their elements.
+        ty = *operands(ty).get(3)?;
+    }
 }
 
 impl<'m> Value<'m> {
@@ -201,32 +238,22 @@ impl<'m> Value<'m> {
 
     /// Of a `llvm.dbg.declare` call: what the variable is if it is `const`, or an array of such.
     pub(crate) fn declared_constant(self) -> Option<Constant> {
-        const ARRAY: u16 = 0x01;
-        const CONST: u16 = 0x26;
-        const TYPEDEF_VOLATILE_ATOMIC: [u16; 3] = [0x16, 0x35, 0x47];
+        constness(self.declared_type()?)
+    }
+
+    /// Of a `llvm.dbg.declare` call: what a reference of C++ refers to if that is `const`, or an array of such.
+    pub(crate) fn referenced_constant(self) -> Option<Constant> {
+        const REFERENCES: [u16; 2] = [0x10, 0x42];
+        let ty = self.declared_type()?;
+        REFERENCES.contains(&tag_of(ty)).then(|| constness(*operands(ty).get(3)?)).flatten()
+    }
+
+    /// Of a `llvm.dbg.declare` call: the type of the variable, as metadata.
+    fn declared_type(self) -> Option<LLVMValueRef> {
         self.declared_variable()?;
         // SAFETY: it is such a call; the second operand is the variable, as metadata.
         let variable = unsafe { LLVMGetOperand(self.raw, 1) };
-        // The fourth operand of variables and derived types is a type, and that of arrays the type of their elements.
-        let mut ty = *operands(variable).get(3)?;
-        let (mut is_constant, mut constant) = (false, Constant::Scalar);
-        loop {
-            let kind = kind_of(ty);
-            let is_derived = matches!(kind, Some(LLVMMetadataKind::LLVMDIDerivedTypeMetadataKind));
-            let is_composite = matches!(kind, Some(LLVMMetadataKind::LLVMDICompositeTypeMetadataKind));
-            // SAFETY: where it is asked for, it is a type.
-            let tag = if is_derived || is_composite { unsafe { LLVMGetDINodeTag(LLVMValueAsMetadata(ty)) } } else { 0 };
-            match tag {
-                CONST => is_constant = true,
-                ARRAY => constant = Constant::Array,
-                _ if TYPEDEF_VOLATILE_ATOMIC.contains(&tag) => {}
-                _ => {
-                    let constant = if is_composite { Constant::Record } else { constant };
-                    return is_constant.then_some(constant);
-                }
-            }
-            ty = *operands(ty).get(3)?;
-        }
+        operands(variable).get(3).copied()
     }
 
     /// Of a branch that goes back to the head of a loop statement: that statement.
