@@ -296,7 +296,7 @@ fn reachable_unmodelled(program: &Program) -> Vec<String> {
     found.into_iter().collect()
 }
 
-fn unmodelled_at(program: &Program, function: &Function, edge: &Edge, what: &str) -> String {
+fn unmodelled_at(program: &Program, function: &Function, edge: &Edge, what: &ir::Unmodelled) -> String {
     format!("{} {what} (in {})", program.place(edge.span), function.name)
 }
 

@@ -164,15 +164,17 @@ fn ask(program: &Program, property: Property, is_reached: bool, asker: Asker, re
     let (is_wrong, detail) = match verdict {
         Verdict::Safe(_) => (is_reached, "safe, and it is reached".to_owned()),
         Verdict::Unsafe(_) => (!is_reached, "unsafe, and it is not reached".to_owned()),
-        Verdict::Unknown(reasons) => match reasons.into_iter().find(|reason| reason.kind == ReasonKind::Validation) {
-            Some(reason) if reason.detail.contains("the proof does not check") => {
+        Verdict::Unknown(reasons) => {
+            if let Some(reason) = reasons.iter().find(|reason| reason.kind == ReasonKind::ProofRefused) {
                 report.refused += 1;
-                return Some(reason.detail);
+                return Some(reason.detail.clone());
             }
-            // With a fault runs are not followed.
-            Some(reason) => (fault == Fault::None, reason.detail),
-            None => (false, String::new()),
-        },
+            match reasons.into_iter().find(|reason| reason.kind == ReasonKind::Validation) {
+                // With a fault runs are not followed.
+                Some(reason) => (fault == Fault::None, reason.detail),
+                None => (false, String::new()),
+            }
+        }
     };
     report.wrong += u64::from(is_wrong);
     is_wrong.then_some(detail)

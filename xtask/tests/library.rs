@@ -20,7 +20,9 @@ fn check(is_mine: impl Fn(&str) -> bool) {
     let report =
         run(&Plan { only, is_first_enough, ..Plan::quick(root(), 1) }, &mut told).expect("the tests should run");
     assert!(report.failures.is_empty(), "{}", String::from_utf8_lossy(&told));
-    assert!(report.tests > 1000 && report.observations > 5_000 && report.noticed > 100, "{report:?}");
+    // What is remembered to pass is not asked again.
+    let has_asked = report.observations > 5_000 && report.noticed > 100;
+    assert!(report.tests > 1000 && (has_asked || std::env::var_os("HEDDLE_PASSED").is_some()), "{report:?}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub enum ReasonKind {
     Cancelled,
     /// Loops, recursion, steps or threads were cut at a bound.
     Bound,
+    /// A loop was cut at the bound that the user gave for it.
+    OwnBound,
     /// Inputs were limited to a set of values.
     Inputs,
     /// Something that Heddle does not model can be reached.
@@ -35,16 +37,28 @@ pub enum ReasonKind {
     Unsupported,
     /// An answer was found but did not pass its validation: a defect of Heddle.
     Validation,
+    /// An engine's own proof did not pass its checker: a defect of Heddle, too.
+    ProofRefused,
 }
 
 impl ReasonKind {
+    /// Whether something was cut at a bound.
+    pub fn is_bound(self) -> bool {
+        matches!(self, ReasonKind::Bound | ReasonKind::OwnBound)
+    }
+
+    /// Whether it shows a defect of Heddle.
+    pub fn is_defect(self) -> bool {
+        matches!(self, ReasonKind::Validation | ReasonKind::ProofRefused)
+    }
+
     /// A short name for tables and JSON.
     pub fn name(self) -> &'static str {
         match self {
             ReasonKind::Time => "time",
             ReasonKind::Memory => "memory",
             ReasonKind::Cancelled => "cancelled",
-            ReasonKind::Bound => "bound",
+            ReasonKind::Bound | ReasonKind::OwnBound => "bound",
             ReasonKind::Inputs => "inputs",
             ReasonKind::Unmodelled => "unmodelled",
             ReasonKind::Addresses => "addresses",
@@ -54,7 +68,7 @@ impl ReasonKind {
             ReasonKind::Slice => "slice",
             ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",
-            ReasonKind::Validation => "validation",
+            ReasonKind::Validation | ReasonKind::ProofRefused => "validation",
         }
     }
 }

@@ -6,15 +6,14 @@
 //! for somebody may happen in parallel the program stays as it is.
 
 use ir::analysis::{Parallel, PointsTo, Threads};
-use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, RmwOp, Stmt, Type};
+use ir::{
+    Awaited, BinaryOp, Claim, EdgeId, Expr, Function, FunctionId, LocalId, Program, RmwOp, Stmt, SyncObject, Type,
+    Unmodelled,
+};
 use rustc_hash::FxHashSet;
 
-/// What models of condition variables say (`crates/front/models/cond.h`), and who finds that their bytes are written
-/// (`crates/front/src/misuse`).
+/// The set of those who wait, in the models of condition variables (`crates/front/models/cond.h`).
 const SET: Type = Type::Int(64);
-const WAITED_FOR: &str = "condition variable";
-const DESTROYED: &str = "destroy of a condition variable that a thread waits on";
-const OVERWRITTEN: &str = "of a condition variable in use";
 
 /// The program in which nobody waits for signals, if somebody does and that can be left out. For all properties but `deadlock` and
 /// `atomicity`, which looks at statements; its locations and edges are those of the program.
@@ -22,14 +21,18 @@ pub fn without(program: &Program) -> Option<Program> {
     let find = |is_meant: fn(&Stmt) -> bool| -> Vec<(FunctionId, EdgeId)> {
         program.statements().filter(|(_, stmt)| is_meant(stmt)).map(|(at, _)| at).collect()
     };
-    let waits = find(|stmt| matches!(stmt, Stmt::Await { what, .. } if what == WAITED_FOR));
+    let waits = find(|stmt| matches!(stmt, Stmt::Await { awaited: Awaited::Object(SyncObject::Condition), .. }));
     if waits.is_empty() {
         return None;
     }
-    let looks = find(|stmt| match stmt {
-        Stmt::Assert { message, .. } => message == DESTROYED,
-        Stmt::Unmodelled(what) => what.ends_with(OVERWRITTEN),
-        _ => false,
+    let looks = find(|stmt| {
+        matches!(
+            stmt,
+            Stmt::Assert { claim: Claim::DestroyedIdle(SyncObject::Condition), .. }
+                | Stmt::Unmodelled(
+                    Unmodelled::BytesWritten(SyncObject::Condition) | Unmodelled::BytesCopied(SyncObject::Condition)
+                )
+        )
     });
     if !looks.is_empty() {
         let points_to = PointsTo::new(program);

@@ -50,7 +50,7 @@ fn main() {
                 if let ir::Stmt::Unmodelled(what) = &edge.stmt {
                     let place = program.place(edge.span);
                     let place = place.rsplit('/').next().unwrap_or("").to_owned();
-                    reasons.entry(what.clone()).or_default().push(format!("{file} {place} in {}", function.name));
+                    reasons.entry(what.to_string()).or_default().push(format!("{file} {place} in {}", function.name));
                 }
             }
         }

@@ -30,7 +30,7 @@ int pthread_barrier_init(void *b, const void *attributes, unsigned count) {
 ALWAYS int barrier_destroy(void *b) {
     struct barrier *state = __heddle_ghost(b);
     thread_set arrived = __atomic_load_n(&state->arrived, __ATOMIC_RELAXED);
-    __heddle_assert(arrived == 0, "locks", "destroy of a barrier that a thread waits at");
+    __heddle_assert(arrived == 0, "destroyed-idle barrier");
     cell_put(&state->needed, 0);
     return 0;
 }
@@ -100,7 +100,7 @@ int pthread_barrier_wait__unused__bound(void *b) {
 
 int pthread_barrier_destroy__bound(void *b) {
     int result = barrier_destroy(b);
-    __heddle_await(inside_of(b), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "threads that leave a barrier");
+    __heddle_await(inside_of(b), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "departure barrier");
     return result;
 }
 

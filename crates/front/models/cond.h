@@ -41,8 +41,7 @@ ALWAYS thread_set cond_enter_bound(void *c, void *m) {
     thread_set bit = self_bit();
     thread_set waiting = __atomic_fetch_or(waiters_of(c), bit, __ATOMIC_RELAXED);
     if (waiting != 0) {
-        __heddle_assert(__atomic_load_n(binding_of(c), __ATOMIC_RELAXED) == m, "locks",
-                        "wait for a condition variable with another mutex than the threads that wait for it");
+        __heddle_assert(__atomic_load_n(binding_of(c), __ATOMIC_RELAXED) == m, "one-mutex");
     }
     __atomic_store_n(binding_of(c), m, __ATOMIC_RELAXED);
     __atomic_fetch_add(inside_of(c), 1, __ATOMIC_RELAXED);
@@ -66,7 +65,7 @@ ALWAYS int cond_wait_bound(void *c, void *m) {
     thread_set bit;
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
-    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition");
     cond_leave_bound(c);
     return mutex_lock(m);
 }
@@ -81,7 +80,7 @@ ALWAYS void cond_begin_simple_bound(void *c, void *m, thread_set *bit) {
 ALWAYS int cond_wait_simple_bound(void *c, void *m) {
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
-    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition");
     cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
     return 0;
@@ -94,7 +93,7 @@ ALWAYS int cond_wait(void *c, void *m) {
     if (error) __atomic_fetch_and(waiters_of(c), ~bit, __ATOMIC_RELAXED);
     __heddle_atomic_end();
     if (error) return error;
-    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition");
     return mutex_lock(m);
 }
 
@@ -103,7 +102,7 @@ ALWAYS int cond_wait_simple(void *c, void *m) {
     thread_set bit = cond_enter(c);
     __heddle_unlock(&mutex_of(m)->owner);
     __heddle_atomic_end();
-    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition variable");
+    __heddle_await_clear(waiters_of(c), bit, HEDDLE_SPURIOUS, "condition");
     __heddle_lock(&mutex_of(m)->owner);
     return 0;
 }
@@ -117,7 +116,7 @@ ALWAYS int cond_timedwait(void *c, void *m, int clock, const void *deadline) {
     if (error) __atomic_fetch_and(waiters_of(c), ~bit, __ATOMIC_RELAXED);
     __heddle_atomic_end();
     if (error) return error;
-    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     error = mutex_lock(m);
     return error ? error : timed_result(is_unready, until);
 }
@@ -128,7 +127,7 @@ ALWAYS int cond_timedwait_bound(void *c, void *m, int clock, const void *deadlin
     thread_set bit;
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
-    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     cond_leave_bound(c);
     error = mutex_lock(m);
     return error ? error : timed_result(is_unready, until);
@@ -139,7 +138,7 @@ ALWAYS int cond_timedwait_simple_bound(void *c, void *m, int clock, const void *
     moment until = deadline_of(clock, deadline);
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
-    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
     return timed_result(is_unready, until);
@@ -152,7 +151,7 @@ ALWAYS int cond_timedwait_simple(void *c, void *m, int clock, const void *deadli
     thread_set bit = cond_enter(c);
     __heddle_unlock(&mutex_of(m)->owner);
     __heddle_atomic_end();
-    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition variable");
+    int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     __heddle_lock(&mutex_of(m)->owner);
     return timed_result(is_unready, until);
 }
@@ -193,12 +192,12 @@ ALWAYS void cond_notify_all(void *c) {
 
 ALWAYS void cond_destroy(void *c) {
     thread_set waiting = __atomic_load_n(waiters_of(c), __ATOMIC_RELAXED);
-    __heddle_assert(waiting == 0, "locks", "destroy of a condition variable that a thread waits on");
+    __heddle_assert(waiting == 0, "destroyed-idle condition");
 }
 
 ALWAYS void cond_destroy_bound(void *c) {
     cond_destroy(c);
-    __heddle_await(inside_of(c), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "threads that leave a condition variable");
+    __heddle_await(inside_of(c), HEDDLE_EQ_SET, 0, 0, HEDDLE_BLOCKING, "departure condition");
 }
 
 #endif

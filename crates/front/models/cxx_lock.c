@@ -20,9 +20,9 @@ int pthread_rwlock_unlock(void *lock);
 int __heddle_owns_rwlock(void *lock);
 int __heddle_writes_rwlock(void *lock);
 
-ALWAYS void check_not_mine(_Bool is_mine) { __heddle_assert(!is_mine, "locks", "try_lock of a mutex by the thread that holds it"); }
+ALWAYS void check_not_mine(_Bool is_mine) { __heddle_assert(!is_mine, "tried-by-others"); }
 
-ALWAYS void check_not_held(void *m) { __heddle_assert(!__heddle_owns_rwlock(m), "locks", "lock of a shared mutex by the thread that holds it"); }
+ALWAYS void check_not_held(void *m) { __heddle_assert(!__heddle_owns_rwlock(m), "shared-once"); }
 
 ALWAYS void check_mutex(const void *m) { check_not_mine(mutex_is_mine(m)); }
 
@@ -87,12 +87,12 @@ void _ZNSt18shared_timed_mutex11lock_sharedEv__instead(void *m) { _ZNSt12shared_
 
 /* std::shared_mutex::unlock(), unlock_shared(), and those of std::shared_timed_mutex: each gives back what goes with it. */
 void _ZNSt12shared_mutex6unlockEv__instead(void *m) {
-    __heddle_assert(__heddle_writes_rwlock(m), "locks", "unlock of a shared mutex that the thread has not locked for writing");
+    __heddle_assert(__heddle_writes_rwlock(m), "unlocked-as-written");
     pthread_rwlock_unlock(m);
 }
 
 void _ZNSt12shared_mutex13unlock_sharedEv__instead(void *m) {
-    __heddle_assert(!__heddle_writes_rwlock(m), "locks", "unlock_shared of a shared mutex that the thread has locked for writing");
+    __heddle_assert(!__heddle_writes_rwlock(m), "unlocked-as-read");
     pthread_rwlock_unlock(m);
 }
 

@@ -60,7 +60,7 @@ _Noreturn void __heddle_exit_thread(void *result);
 void __heddle_lock(int *cell);
 void __heddle_unlock(int *cell);
 
-/* Waiting. `kind`, `mode` and `what` are literal. Waits until the cell is ready, then updates it, in one step. The
+/* Waiting. `kind`, `mode` and `awaited` are literal; the last is what is waited for, in the words of ir::Awaited. Waits until the cell is ready, then updates it, in one step. The
  * result is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
 enum {
     HEDDLE_EQ_SET,   /* *cell == a, then *cell = b */
@@ -73,9 +73,9 @@ enum {
     HEDDLE_SPURIOUS, /* may go on for no reason, but that does not keep a deadlock from being one */
     HEDDLE_TIMED     /* goes on sooner or later */
 };
-int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *what);
+int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *awaited);
 /* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
-int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *what);
+int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *awaited);
 
 /* Whether something is true of the program, which makes models do more than most programs need; `what` is literal. The answer is a constant, and
  * what is not needed becomes no statements. */
@@ -101,12 +101,12 @@ enum {
 };
 void __heddle_hidden(int *object, int access);
 
-/* The rest. Strings are literal; a property is "unreach", "locks" or "memory". */
+/* The rest. Strings are literal; a claim is in the words of ir::Claim. */
 unsigned __heddle_choose(unsigned below);
 void __heddle_assume(_Bool condition);
-void __heddle_assert(_Bool condition, const char *property, const char *message);
+void __heddle_assert(_Bool condition, const char *claim);
 /* The same where C or POSIX defines what happens if it is false: no reservation when another property is asked about. */
-void __heddle_assert_defined(_Bool condition, const char *property, const char *message);
+void __heddle_assert_defined(_Bool condition, const char *claim);
 _Noreturn void __heddle_exit(void);
 _Noreturn void __heddle_unmodelled(const char *what);
 void __heddle_atomic_begin(void);

@@ -30,7 +30,7 @@ ALWAYS int mutex_kind(const void *m) {
 
 /* POSIX leaves undefined what initialising a mutex again does; here it violates `locks` while the mutex is held. */
 ALWAYS void mutex_init_owner(void *m) {
-    __heddle_assert(cell_get(&mutex_of(m)->owner) == 0, "locks", "initialisation of a mutex that is held");
+    __heddle_assert(cell_get(&mutex_of(m)->owner) == 0, "initialised-free");
     cell_put(&mutex_of(m)->owner, 0);
 }
 
@@ -67,7 +67,7 @@ ALWAYS int mutex_unlock(void *m) {
     int kind = mutex_kind(m);
     if (kind == RECURSIVE || kind == ERRORCHECK) {
         if (!mutex_is_mine(m)) {
-            __heddle_assert_defined(0, "locks", "unlock of a mutex that the thread does not hold");
+            __heddle_assert_defined(0, "unlocked-by-holder mutex");
             return EPERM;
         }
         int extra = cell_get(&state->extra);
@@ -119,7 +119,7 @@ ALWAYS int mutex_timedlock(void *m, int clock, const void *deadline) {
 
 ALWAYS int mutex_destroy(void *m) {
     int is_held = cell_get(&mutex_of(m)->owner) != 0;
-    __heddle_assert(!is_held, "locks", "destroy of a mutex that is held");
+    __heddle_assert(!is_held, "destroyed-idle mutex");
     return is_held ? EBUSY : 0;
 }
 

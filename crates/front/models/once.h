@@ -15,7 +15,7 @@ ALWAYS int once_enter(void *once) {
         int old = ONCE_BEFORE;
         if (__atomic_compare_exchange_n(cell, &old, ONCE_RUNNING, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) return 1;
         if (old == ONCE_DONE) return 0;
-        __heddle_await(cell, HEDDLE_NE, ONCE_RUNNING, 0, HEDDLE_BLOCKING, "initialisation by another thread");
+        __heddle_await(cell, HEDDLE_NE, ONCE_RUNNING, 0, HEDDLE_BLOCKING, "once");
     }
 }
 

@@ -140,7 +140,7 @@ int pthread_rwlock_init(void *lock, const void *attributes) {
 
 int pthread_rwlock_destroy(void *lock) {
     int is_held = cell_get(cell_of(lock)) != 0;
-    __heddle_assert(!is_held, "locks", "destroy of a read-write lock that is held");
+    __heddle_assert(!is_held, "destroyed-idle rwlock");
     return is_held ? EBUSY : 0;
 }
 
@@ -150,7 +150,7 @@ ALWAYS int is_refused(void *lock, int holder, int for_writing) {
     return for_writing && holder > 0 && is_reader(lock) && __heddle_notices_reader();
 }
 
-#define AWAIT(kind, a, b, mode) __heddle_await(cell_of(lock), kind, a, b, mode, "read-write lock")
+#define AWAIT(kind, a, b, mode) __heddle_await(cell_of(lock), kind, a, b, mode, "rwlock")
 
 /* Waits until the lock is to be had for reading; whether it is not. */
 #define WAIT_FOR_READING(mode)                                                                                         \
@@ -244,7 +244,7 @@ int pthread_rwlock_unlock(void *lock) {
     __heddle_atomic_begin();
     int value = holder_of(cell_get(cell_of(lock)));
     int is_held = value > 0 ? leave_readers(lock) : value == -self_number();
-    __heddle_assert(is_held, "locks", "unlock of a read-write lock that the thread does not hold");
+    __heddle_assert(is_held, "unlocked-by-holder rwlock");
     if (value < 0 && is_held) {
         if (__heddle_needs(HEDDLE_BLOCKED_WRITERS)) {
             __atomic_fetch_sub(cell_of(lock), value, __ATOMIC_RELEASE);

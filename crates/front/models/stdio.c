@@ -398,8 +398,8 @@ static int copy_format(char *to, size_t size, const char *format) {
         if (format[length] == '%') __heddle_unmodelled("formatted text in memory (sprintf with a conversion)");
         if (length + 1 < size) {
             to[length] = format[length];
-            __heddle_assert(to + length != format, "memory", "formatted text that overlaps its format");
-            __heddle_assert(format + length != to, "memory", "formatted text that overlaps its format");
+            __heddle_assert(to + length != format, "format-apart");
+            __heddle_assert(format + length != to, "format-apart");
         }
     }
     if (size > 0) to[length < size ? length : size - 1] = 0;

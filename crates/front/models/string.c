@@ -10,8 +10,8 @@ typedef unsigned char byte;
  * it began: whichever comes later reaches where the other began. */
 #define CHECK_APART(to_now, from_now, to, from)                                                                        \
     do {                                                                                                               \
-        __heddle_assert((to_now) != (from), "memory", "copy between ranges that overlap");                             \
-        __heddle_assert((from_now) != (to), "memory", "copy between ranges that overlap");                             \
+        __heddle_assert((to_now) != (from), "copy-apart");                             \
+        __heddle_assert((from_now) != (to), "copy-apart");                             \
     } while (0)
 
 void *memcpy(void *to, const void *from, size_t count) { return __builtin_memcpy(to, from, count); }
@@ -135,7 +135,7 @@ char *stpncpy(char *to, const char *from, size_t count) {
     }
     for (size_t j = i; j < count; j++) {
         to[j] = 0;
-        __heddle_assert(to + j != from, "memory", "copy between ranges that overlap");
+        __heddle_assert(to + j != from, "copy-apart");
     }
     return to + i;
 }

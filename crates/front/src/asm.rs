@@ -2,7 +2,7 @@
 
 use crate::calls::Arg;
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use ir::{Expr, Order, Stmt, Type};
 
 /// Lowers an `asm` statement with its arguments and result types.
@@ -13,7 +13,7 @@ pub(crate) fn lower(
     args: Vec<Arg<'_>>,
     returns: &[Type],
 ) -> Lower<Vec<Expr>> {
-    let gap = || Gap(format!("asm {:?}", text.trim()));
+    let gap = || gap(format!("asm {:?}", text.trim()));
     let mut fences = Vec::new();
     for line in lines(text) {
         fences.extend(fence(&line).ok_or_else(gap)?);

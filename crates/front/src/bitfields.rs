@@ -8,7 +8,7 @@
 //! variable or of the pointer variable decides, and if that does not the access is a gap.
 
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use crate::llvm::{Module, Opcode, Pointee, Ty, TypeKind, Value};
 use crate::simplify;
 use ir::{Access, Expr, Order, Stmt, Type};
@@ -198,7 +198,7 @@ fn rest_of_location<'m>(
 ) -> Lower<(u64, Vec<(u64, u64)>)> {
     let records = &f.program.records;
     let module = f.source.module;
-    let gap = || Gap("an access to a bit-field of a structure that is not known".to_owned());
+    let gap = || gap("an access to a bit-field of a structure that is not known");
     if let Some((structure, offset)) = field_of(module, address) {
         let unit = offset..offset + length;
         let mut rests = records.rests(&unit, Some(&kind_of(module, structure)), is_whole);

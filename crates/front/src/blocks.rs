@@ -335,21 +335,83 @@ pub(crate) fn marker<'m>(call: Value<'m>) -> Option<(bool, Value<'m>)> {
     (is_start || name.starts_with("llvm.lifetime.end")).then(|| (is_start, call.operand(1)))
 }
 
-/// Whether markers cover all uses of a variable: none comes before it begins to live.
+/// Whether markers cover all uses of a variable: none comes before it begins to live. What cleans up a temporary of one branch of a condition is executed if
+/// a flag is set, which happens in that branch alone.
 pub(crate) fn is_covered<'m>(alloca: Value<'m>, entry: Block<'m>) -> bool {
     let starts = |i: Value<'m>| marker(i) == Some((true, alloca));
     let uses = |i: Value<'m>| {
         marker(i).is_none() && i.declared_variable().is_none() && i.operands().any(|operand| operand == alloca)
     };
+    let mut flow = flow::Flow::new(entry);
     let (mut stack, mut seen) = (vec![entry], FxHashSet::from_iter([entry]));
     while let Some(block) = stack.pop() {
         match block.instructions().find(|i| starts(*i) || uses(*i)) {
             Some(first) if uses(first) => return false,
             Some(_) => {}
-            None => stack.extend(block.successors().into_iter().filter(|next| seen.insert(*next))),
+            None => {
+                let mut next = block.successors();
+                if tested_flag(block).is_some_and(|flag| is_set_behind(flag, alloca, &mut flow)) {
+                    next.remove(0);
+                }
+                stack.extend(next.into_iter().filter(|next| seen.insert(*next)));
+            }
         }
     }
     true
+}
+
+/// The flag that a block of code branches on.
+fn tested_flag(block: Block<'_>) -> Option<Value<'_>> {
+    let condition = block.terminator().and_then(Value::condition)?;
+    let flag = (condition.opcode() == Some(Opcode::LLVMLoad)).then(|| condition.operand(0))?;
+    (flag.opcode() == Some(Opcode::LLVMAlloca) && flow::is_promotable(flag)).then_some(flag)
+}
+
+/// Whether a flag is set only behind the beginning of a variable's life.
+fn is_set_behind<'m>(flag: Value<'m>, alloca: Value<'m>, flow: &mut flow::Flow<'m>) -> bool {
+    let starts: Vec<Value<'m>> = alloca.users().filter(|user| matches!(marker(*user), Some((true, _)))).collect();
+    stores_to(flag)
+        .all(|store| store.operand(0).as_int() == Some(0) || starts.iter().any(|start| flow.dominates(*start, store)))
+}
+
+/// Whether an object without a name ends its life when it is destroyed: clang marks neither arguments that are passed in memory nor results
+/// that nothing uses.
+pub(crate) fn is_destroyed(alloca: Value<'_>) -> bool {
+    alloca.users().any(|user| destroyed(user) == Some(alloca))
+}
+
+/// The object that a call destroys.
+pub(crate) fn destroyed(call: Value<'_>) -> Option<Value<'_>> {
+    let name = call.called()?.name();
+    let is_destructor = name.starts_with("_Z") && ["D1E", "D2E"].iter().any(|end| name.contains(end));
+    is_destructor.then(|| call.args().first().copied()).flatten()
+}
+
+/// Whether a variable's address may be mentioned after its life, where clang puts the end before what takes the address along.
+pub(crate) fn is_mentioned_late(address: Value<'_>) -> bool {
+    address.users().any(|user| match user.opcode() {
+        Some(Opcode::LLVMRet | Opcode::LLVMPHI | Opcode::LLVMSelect) => true,
+        Some(Opcode::LLVMGetElementPtr) => is_mentioned_late(user),
+        _ => false,
+    })
+}
+
+/// The switch behind which all uses of a variable lie, if that is what comes right before the block that it belongs to: a variable that is declared before
+/// the first case has no declaration in what clang makes.
+pub(crate) fn switch_before<'m>(
+    variable: Value<'m>,
+    code: &[Block<'m>],
+    flow: &mut flow::Flow<'m>,
+) -> Option<Value<'m>> {
+    let uses: Vec<Value<'m>> = variable.users().filter(|user| user.is_instruction()).collect();
+    let around = code.iter().filter_map(|block| block.terminator()).filter(|terminator| {
+        let home = terminator.block();
+        uses.iter().all(|used| used.block() != home && flow.dominates(*terminator, *used))
+    });
+    // Of those that dominate all uses the last one is dominated by the others.
+    let around: Vec<Value<'m>> = around.collect();
+    let last = around.iter().find(|one| around.iter().all(|other| other == *one || flow.dominates(*other, **one)))?;
+    (!uses.is_empty() && last.opcode() == Some(Opcode::LLVMSwitch)).then_some(*last)
 }
 
 /// The variable-length arrays that end when the stack is restored by a call.

@@ -3,7 +3,7 @@
 
 use crate::const_variables::Variables;
 use base::{Id, IdVec, Span};
-use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp};
+use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp, Unmodelled};
 use rustc_hash::FxHashMap;
 
 /// A graph under construction. Statements go to the current location, which is `None` after one that does not go on.
@@ -98,7 +98,7 @@ impl Builder {
     }
 
     /// Adds something that is not modelled; the run ends there.
-    pub(crate) fn emit_unmodelled(&mut self, what: String) {
+    pub(crate) fn emit_unmodelled(&mut self, what: Unmodelled) {
         let end = self.new_loc();
         self.emit_to(Stmt::Unmodelled(what), end);
     }
@@ -189,11 +189,14 @@ impl Builder {
         let (locals, edges, renumbered) = drop_unused_locals(self.locals, edges, &params);
         let new = |id: LocalId| renumbered[id.index()];
         let params = params.into_iter().filter_map(new).collect();
-        let Variables { constants, named, results, is_written_again } = self.variables;
+        let Variables { constants, named, results, unended, calls, registers, is_written_again } = self.variables;
         let variables = Variables {
             constants: constants.into_iter().filter_map(|(id, variable)| Some((new(id)?, variable))).collect(),
             named: named.into_iter().filter_map(new).collect(),
             results: results.into_iter().filter_map(new).collect(),
+            unended: unended.into_iter().filter_map(new).collect(),
+            calls,
+            registers,
             is_written_again,
         };
         let function = Function {

@@ -4,14 +4,14 @@
 //! differently. Arguments and results are converted, missing ones are arbitrary and extra ones dropped.
 
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::{Opcode, Value, ValueKind};
 use crate::load::Failure;
 use crate::lowering::Resolved;
 use crate::models::Source;
 use crate::terminators::UNREACHABLE;
-use crate::{asm, constants, intrinsics, output, primitives, simplify, start, varargs};
-use ir::{BinaryOp, Callee, Expr, FunctionId, LocalId, Property, Stmt, Type};
+use crate::{asm, blocks, constants, intrinsics, output, primitives, simplify, start, varargs};
+use ir::{BinaryOp, Callee, Claim, ErrorFunction, Expr, FunctionId, LocalId, Stmt, Type, Unmodelled};
 
 /// An argument of a call.
 pub(crate) struct Arg<'m> {
@@ -23,7 +23,7 @@ pub(crate) struct Arg<'m> {
 
 /// Lowers a call instruction.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
-    let called = instruction.called().ok_or_else(|| Gap("a call".to_owned()))?;
+    let called = instruction.called().ok_or_else(|| gap("a call"))?;
     let name = called.name();
     if name.starts_with("llvm.") {
         return intrinsics::lower(f, instruction, &name);
@@ -58,10 +58,16 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
             }
             _ => args,
         };
+        if let Some(ty) = instruction.called_type().filter(|_| f.source.model.is_none()) {
+            f.builder.variables.calls.push((f.builder.span, ty.register_classes()));
+        }
         call_pointer(f, callee, args, &returns)
     };
     define_results(f, instruction, results);
-    Ok(())
+    match blocks::destroyed(instruction) {
+        Some(object) => f.destroy(object),
+        None => Ok(()),
+    }
 }
 
 fn define_results<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, results: Vec<Expr>) {
@@ -88,6 +94,15 @@ fn outcome(definition: Value<'_>) -> Option<Option<u128>> {
         0 => Some(None),
         _ => Some(Some(last.operand(0).as_int()?)),
     }
+}
+
+/// What a type of functions says of registers: for each parameter and the result, whether it is one for floating-point numbers.
+pub(crate) type Registers = (Vec<bool>, bool);
+
+/// Whether a call leaves arguments where the function looks for them, and finds the result, if it wants that.
+pub(crate) fn fit_registers(called: Registers, defined: Registers, wanted: &[Type]) -> bool {
+    let named = called.0.iter().zip(&defined.0);
+    named.into_iter().all(|(one, other)| one == other) && (wanted.is_empty() || called.1 == defined.1)
 }
 
 /// Calls a function that the code names.
@@ -137,6 +152,13 @@ fn call_function<'m>(
                         }
                     }
                     Some(None) | None => {}
+                }
+            }
+            if let (Some(called), Some(defined)) = (call.and_then(Value::called_type), definition.global_value_type()) {
+                if source.model.is_none()
+                    && !fit_registers(called.register_classes(), defined.register_classes(), returns)
+                {
+                    return Err(gap("a call of a function by another type than its own"));
                 }
             }
             let args = fit_variadic(f, definition, args, call)?;
@@ -190,8 +212,8 @@ pub(crate) fn call_by_name<'m>(
         Resolved::Missing => match library_function(f, name, &args)? {
             true => Ok(results_of_nothing(f, returns)),
             // What clang calls in C++ where control flows off the end of a function that has to return a value.
-            false if name.starts_with("__ubsan_handle_missing_return") => Err(Gap(UNREACHABLE.to_owned())),
-            false => Err(Gap(format!("call of {name}"))),
+            false if name.starts_with("__ubsan_handle_missing_return") => Err(gap(UNREACHABLE)),
+            false => Err(Gap(Unmodelled::Call(name.to_owned()))),
         },
     }
 }
@@ -204,7 +226,7 @@ pub(crate) fn call_definition<'m>(
     args: Vec<Arg<'m>>,
     returns: &[Type],
 ) -> Lower<Vec<Expr>> {
-    let ty = definition.global_value_type().ok_or_else(|| Gap("a call".to_owned()))?;
+    let ty = definition.global_value_type().ok_or_else(|| gap("a call"))?;
     let mut params = Vec::new();
     for param in ty.params() {
         params.extend(layout::part_types(source.module, param)?);
@@ -328,11 +350,19 @@ fn verifier_function<'m>(
             let condition = truth(f, args, 0)?;
             f.builder.emit(Stmt::Assume(condition));
         }
-        "reach_error" | "__VERIFIER_error" => fail(f, format!("{name} is called")),
-        "__assert_fail" | "__assert" => fail(f, assertion_text(args, 0)),
-        "__assert_rtn" => fail(f, assertion_text(args, 3)),
-        "__assert_perror_fail" => fail(f, "assertion failed: unexpected error".to_owned()),
-        _ => return Ok(input_kind(name).map(|kind| input(f, kind, returns))),
+        // What witnesses claim of the program, which heddle puts into its text.
+        "__heddle_invariant" => {
+            let (cond, line) = (truth(f, args, 0)?, primitives::constant(args, 1)?);
+            let claim = Claim::Invariant(u32::try_from(line).unwrap_or_default());
+            f.builder.emit(Stmt::Assert { cond, claim, is_defined: false });
+        }
+        "__assert_fail" | "__assert" => fail(f, Claim::asserted(text(args, 0))),
+        "__assert_rtn" => fail(f, Claim::asserted(text(args, 3))),
+        "__assert_perror_fail" => fail(f, Claim::asserted("unexpected error")),
+        _ => match ErrorFunction::named(name).filter(|function| *function != ErrorFunction::Abort) {
+            Some(function) => fail(f, Claim::Uncalled(function)),
+            None => return Ok(input_kind(name).map(|kind| input(f, kind, returns))),
+        },
     }
     Ok(Some(results_of_nothing(f, returns)))
 }
@@ -352,16 +382,14 @@ fn input(f: &mut FunctionLowering<'_, '_>, kind: &str, returns: &[Type]) -> Vec<
     results
 }
 
-fn assertion_text(args: &[Arg<'_>], index: usize) -> String {
-    match args.get(index).and_then(literal) {
-        Some(text) => format!("assertion failed: {text}"),
-        None => "assertion failed".to_owned(),
-    }
+/// The text that an argument is, if it is one.
+fn text(args: &[Arg<'_>], index: usize) -> String {
+    args.get(index).and_then(literal).unwrap_or_default()
 }
 
 /// A failing assertion; the process ends where it is not checked.
-pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, message: String) {
-    f.builder.emit(Stmt::Assert { cond: Expr::bool(false), property: Property::Unreach, message, is_defined: false });
+pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, claim: Claim) {
+    f.builder.emit(Stmt::Assert { cond: Expr::bool(false), claim, is_defined: false });
     f.builder.emit_leave(Stmt::Exit);
 }
 
@@ -394,7 +422,7 @@ pub(crate) const LIBRARY_FUNCTIONS: &[&str] = &[
 /// Functions that end the process, and names that other verifiers use, where the program defines none of that name.
 fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match name {
-        "abort" if f.program.failure != Failure::Assertions => fail(f, "abort is called".to_owned()),
+        "abort" if f.program.failure != Failure::Assertions => fail(f, Claim::Uncalled(ErrorFunction::Abort)),
         "abort" | "__builtin_trap" => f.builder.emit_leave(Stmt::Exit),
         "_exit" | "_Exit" | "quick_exit" => {
             check_given_status(f, args)?;
@@ -411,11 +439,8 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
         }
         "__VERIFIER_assert" | "__ESBMC_assert" | "__CPROVER_assert" => {
             let cond = truth(f, args, 0)?;
-            let message = match args.get(1).and_then(literal) {
-                Some(text) => format!("assertion failed: {text}"),
-                None => "assertion failed".to_owned(),
-            };
-            f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
+            let claim = Claim::Asserted { text: text(args, 1), is_library: false };
+            f.builder.emit(Stmt::Assert { cond, claim, is_defined: false });
         }
         "__ESBMC_atomic_begin" | "__CPROVER_atomic_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: true }),
         "__ESBMC_atomic_end" | "__CPROVER_atomic_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: true }),
@@ -438,8 +463,7 @@ fn check_given_status(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>]) -> Low
 pub(crate) fn check_status(f: &mut FunctionLowering<'_, '_>, status: Expr) {
     let ty = f.type_of(&status);
     let cond = simplify::binary(BinaryOp::Eq, ty, status, simplify::int_of(ty, 0));
-    let message = "the process ends with a status other than 0".to_owned();
-    f.builder.emit(Stmt::Assert { cond, property: Property::Unreach, message, is_defined: false });
+    f.builder.emit(Stmt::Assert { cond, claim: Claim::EndsWell, is_defined: false });
 }
 
 /// Runs what `atexit` registered, and destructors, if the program has any.
@@ -470,7 +494,7 @@ pub(crate) fn truth(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>], index: u
 pub(crate) fn scalar(args: &[Arg<'_>], index: usize) -> Lower<Expr> {
     match args.get(index).map(|arg| arg.exprs.as_slice()) {
         Some([expr]) => Ok(expr.clone()),
-        _ => Err(Gap("a call with an unusual argument".to_owned())),
+        _ => Err(gap("a call with an unusual argument")),
     }
 }
 

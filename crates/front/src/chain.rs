@@ -1,7 +1,7 @@
 //! Statements that are put before or after a statement of the lowered program, to find something out when it is executed.
 
 use base::Id;
-use ir::{Access, Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Order, Stmt, Type};
+use ir::{Access, Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Order, Stmt, Type, Unmodelled};
 
 /// Statements to be put before or after an edge.
 pub(crate) struct Chain<'a> {
@@ -89,7 +89,7 @@ impl<'a> Chain<'a> {
     }
 
     /// What follows is not modelled if something holds.
-    pub(crate) fn refuse(&mut self, bad: Expr, what: String) {
+    pub(crate) fn refuse(&mut self, bad: Expr, what: Unmodelled) {
         let (from, refused, end, good) = (self.last, self.location(), self.location(), self.location());
         self.link(from, refused, Stmt::Assume(bad.clone()));
         self.link(refused, end, Stmt::Unmodelled(what));

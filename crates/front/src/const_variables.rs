@@ -11,6 +11,7 @@
 //! Temporaries of C++ are `const` if a reference to `const` is bound to them, which debug information says of variables and parameters. It does not say
 //! of a compound literal whether it is `const`: where one may be written but by its initialisation, proofs say that they take it for granted that it is not.
 
+use crate::calls::{self, Registers};
 use crate::chain::Chain;
 use crate::flow::stores_to;
 use crate::function::FunctionLowering;
@@ -19,7 +20,7 @@ use crate::llvm::{Block, Constant, Opcode, Value};
 use crate::roots::constant;
 use base::{IdVec, Span};
 use ir::analysis::{Memory, PointsTo};
-use ir::{Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program, Property, Stmt};
+use ir::{Claim, Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A variable that is `const`.
@@ -49,6 +50,12 @@ pub(crate) struct Variables {
     pub(crate) named: Vec<LocalId>,
     /// Parameters that point to where the function leaves its result.
     pub(crate) results: Vec<LocalId>,
+    /// Objects of which it is not known when their life ends.
+    pub(crate) unended: Vec<LocalId>,
+    /// In which registers calls through pointers pass arguments.
+    pub(crate) calls: Vec<(Span, Registers)>,
+    /// In which registers the function is passed its own.
+    pub(crate) registers: Option<Registers>,
     /// Whether a scalar without a name is written more than once.
     pub(crate) is_written_again: bool,
 }
@@ -59,6 +66,9 @@ pub(crate) struct Declared {
     constants: FxHashMap<(FunctionId, LocalId), ConstVariable>,
     named: FxHashSet<(FunctionId, LocalId)>,
     results: FxHashSet<(FunctionId, LocalId)>,
+    unended: FxHashSet<(FunctionId, LocalId)>,
+    calls: FxHashMap<(FunctionId, Span), Vec<Registers>>,
+    registers: FxHashMap<FunctionId, Registers>,
     /// Those of each thread.
     objects: FxHashSet<ObjectId>,
     is_written_again: bool,
@@ -69,7 +79,26 @@ impl Declared {
         self.constants.extend(variables.constants.into_iter().map(|(local, variable)| ((function, local), variable)));
         self.named.extend(variables.named.into_iter().map(|local| (function, local)));
         self.results.extend(variables.results.into_iter().map(|local| (function, local)));
+        self.unended.extend(variables.unended.into_iter().map(|local| (function, local)));
         self.is_written_again |= variables.is_written_again;
+        for (span, registers) in variables.calls {
+            self.calls.entry((function, span)).or_default().push(registers);
+        }
+        self.registers.extend(variables.registers.map(|registers| (function, registers)));
+    }
+
+    /// Whether the calls of a function at a place may be of another one, as far as registers tell. Several calls at one place are not told apart.
+    pub(crate) fn fit_registers(&self, (caller, span): (FunctionId, Span), callee: FunctionId, is_used: bool) -> bool {
+        let Some((defined, calls)) = self.registers.get(&callee).zip(self.calls.get(&(caller, span))) else {
+            return true;
+        };
+        let wanted: &[Type] = if is_used { &[Type::BOOL] } else { &[] };
+        calls.iter().all(|called| calls::fit_registers(called.clone(), defined.clone(), wanted))
+    }
+
+    /// Whether it is not known of what is allocated when its life ends.
+    pub(crate) fn is_unended(&self, function: FunctionId, dst: LocalId) -> bool {
+        self.unended.contains(&(function, dst))
     }
 
     pub(crate) fn add_object(&mut self, object: ObjectId) {
@@ -88,6 +117,11 @@ pub(crate) fn find<'m>(f: &mut FunctionLowering<'_, 'm>, blocks: &[Block<'m>]) {
         let Some((address, _)) = instruction.declared_variable() else { continue };
         references.extend(instruction.referenced_constant().map(|kind| (address, kind)));
         let Some(mut kind) = instruction.declared_constant() else { continue };
+        // A structured binding is a part of an object, which is initialised as a whole.
+        let is_part = |ty| kind == Constant::Scalar && layout::scalar(ty).is_none();
+        if address.allocated_type().is_some_and(is_part) {
+            kind = Constant::Record;
+        }
         if kind == Constant::Record && (f.source.module.is_cxx() || f.program.is_cxx(instruction, f.source)) {
             kind = Constant::Class;
         }
@@ -136,8 +170,7 @@ fn bound_to<'m>(temporary: Value<'m>, references: &FxHashMap<Value<'m>, Constant
 
 /// What a write of such a variable is.
 pub(crate) fn violation() -> Stmt {
-    let message = "write of a variable that is const".to_owned();
-    Stmt::Assert { cond: Expr::bool(false), property: Property::Memory, message, is_defined: false }
+    Stmt::Assert { cond: Expr::bool(false), claim: Claim::ConstUnwritten, is_defined: false }
 }
 
 /// Looks for such writes.

@@ -1,7 +1,7 @@
 //! Constants: as expressions where instructions use them, and as bytes with relocations where they initialise static
 //! objects.
 
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::{Opcode, Value, ValueKind};
 use crate::lowering::Lowering;
 use crate::models::Source;
@@ -31,14 +31,14 @@ pub(crate) fn parts<'m>(
     let count = ty.elements().map_or(ty.fields().len() as u64, |(_, count)| count);
     let mut found = Vec::with_capacity(types.len());
     for i in 0..count {
-        let element = constant.element(i as u32).ok_or_else(|| gap(constant))?;
+        let element = constant.element(i as u32).ok_or_else(|| refused(constant))?;
         found.extend(parts(program, source, element)?);
     }
     Ok(found)
 }
 
-fn gap(constant: Value<'_>) -> Gap {
-    Gap(format!("constant {}", constant.text()))
+fn refused(constant: Value<'_>) -> Gap {
+    gap(format!("constant {}", constant.text()))
 }
 
 /// A constant of scalar type.
@@ -60,15 +60,15 @@ fn scalar<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Value<'m
             Ok(Expr::Object(program.object(constant, source)?))
         }
         ValueKind::LLVMGlobalAliasValueKind => {
-            let aliasee = constant.aliasee().ok_or_else(|| gap(constant))?;
+            let aliasee = constant.aliasee().ok_or_else(|| refused(constant))?;
             scalar(program, source, aliasee, ty)
         }
         ValueKind::LLVMBlockAddressValueKind => {
-            let (function, block) = constant.block_address().ok_or_else(|| gap(constant))?;
+            let (function, block) = constant.block_address().ok_or_else(|| refused(constant))?;
             Ok(Expr::Object(program.label(function, block)))
         }
         ValueKind::LLVMConstantExprValueKind => expression(program, source, constant, ty),
-        _ => Err(gap(constant)),
+        _ => Err(refused(constant)),
     }
 }
 
@@ -76,10 +76,10 @@ fn scalar<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Value<'m
 fn expression<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Value<'m>, ty: Type) -> Lower<Expr> {
     let operand = |program: &mut Lowering<'m>, i: u32| -> Lower<(Type, Expr)> {
         let value = constant.operand(i);
-        let ty = layout::scalar(value.ty()).ok_or_else(|| gap(constant))?;
+        let ty = layout::scalar(value.ty()).ok_or_else(|| refused(constant))?;
         Ok((ty, scalar(program, source, value, ty)?))
     };
-    let opcode = constant.opcode().ok_or_else(|| gap(constant))?;
+    let opcode = constant.opcode().ok_or_else(|| refused(constant))?;
     match opcode {
         Opcode::LLVMGetElementPtr => {
             let (_, base) = operand(program, 0)?;
@@ -110,7 +110,7 @@ fn expression<'m>(program: &mut Lowering<'m>, source: Source<'m>, constant: Valu
             let ((_, lhs), (_, rhs)) = (operand(program, 0)?, operand(program, 1)?);
             Ok(simplify::binary(op, ty, lhs, rhs))
         }
-        _ => Err(gap(constant)),
+        _ => Err(refused(constant)),
     }
 }
 
@@ -138,25 +138,25 @@ pub(crate) fn resize(int: Expr, from: Type, to: Type) -> Expr {
 
 /// How far a constant `getelementptr` moves.
 fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
-    let mut ty = gep.gep_source_type().ok_or_else(|| gap(gep))?;
+    let mut ty = gep.gep_source_type().ok_or_else(|| refused(gep))?;
     let mut bytes: i64 = 0;
     for i in 1..gep.operand_count() {
         let operand = gep.operand(i);
         let index = match operand.is_null() {
             true => 0,
-            false => operand.as_int().ok_or_else(|| gap(gep))?,
+            false => operand.as_int().ok_or_else(|| refused(gep))?,
         };
         let width = operand.ty().int_width().min(64);
         let index = ir::arith::signed(width.max(1) as u16, index) as i64;
-        let size = |ty| source.module.size_of(ty).ok_or_else(|| gap(gep));
+        let size = |ty| source.module.size_of(ty).ok_or_else(|| refused(gep));
         if i == 1 {
             bytes = bytes.wrapping_add(index.wrapping_mul(size(ty)? as i64));
         } else if let Some((element, _)) = ty.elements() {
-            let stride = layout::packed_stride(source.module, ty).ok_or_else(|| gap(gep))?;
+            let stride = layout::packed_stride(source.module, ty).ok_or_else(|| refused(gep))?;
             bytes = bytes.wrapping_add(index.wrapping_mul(stride as i64));
             ty = element;
         } else {
-            let offset = source.module.field_offset(ty, index as u32).ok_or_else(|| gap(gep))?;
+            let offset = source.module.field_offset(ty, index as u32).ok_or_else(|| refused(gep))?;
             bytes = bytes.wrapping_add(offset as i64);
             ty = ty.fields()[index as usize];
         }
@@ -174,7 +174,7 @@ pub(crate) fn initial<'m>(
     let mut image = Image { bytes: Vec::new(), relocations: Vec::new() };
     image.write(program, source, constant, 0)?;
     if image.bytes.len() as u64 > size {
-        return Err(gap(constant));
+        return Err(refused(constant));
     }
     let used = image.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     image.bytes.truncate(used);
@@ -195,7 +195,7 @@ impl Image {
     fn put(&mut self, at: u64, bytes: &[u8]) -> Lower<()> {
         let end = at + bytes.len() as u64;
         if end > MAX_IMAGE {
-            return Err(Gap("a very large initialiser".to_owned()));
+            return Err(gap("a very large initialiser"));
         }
         if self.bytes.len() < end as usize {
             self.bytes.resize(end as usize, 0);
@@ -220,10 +220,10 @@ impl Image {
         let elements = ty.elements();
         let count = elements.map_or(ty.fields().len() as u64, |(_, count)| count);
         for i in 0..count {
-            let element = constant.element(i as u32).ok_or_else(|| gap(constant))?;
+            let element = constant.element(i as u32).ok_or_else(|| refused(constant))?;
             let offset = match elements {
-                Some(_) => i * layout::packed_stride(source.module, ty).ok_or_else(|| gap(constant))?,
-                None => source.module.field_offset(ty, i as u32).ok_or_else(|| gap(constant))?,
+                Some(_) => i * layout::packed_stride(source.module, ty).ok_or_else(|| refused(constant))?,
+                None => source.module.field_offset(ty, i as u32).ok_or_else(|| refused(constant))?,
             };
             self.write(p, source, element, at + offset)?;
         }
@@ -231,7 +231,7 @@ impl Image {
     }
 
     fn write_scalar(&mut self, program: &Lowering<'_>, value: Expr, ty: Type, at: u64) -> Lower<()> {
-        let gap = || Gap("an initialiser that depends on addresses".to_owned());
+        let gap = || gap("an initialiser that depends on addresses");
         let bytes = layout::memory_type(ty).bytes(program.data_model.pointer_bytes()) as usize;
         match value {
             Expr::Int { value, .. } => self.put(at, &value.to_le_bytes()[..bytes]),

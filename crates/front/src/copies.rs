@@ -5,7 +5,7 @@
 
 use crate::roots::{constant, Roots};
 use ir::analysis::{PointsTo, Target};
-use ir::{BinaryOp, EdgeId, Expr, Function, FunctionId, Program, Property, Stmt, Type};
+use ir::{BinaryOp, Claim, EdgeId, Expr, Function, FunctionId, Program, Stmt, Type};
 use std::collections::BTreeSet;
 
 /// Takes back what cannot be.
@@ -34,12 +34,12 @@ pub(crate) fn settle(program: &mut Program) {
     }
 }
 
-/// The pointers that must not meet: those of a copy, or those that an assertion about memory says to be different.
+/// The pointers that must not meet: those of a copy, or those that an assertion claims to be different.
 fn ranges(stmt: &Stmt) -> Option<(&Expr, &Expr)> {
     if let Stmt::Copy { dst, src, disjoint: true, .. } = stmt {
         return Some((dst, src));
     }
-    let Stmt::Assert { cond, property: Property::Memory, .. } = stmt else { return None };
+    let Stmt::Assert { cond, claim: Claim::CopyApart | Claim::FormatApart, .. } = stmt else { return None };
     let Expr::Binary { op: BinaryOp::Ne, ty: Type::Ptr, lhs, rhs } = cond else { return None };
     Some((lhs, rhs))
 }

@@ -3,7 +3,7 @@
 
 use crate::constants;
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Lower};
 use crate::llvm::{IntPredicate, Opcode, RealPredicate, Ty, TypeKind, Value};
 use crate::simplify;
 use ir::{BinaryOp, CastOp, Expr, FloatCompare, Premise, Type, UnaryOp};
@@ -41,7 +41,7 @@ pub(crate) fn pure<'m>(f: &mut FunctionLowering<'_, 'm>, opcode: Opcode, instruc
         opcode => match (binary_op(opcode), cast_op(opcode)) {
             (Some(op), _) => binary(f, op, instruction),
             (_, true) => cast(f, opcode, instruction),
-            _ => Err(Gap(format!("instruction {}", instruction.text().trim()))),
+            _ => Err(gap(format!("instruction {}", instruction.text().trim()))),
         },
     }
 }
@@ -57,7 +57,7 @@ fn element_type(ty: Ty<'_>) -> Ty<'_> {
 fn plain_float(ty: Ty<'_>) -> Lower<()> {
     let element = element_type(ty);
     if layout::is_float(element) && !layout::is_plain_float(element) {
-        return Err(Gap(format!("arithmetic on {}", element.text())));
+        return Err(gap(format!("arithmetic on {}", element.text())));
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn binary_op(opcode: Opcode) -> Option<BinaryOp> {
 /// What depends on the numbers that threads have is not modelled.
 fn refuse_thread_numbers<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     if f.source.model.is_none() && f.program.thread_numbers.is_computed_with(instruction) {
-        return Err(Gap("computing with the number of a thread, which only the system knows,".to_owned()));
+        return Err(gap("computing with the number of a thread, which only the system knows,"));
     }
     Ok(())
 }
@@ -133,7 +133,7 @@ fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lh
 }
 
 fn int_compare<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<Vec<Expr>> {
-    let predicate = instruction.int_predicate().ok_or_else(|| Gap("a comparison".to_owned()))?;
+    let predicate = instruction.int_predicate().ok_or_else(|| gap("a comparison"))?;
     refuse_thread_numbers(f, instruction)?;
     let lhs = f.operand(instruction.operand(0))?;
     let rhs = f.operand(instruction.operand(1))?;
@@ -173,7 +173,7 @@ fn float_compare<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -
     plain_float(instruction.operand(0).ty())?;
     let lhs = f.operand(instruction.operand(0))?;
     let rhs = f.operand(instruction.operand(1))?;
-    let how = match instruction.real_predicate().ok_or_else(|| Gap("a comparison".to_owned()))? {
+    let how = match instruction.real_predicate().ok_or_else(|| gap("a comparison"))? {
         LLVMRealPredicateFalse => return Ok(vec![Expr::bool(false); lhs.len()]),
         LLVMRealPredicateTrue => return Ok(vec![Expr::bool(true); lhs.len()]),
         LLVMRealOEQ => FloatCompare::Oeq,
@@ -197,7 +197,7 @@ fn float_compare<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -
 
 /// A `getelementptr`: exact byte arithmetic from the data layout.
 fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> {
-    let gap = || Gap("an address computation on an unusual type".to_owned());
+    let gap = || gap("an address computation on an unusual type");
     let size_type = f.program.data_model.size_type();
     let base = f.scalar(gep.operand(0))?;
     let mut ty = gep.gep_source_type().ok_or_else(gap)?;
@@ -370,7 +370,7 @@ fn checked_conversion(f: &mut FunctionLowering<'_, '_>, op: CastOp, (from, to): 
 pub(crate) fn undefined_if(f: &mut FunctionLowering<'_, '_>, condition: Expr, what: &str) {
     if condition != Expr::bool(false) {
         let goes_on = f.builder.branch_if(condition);
-        f.builder.emit_unmodelled(what.to_owned());
+        f.builder.emit_unmodelled(what.into());
         f.builder.resume_at(goes_on);
     }
 }
@@ -386,7 +386,7 @@ fn bit_cast(f: &mut FunctionLowering<'_, '_>, parts: Vec<Expr>, types: Vec<Type>
     };
     let total = match (width(&from), width(&types)) {
         (Some(a), Some(b)) if a == b && a <= 128 => Type::Int(a as u16),
-        _ => return Err(Gap("a cast between vectors".to_owned())),
+        _ => return Err(gap("a cast between vectors")),
     };
     let (mut whole, mut shift) = (simplify::int_of(total, 0), 0);
     for (part, ty) in parts.into_iter().zip(&from) {
@@ -412,7 +412,7 @@ fn extract_element<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     let index = f.shared(index);
     let ty = f.type_of(&index);
     let mut parts = parts.into_iter().enumerate();
-    let (_, first) = parts.next().ok_or_else(|| Gap("an empty vector".to_owned()))?;
+    let (_, first) = parts.next().ok_or_else(|| gap("an empty vector"))?;
     Ok(vec![parts.fold(first, |result, (i, part)| {
         let is_it = simplify::binary(BinaryOp::Eq, ty, index.clone(), simplify::int_of(ty, i as u128));
         simplify::select(is_it, part, result)

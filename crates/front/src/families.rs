@@ -10,70 +10,48 @@
 use crate::chain::Chain;
 use crate::misuse::Tracer;
 use ir::analysis::{Memory, PointsTo, Target};
-use ir::{AllocKind, BinaryOp, Callee, CastOp, EdgeId, Expr, FunctionId, Program, Property, Stmt, Type};
-
-/// Functions that belong together.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Family {
-    Malloc,
-    New,
-    NewArray,
-    AlignedNew,
-    AlignedNewArray,
-}
+use ir::{AllocKind, BinaryOp, Callee, CastOp, Claim, EdgeId, Expr, FunctionId, Maker, Program, Stmt, Type};
 
 /// The word says: a bit, the family, the size.
 const TAG: u128 = 1 << 31;
 const SIZE_BITS: u16 = 28;
 const MOST: u128 = (1 << SIZE_BITS) - 1;
 
-impl Family {
-    /// That of operators `new` (`prefix` is `_Zn`) or `delete` (`_Zd`).
-    fn of_operator(name: &str, prefix: &str, single: char) -> Option<Family> {
-        let rest = name.strip_prefix(prefix)?;
-        let is_aligned = rest.contains("St11align_val_t");
-        match (rest.chars().next()?, is_aligned) {
-            (first, false) if first == single => Some(Family::New),
-            (first, true) if first == single => Some(Family::AlignedNew),
-            ('a', false) => Some(Family::NewArray),
-            ('a', true) => Some(Family::AlignedNewArray),
-            _ => None,
-        }
+/// That of operators `new` (`prefix` is `_Zn`) or `delete` (`_Zd`).
+fn of_operator(name: &str, prefix: &str, single: char) -> Option<Maker> {
+    let rest = name.strip_prefix(prefix)?;
+    let is_aligned = rest.contains("St11align_val_t");
+    match (rest.chars().next()?, is_aligned) {
+        (first, false) if first == single => Some(Maker::New),
+        (first, true) if first == single => Some(Maker::AlignedNew),
+        ('a', false) => Some(Maker::NewArray),
+        ('a', true) => Some(Maker::AlignedNewArray),
+        _ => None,
     }
+}
 
-    /// Of what a function makes.
-    fn of_maker(name: &str) -> Option<Family> {
-        Family::of_operator(name, "_Zn", 'w')
-    }
+/// Of what a function makes.
+fn of_maker(name: &str) -> Option<Maker> {
+    of_operator(name, "_Zn", 'w')
+}
 
-    /// Of what a function may free.
-    fn of_freer(name: &str) -> Option<Family> {
-        let name = name.rsplit_once("__").map_or(name, |(name, _)| name);
-        match name {
-            "free" | "cfree" | "realloc" | "reallocarray" => Some(Family::Malloc),
-            _ => Family::of_operator(name, "_Zd", 'l'),
-        }
+/// Of what a function may free.
+fn of_freer(name: &str) -> Option<Maker> {
+    let name = name.rsplit_once("__").map_or(name, |(name, _)| name);
+    match name {
+        "free" | "cfree" | "realloc" | "reallocarray" => Some(Maker::Malloc),
+        _ => of_operator(name, "_Zd", 'l'),
     }
+}
 
-    fn tag(self) -> u128 {
-        TAG | (self as u128) << SIZE_BITS
-    }
-
-    fn message(self) -> &'static str {
-        match self {
-            Family::Malloc => "free of what operator new made",
-            Family::New => "delete of what was not made by operator new",
-            Family::NewArray => "delete[] of what was not made by operator new[]",
-            Family::AlignedNew => "delete with an alignment of what was not made by operator new with one",
-            Family::AlignedNewArray => "delete[] with an alignment of what was not made by operator new[] with one",
-        }
-    }
+fn tag(maker: Maker) -> u128 {
+    TAG | (maker as u128) << SIZE_BITS
 }
 
 /// A call that frees a block.
 struct Free {
     at: (FunctionId, EdgeId),
-    family: Family,
+    family: Maker,
     pointer: Expr,
     /// The size that is given.
     size: Option<Expr>,
@@ -81,7 +59,7 @@ struct Free {
 
 /// Puts in what finds out about blocks that are freed in a wrong way.
 pub(crate) fn settle(program: &mut Program) {
-    let is_operator = |name: &str| Family::of_maker(name).or(Family::of_operator(name, "_Zd", 'l')).is_some();
+    let is_operator = |name: &str| of_maker(name).or(of_operator(name, "_Zd", 'l')).is_some();
     let mut operators = program.functions.iter().filter(|function| is_operator(&function.name)).peekable();
     if operators.peek().is_none() || !operators.all(|function| program.is_model(function.span)) {
         return;
@@ -114,7 +92,7 @@ fn find(program: &Program) -> Vec<Free> {
         let Stmt::Call { callee: Callee::Direct(callee), args, .. } = stmt else { continue };
         let Some(pointer) = args.first().filter(|_| !program.is_model(program.functions[at.0].span)) else { continue };
         let name = &program.functions[*callee].name;
-        let Some(family) = Family::of_freer(name).filter(|_| program.is_model(program.functions[*callee].span)) else {
+        let Some(family) = of_freer(name).filter(|_| program.is_model(program.functions[*callee].span)) else {
             continue;
         };
         let size = args.get(1).filter(|_| is_sized(name));
@@ -127,7 +105,7 @@ fn find(program: &Program) -> Vec<Free> {
                 let Stmt::Alloc { kind: AllocKind::Heap, .. } = program.functions[function].edges[edge].stmt else {
                     return false;
                 };
-                let made = Family::of_maker(&program.functions[function].name).unwrap_or(Family::Malloc);
+                let made = of_maker(&program.functions[function].name).unwrap_or(Maker::Malloc);
                 let size = tracer.size(memory, context);
                 made != family || given.zip(size).is_some_and(|(given, size)| given as i128 != size)
             })
@@ -146,12 +124,12 @@ fn is_sized(name: &str) -> bool {
 }
 
 /// The calls of the program itself that make a block of C++: how, where its address is then, and its size.
-fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Family, Expr, Expr)> {
+fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Maker, Expr, Expr)> {
     let mut makers = Vec::new();
     for (at, stmt) in program.statements() {
         let Stmt::Call { callee: Callee::Direct(callee), args, dsts } = stmt else { continue };
         if let (Some(family), [dst], Some(size)) =
-            (Family::of_maker(&program.functions[*callee].name), dsts.as_slice(), args.first())
+            (of_maker(&program.functions[*callee].name), dsts.as_slice(), args.first())
         {
             makers.push((at, family, Expr::Local(*dst), size.clone()));
         }
@@ -160,12 +138,12 @@ fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Family, Expr, Expr)> 
 }
 
 /// What is left in the record of a block.
-fn word_of(family: Family, size: Expr, width: u16) -> Expr {
+fn word_of(family: Maker, size: Expr, width: u16) -> Expr {
     let (word, wide) = (Type::Int(32), Type::Int(width));
     let is_small = Expr::binary(BinaryOp::Ult, wide, size.clone(), Expr::int(width, MOST));
     let cut = if width == 32 { size } else { Expr::cast(CastOp::Trunc, wide, word, size) };
     let size = Expr::select(is_small, cut, Expr::int(32, MOST));
-    ir::arith::fold(Expr::binary(BinaryOp::Or, word, size, Expr::int(32, family.tag())))
+    ir::arith::fold(Expr::binary(BinaryOp::Or, word, size, Expr::int(32, tag(family))))
 }
 
 /// Looks at the record of a block that is to be freed, if there is one.
@@ -174,16 +152,14 @@ fn check(chain: &mut Chain<'_>, free: &Free, width: u16) {
     let is_null = Expr::binary(BinaryOp::Eq, Type::Ptr, free.pointer.clone(), Expr::Null);
     chain.unless(is_null, |chain| {
         let found = chain.load_word(&free.pointer, 12);
-        let shift = Expr::int(32, if free.family == Family::Malloc { 31 } else { u128::from(SIZE_BITS) });
+        let shift = Expr::int(32, if free.family == Maker::Malloc { 31 } else { u128::from(SIZE_BITS) });
         let kind = Expr::binary(BinaryOp::Lshr, word, found.clone(), shift);
-        let right = if free.family == Family::Malloc { 0 } else { free.family.tag() >> SIZE_BITS };
+        let right = if free.family == Maker::Malloc { 0 } else { tag(free.family) >> SIZE_BITS };
         let cond = Expr::binary(BinaryOp::Eq, word, kind, Expr::int(32, right));
-        let message = free.family.message().to_owned();
-        chain.add(Stmt::Assert { cond, property: Property::Memory, message, is_defined: false });
+        chain.add(Stmt::Assert { cond, claim: Claim::MadeBy(free.family), is_defined: false });
         if let Some(size) = &free.size {
             let cond = Expr::binary(BinaryOp::Eq, word, found, word_of(free.family, size.clone(), width));
-            let message = "delete with another size than that of the block".to_owned();
-            chain.add(Stmt::Assert { cond, property: Property::Memory, message, is_defined: false });
+            chain.add(Stmt::Assert { cond, claim: Claim::SizeOfBlock, is_defined: false });
         }
     });
 }

@@ -1,7 +1,7 @@
 //! What the lowering asks about a function before it begins: which variables can be locals, and how control reaches
 //! their reads and assignments.
 
-use crate::layout;
+use crate::layout::{self, gap, Lower};
 use crate::llvm::{AtomicOrdering, Block, Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,6 +19,27 @@ pub(crate) fn is_promotable(alloca: Value<'_>) -> bool {
         Some(Opcode::LLVMCall) => user.called().is_some_and(|called| called.name().starts_with("llvm.lifetime.")),
         _ => false,
     })
+}
+
+/// Refuses what is computed from something that the compiler has found to be undefined, like `1 << 40`. Choices and what makes aggregates part by part may mention
+/// such a value and not use it.
+pub(crate) fn check_operands(instruction: Value<'_>) -> Lower<()> {
+    let may_mention = matches!(
+        instruction.opcode(),
+        Some(
+            Opcode::LLVMPHI
+                | Opcode::LLVMSelect
+                | Opcode::LLVMFreeze
+                | Opcode::LLVMInsertValue
+                | Opcode::LLVMInsertElement
+                | Opcode::LLVMShuffleVector
+        )
+    );
+    let is_undefined = |operand: Value<'_>| operand.is_poison() && layout::scalar(operand.ty()).is_some();
+    match !may_mention && instruction.operands().any(is_undefined) {
+        true => Err(gap("a value that the compiler finds to be undefined")),
+        false => Ok(()),
+    }
 }
 
 fn is_plain(access: Value<'_>) -> bool {
@@ -67,6 +88,12 @@ impl<'m> Flow<'m> {
         let (Some(store), None) = (stores.next(), stores.next()) else { return false };
         let mut loads = alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMLoad));
         loads.all(|load| self.dominates(store, load))
+    }
+
+    /// Whether a variable is read where control may have come without executing its declaration.
+    pub(crate) fn is_jumped_over(&mut self, declaration: Value<'m>, alloca: Value<'m>) -> bool {
+        let mut loads = alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMLoad));
+        loads.any(|load| !self.dominates(declaration, load))
     }
 
     /// Whether control passes one instruction on every way to another.

@@ -13,7 +13,7 @@ use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
 use crate::const_variables::{self, ConstVariable, Variables};
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
 use crate::lowering::Lowering;
 use crate::models::Source;
@@ -64,6 +64,12 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     pub(crate) inside: Inside,
     /// Variables that live as clang's markers say.
     marked: FxHashSet<Value<'m>>,
+    /// Of those whose address is mentioned later, the locals that are null when they do not live.
+    living: FxHashMap<Value<'m>, LocalId>,
+    /// Objects without a name that live until they are destroyed, over and over again.
+    destroyed: FxHashSet<Value<'m>>,
+    /// Variables of blocks that are entered by a switch, past their declarations: they are new there.
+    renewed: FxHashMap<Value<'m>, Vec<Value<'m>>>,
     /// The instruction lowered last, if its value is in a temporary that its own statement wrote.
     fresh: Option<(Value<'m>, LocalId)>,
 }
@@ -93,6 +99,7 @@ pub(crate) fn lower<'m>(
     let result = returns.and_then(|returns| Ok((f.parameters(value)?, returns)));
     match result {
         Ok((params, returns)) => {
+            f.builder.variables.registers = value.global_value_type().map(|ty| ty.register_classes());
             f.body(value);
             f.builder.finish(name, params, returns, span)
         }
@@ -155,6 +162,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             blocks: Blocks::default(),
             inside: Inside::new(),
             marked: FxHashSet::default(),
+            living: FxHashMap::default(),
+            destroyed: FxHashSet::default(),
+            renewed: FxHashMap::default(),
             fresh: None,
         }
     }
@@ -185,7 +195,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 
     fn copy_of_argument(&mut self, exprs: Vec<Expr>, ty: crate::llvm::Ty<'m>, name: &str) -> Lower<Expr> {
-        let gap = || Gap("an argument passed by value".to_owned());
+        let gap = || gap("an argument passed by value");
         let size = self.source.module.size_of(ty).ok_or_else(gap)?;
         let size = Expr::int(self.program.data_model.pointer_width(), u128::from(size));
         let src = exprs.into_iter().next().ok_or_else(gap)?;
@@ -213,6 +223,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.function = Some(function);
         self.order = reverse_postorder(entry);
         self.find_names(&blocks);
+        self.find_renewed(function, &blocks, entry);
         const_variables::find(self, &blocks);
         self.note_const_arguments(function);
         self.promote(entry, function);
@@ -241,28 +252,60 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return;
         }
         let is_in_memory = |alloca| !self.promoted.contains_key(&alloca) && !self.aliases.contains_key(&alloca);
-        let fixed = entry.instructions().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca) && is_in_memory(*i));
-        let marked = fixed.filter(|i| blocks::is_marked(*i) && blocks::is_covered(*i, entry));
+        let fixed = || entry.instructions().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca) && is_in_memory(*i));
+        let marked = fixed().filter(|i| blocks::is_marked(*i) && blocks::is_covered(*i, entry));
         self.marked = marked.chain(blocks::dynamic_arrays(function)).collect();
+        let is_unnamed = |i: &Value<'m>| !self.marked.contains(i) && !self.names.contains_key(i);
+        self.destroyed = fixed().filter(is_unnamed).filter(|i| blocks::is_destroyed(*i)).collect();
         self.blocks = Blocks::new(function, &self.order, is_in_memory);
         let of_function = function.blocks().into_iter().flat_map(|block| block.instructions());
         for alloca in of_function.filter(|i| i.opcode() == Some(Opcode::LLVMAlloca)) {
             let is_marked = self.marked.contains(&alloca);
-            if is_marked || self.blocks.has(alloca) {
-                let dst = self.builder.local(&self.source_name(alloca), Type::Ptr);
+            if self.lives_shorter(alloca) {
+                let name = self.source_name(alloca);
+                let dst = self.builder.local(&name, Type::Ptr);
                 self.values.insert(alloca, vec![Expr::Local(dst)]);
                 if is_marked {
                     self.emit_at_start(Stmt::Assign { dst, value: Expr::Null });
+                }
+                if is_marked && blocks::is_mentioned_late(alloca) {
+                    let living = self.builder.local(&name, Type::Ptr);
+                    self.living.insert(alloca, living);
+                    self.emit_at_start(Stmt::Assign { dst: living, value: Expr::Null });
                 }
             }
         }
     }
 
+    /// Whether an object lives shorter than the function is executed.
+    fn lives_shorter(&self, alloca: Value<'m>) -> bool {
+        self.marked.contains(&alloca) || self.destroyed.contains(&alloca) || self.blocks.has(alloca)
+    }
+
+    /// Whether clang does not tell when the life of an object ends.
+    pub(crate) fn is_unended(&self, alloca: Value<'m>) -> bool {
+        let is_renewed = || self.renewed.values().flatten().any(|renewed| *renewed == alloca);
+        let is_of_source = self.source.model.is_none() && self.function.is_some_and(Value::has_blocks);
+        let is_unnamed = is_of_source && !self.names.contains_key(&alloca) && !self.lives_shorter(alloca);
+        is_unnamed && (self.source.module.is_cxx() || is_renewed())
+    }
+
+    /// Whether an object lives from the start of the function, though not to its end.
+    pub(crate) fn lives_at_start(&self, alloca: Value<'m>) -> bool {
+        self.destroyed.contains(&alloca)
+    }
+
+    /// An object without a name is destroyed; where control comes to its expression again that makes another one.
+    pub(crate) fn destroy(&mut self, alloca: Value<'m>) -> Lower<()> {
+        let Some(dst) = self.address_of(alloca).filter(|_| self.destroyed.contains(&alloca)) else { return Ok(()) };
+        self.builder.emit(Stmt::Expire { ptr: Expr::Local(dst) });
+        memory::begin(self, alloca)
+    }
+
     /// The local with the address of a variable that does not live as long as the function is executed.
     pub(crate) fn address_of(&self, alloca: Value<'m>) -> Option<LocalId> {
-        let lives = self.marked.contains(&alloca) || self.blocks.has(alloca);
         match self.values.get(&alloca).map(Vec::as_slice) {
-            Some([Expr::Local(local)]) if lives => Some(*local),
+            Some([Expr::Local(local)]) if self.lives_shorter(alloca) => Some(*local),
             _ => None,
         }
     }
@@ -283,11 +326,50 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     /// A marker, or a restored stack: a variable begins or ceases to live.
     pub(crate) fn mark(&mut self, alloca: Value<'m>, begins: bool) -> Lower<()> {
         let Some(dst) = self.address_of(alloca).filter(|_| self.marked.contains(&alloca)) else { return Ok(()) };
+        let living = self.living.get(&alloca).copied();
         if begins {
-            return memory::begin(self, alloca);
+            memory::begin(self, alloca)?;
+            if let Some(living) = living {
+                self.builder.emit(Stmt::Assign { dst: living, value: Expr::Local(dst) });
+            }
+            return Ok(());
         }
-        self.builder.emit(Stmt::Expire { ptr: Expr::Local(dst) });
-        self.builder.emit(Stmt::Assign { dst, value: Expr::Null });
+        let living = living.unwrap_or(dst);
+        self.builder.emit(Stmt::Expire { ptr: Expr::Local(living) });
+        self.builder.emit(Stmt::Assign { dst: living, value: Expr::Null });
+        Ok(())
+    }
+
+    /// Finds variables of blocks that are entered by a switch before their declarations, so that clang has none.
+    fn find_renewed(&mut self, function: Value<'m>, code: &[Block<'m>], entry: Block<'m>) {
+        if self.source.model.is_some() || !function.has_blocks() {
+            return;
+        }
+        let switches = code.iter().filter_map(|block| block.terminator());
+        if !switches.into_iter().any(|last| last.opcode() == Some(Opcode::LLVMSwitch)) {
+            return;
+        }
+        let mut flow = Flow::new(entry);
+        let undeclared = entry.instructions().filter(|i| i.opcode() == Some(Opcode::LLVMAlloca));
+        for alloca in undeclared.filter(|i| !self.names.contains_key(i) && !blocks::is_marked(*i)) {
+            if let Some(switch) = blocks::switch_before(alloca, code, &mut flow) {
+                self.renewed.entry(switch).or_default().push(alloca);
+            }
+        }
+    }
+
+    /// The variables of a block that a switch enters are new.
+    pub(crate) fn renew(&mut self, switch: Value<'m>) -> Lower<()> {
+        for alloca in self.renewed.remove(&switch).unwrap_or_default() {
+            if let Some(dst) = self.promoted(alloca) {
+                if self.mutable.contains(&dst) {
+                    self.compute_pending(dst);
+                    self.builder.emit(Stmt::Havoc { dst, below: None });
+                }
+            } else if self.alias(alloca).is_none() {
+                memory::forget(self, alloca)?;
+            }
+        }
         Ok(())
     }
 
@@ -325,7 +407,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             if let Some(span) = self.program.span(instruction, self.source) {
                 self.builder.span = span;
             }
-            let done = match self.enter(instruction).and_then(|()| terminators::lower(self, block, instruction)) {
+            let begun = self.enter(instruction).and_then(|()| flow::check_operands(instruction));
+            let done = match begun.and_then(|()| terminators::lower(self, block, instruction)) {
                 Ok(true) => break,
                 Ok(false) => crate::instructions::lower(self, instruction),
                 Err(gap) => Err(gap),
@@ -342,7 +425,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     fn enter(&mut self, instruction: Value<'m>) -> Lower<()> {
         if self.blocks.is_unclear(instruction) {
             let what = "keeping the address of an object of which it is not known how long it lives";
-            return Err(Gap(what.to_owned()));
+            return Err(gap(what));
         }
         let Some(inside) = self.blocks.inside(instruction) else { return Ok(()) };
         if inside == self.inside {
@@ -373,7 +456,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             .collect();
         let params = function.params();
         let mut flow = Flow::new(entry);
+        let declared = self.declarations(function);
         for instruction in entry.instructions().filter(|i| is_promotable(*i)) {
+            // One that is read where its declaration has been jumped over is an object, which its block has anew each time.
+            if declared.get(&instruction).is_some_and(|at| flow.is_jumped_over(*at, instruction)) {
+                continue;
+            }
             let Some(ty) = instruction.allocated_type().and_then(layout::scalar) else { continue };
             // A parameter's variable needs no copy of the parameter.
             let copied = parameter_of(instruction, entry, &params).filter(|(i, _)| !byval.contains(i));
@@ -403,9 +491,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
+    /// Where variables are declared in blocks inside the function's body.
+    fn declarations(&self, function: Value<'m>) -> FxHashMap<Value<'m>, Value<'m>> {
+        if self.source.model.is_some() || !function.has_blocks() {
+            return FxHashMap::default();
+        }
+        let code = function.blocks().into_iter().flat_map(|block| block.instructions());
+        let inner = code.filter(|i| i.declared_scope().is_some_and(|scope| !scope.is_function()));
+        inner.filter_map(|i| Some((i.declared_variable()?.0, i))).collect()
+    }
+
     /// The value that a variable is another name for; `None` if it is a variable of its own.
     pub(crate) fn alias(&self, address: Value<'m>) -> Option<Lower<Expr>> {
-        let unset = || Gap("a variable that is read before it is set".to_owned());
+        let unset = || gap("a variable that is read before it is set");
         self.aliases.get(&address).map(|expr| expr.clone().ok_or_else(unset))
     }
 
@@ -451,7 +549,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// The locals that a phi's value is in.
     pub(crate) fn phi_locals(&self, phi: Value<'m>) -> Lower<Vec<LocalId>> {
-        self.phis.get(&phi).cloned().ok_or_else(|| Gap(format!("a value of type {}", phi.ty().text())))
+        self.phis.get(&phi).cloned().ok_or_else(|| gap(format!("a value of type {}", phi.ty().text())))
     }
 
     /// Whether a variable is clang's own and nothing reads it (the return value of `main`).
@@ -480,7 +578,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
             return Ok(exprs.clone());
         }
         if value.is_instruction() {
-            return Err(Gap(format!("the value of {}", value.text().trim())));
+            return Err(gap(format!("the value of {}", value.text().trim())));
         }
         let types = layout::part_types(self.source.module, value.ty())?;
         let parts = constants::parts(self.program, self.source, value)?;
@@ -497,7 +595,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let mut exprs = self.operand(value)?;
         match (exprs.pop(), exprs.is_empty()) {
             (Some(expr), true) => Ok(expr),
-            _ => Err(Gap(format!("an operand of type {}", value.ty().text()))),
+            _ => Err(gap(format!("an operand of type {}", value.ty().text()))),
         }
     }
 

@@ -2,15 +2,15 @@
 
 use crate::expr;
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use crate::llvm::{Opcode, Value};
 use crate::{calls, memory, surface};
 
 /// Lowers one instruction.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
-    let opcode = instruction.opcode().ok_or_else(|| Gap("an instruction without operation".to_owned()))?;
+    let opcode = instruction.opcode().ok_or_else(|| gap("an instruction without operation"))?;
     if !surface::has_instruction(opcode) {
-        return Err(Gap(unlisted(opcode, instruction)));
+        return Err(gap(unlisted(opcode, instruction)));
     }
     match opcode {
         Opcode::LLVMPHI => Ok(()),

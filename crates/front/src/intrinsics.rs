@@ -3,12 +3,12 @@
 use crate::constants::resize;
 use crate::expr::undefined_if;
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::Value;
 use crate::surface::{self, Meaning};
 use crate::{blocks, simplify, varargs};
 use ir::arith::mask;
-use ir::{BinaryOp, CastOp, Expr, FloatCompare, Order, Stmt, Type, UnaryOp};
+use ir::{BinaryOp, CastOp, Expr, FloatCompare, Order, Stmt, Type, UnaryOp, Unmodelled};
 
 /// Calls whose value is their first argument.
 const IDENTITIES: &[&str] = &[
@@ -26,7 +26,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name:
     let is = |names: &[&str]| names.iter().any(|prefix| name.starts_with(prefix));
     let base = call.called().and_then(|called| called.intrinsic_name());
     match base.and_then(|base| surface::meaning(&base)) {
-        None => return Err(Gap(format!("call of {name}"))),
+        None => return Err(Gap(Unmodelled::Call(name.to_owned()))),
         Some(Meaning::Ignored(_)) => return f.redeclare(call),
         Some(Meaning::Ends) => {
             f.builder.emit_leave(Stmt::Exit);
@@ -105,7 +105,7 @@ fn elementwise<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str
     };
     let is_float = layout::is_float(call.ty().elements().map_or(call.ty(), |(element, _)| element));
     if is_float && !layout::is_plain_float(call.ty().elements().map_or(call.ty(), |(element, _)| element)) {
-        return Err(Gap(format!("{name} on {}", call.ty().text())));
+        return Err(gap(format!("{name} on {}", call.ty().text())));
     }
     let mut columns = Vec::new();
     for i in 0..arity {
@@ -114,7 +114,7 @@ fn elementwise<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str
     let mut results = Vec::new();
     for element in 0..columns[0].len() {
         let mut args: Vec<Expr> = columns.iter().map(|column| column[element].clone()).collect();
-        let Type::Int(width) = f.type_of(&args[0]) else { return Err(Gap(name.to_owned())) };
+        let Type::Int(width) = f.type_of(&args[0]) else { return Err(gap(name)) };
         let is_undefined_at_zero = matches!(base.as_str(), "ctlz" | "cttz") && call.operand(1).as_int() == Some(1);
         if arity > 1 || base == "abs" || is_undefined_at_zero {
             args = args.into_iter().map(|arg| f.shared(arg)).collect();
@@ -123,7 +123,7 @@ fn elementwise<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str
             let is_zero = simplify::binary(BinaryOp::Eq, Type::Int(width), args[0].clone(), Expr::int(width, 0));
             undefined_if(f, is_zero, "the number of leading or trailing zeros of 0");
         }
-        results.push(apply(&base, width, args).ok_or_else(|| Gap(name.to_owned()))?);
+        results.push(apply(&base, width, args).ok_or_else(|| gap(name))?);
     }
     Ok(Some(results))
 }
@@ -249,7 +249,7 @@ fn saturated(base: &str, width: u16, a: Expr, b: Expr) -> Option<Expr> {
 
 /// Everything else that has a value.
 fn special<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<Vec<Expr>> {
-    let gap = || Gap(format!("call of {name}"));
+    let gap = || Gap(Unmodelled::Call(name.to_owned()));
     let result = layout::scalar(call.ty());
     if let Some((operation, _)) = name.trim_start_matches("llvm.").split_once(".with.overflow.") {
         let (a, b) = (f.scalar(call.operand(0))?, f.scalar(call.operand(1))?);

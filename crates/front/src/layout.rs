@@ -1,11 +1,16 @@
 //! LLVM's types as types of the core form, and where the scalar parts of a type lie in memory.
 
 use crate::llvm::{Module, Ty, TypeKind};
-use ir::Type;
+use ir::{Type, Unmodelled};
 
 /// Something that is not modelled, in words: it becomes an `unmodelled` statement where it would be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Gap(pub(crate) String);
+pub(crate) struct Gap(pub(crate) Unmodelled);
+
+/// Something that is not modelled.
+pub(crate) fn gap(what: impl Into<Unmodelled>) -> Gap {
+    Gap(what.into())
+}
 
 /// A result of lowering.
 pub(crate) type Lower<T> = Result<T, Gap>;
@@ -52,7 +57,7 @@ pub(crate) fn part_types(module: &Module<'_>, ty: Ty<'_>) -> Lower<Vec<Type>> {
 }
 
 fn collect(module: &Module<'_>, ty: Ty<'_>, offset: u64, found: &mut Vec<Part>) -> Lower<()> {
-    let gap = || Gap(format!("a value of type {}", ty.text()));
+    let gap = || gap(format!("a value of type {}", ty.text()));
     if found.len() as u64 > MAX_PARTS {
         return Err(gap());
     }
@@ -105,7 +110,7 @@ pub(crate) fn part_range(module: &Module<'_>, ty: Ty<'_>, indices: &[u32]) -> Lo
         for child in children.iter().take(index as usize) {
             start += parts(module, *child)?.len();
         }
-        ty = *children.get(index as usize).ok_or_else(|| Gap("an index outside an aggregate".to_owned()))?;
+        ty = *children.get(index as usize).ok_or_else(|| gap("an index outside an aggregate"))?;
     }
     Ok(start..start + parts(module, ty)?.len())
 }

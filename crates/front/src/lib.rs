@@ -25,6 +25,7 @@ mod gather;
 mod held_mutexes;
 mod instructions;
 mod intrinsics;
+mod kept;
 mod layout;
 mod libc;
 mod literals;

@@ -9,7 +9,8 @@ use crate::models::Models;
 use crate::needs::Needs;
 use crate::project::Project;
 use crate::{
-    const_variables, copies, families, gather, held_mutexes, layout, literals, misuse, prototypes, readers, start, Libc,
+    const_variables, copies, families, gather, held_mutexes, kept, layout, literals, misuse, prototypes, readers,
+    start, Libc,
 };
 use base::Diagnostic;
 use ir::{DataModel, Premise, Program};
@@ -482,7 +483,8 @@ fn lower_module(
         (program, declared) = lower(needs);
     }
     const_variables::notice(&mut program, &declared);
-    prototypes::settle(&mut program);
+    prototypes::settle(&mut program, &declared);
+    kept::refuse(&mut program, &declared);
     misuse::notice(&mut program, &|names| module.size_of_declared(names));
     families::settle(&mut program);
     copies::settle(&mut program);

@@ -6,7 +6,7 @@ use crate::calls;
 use crate::const_variables::{Declared, Variables};
 use crate::constants;
 use crate::function;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Gap, Lower};
 use crate::llvm::{Block, Linkage, Module, TypeKind, Value};
 use crate::load::Failure;
 use crate::models::{instead, is_modelled, Models, Source};
@@ -275,7 +275,7 @@ impl<'m> Lowering<'m> {
                 let size = self.objects[id].size;
                 match constants::initial(self, source, initializer, size) {
                     Ok(initial) => self.objects[id].initial = initial,
-                    Err(Gap(what)) => self.opaque.push((id, what)),
+                    Err(Gap(what)) => self.opaque.push((id, what.to_string())),
                 }
             }
             let Some(Job { id, name, body }) = self.queue.pop_front() else { break };
@@ -318,7 +318,7 @@ impl<'m> Lowering<'m> {
 
     fn new_object(&mut self, global: Value<'m>, source: Source<'m>) -> Lower<ObjectId> {
         let name = global.name();
-        let gap = || Gap(format!("variable {name}, whose size is not known"));
+        let gap = || gap(format!("variable {name}, whose size is not known"));
         let ty = global.global_value_type().ok_or_else(gap)?;
         let size = source.module.size_of(ty).ok_or_else(gap)?;
         if global.is_declaration() && size == 0 {
@@ -406,7 +406,7 @@ impl<'m> Lowering<'m> {
             }
             if let Some(index) = found {
                 let (id, what) = &self.opaque[index];
-                edge.stmt = Stmt::Unmodelled(format!("{}, initialised with {what}", self.objects[*id].name));
+                edge.stmt = Stmt::Unmodelled(format!("{}, initialised with {what}", self.objects[*id].name).into());
             }
         }
     }

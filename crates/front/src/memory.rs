@@ -3,7 +3,7 @@
 use crate::bitfields;
 use crate::const_variables;
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower, Part};
+use crate::layout::{self, gap, Lower, Part};
 use crate::llvm::Constant;
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
 use crate::{constants, simplify};
@@ -28,12 +28,16 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
     }
     let is_fixed = instruction.operand(0).as_int().is_some();
     match f.address_of(instruction) {
+        Some(dst) if f.lives_at_start(instruction) => allocate(f, instruction, dst),
         // It begins to live later.
         Some(_) if is_fixed => Ok(()),
         Some(dst) => allocate(f, instruction, dst),
         None => {
             let name = f.source_name(instruction);
             let dst = f.builder.local(&name, Type::Ptr);
+            if f.is_unended(instruction) {
+                f.builder.variables.unended.push(dst);
+            }
             allocate(f, instruction, dst)?;
             f.define_fresh(instruction, vec![dst]);
             Ok(())
@@ -61,7 +65,7 @@ pub(crate) fn forget<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) 
 
 /// How many bytes an `alloca` allocates.
 fn size_of<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<Expr> {
-    let gap = || Gap("an allocation of unknown size".to_owned());
+    let gap = || gap("an allocation of unknown size");
     let ty = instruction.allocated_type().ok_or_else(gap)?;
     let element = f.source.module.size_of(ty).ok_or_else(gap)?;
     let size_type = f.program.data_model.size_type();
@@ -155,7 +159,7 @@ fn part_pointer(f: &FunctionLowering<'_, '_>, part: Part, pointer: &Expr) -> Exp
 
 /// The parts of a type that is read or written. An atomic access has to be one access.
 fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>) -> Lower<Vec<Part>> {
-    let gap = || Gap(format!("an access of type {}", ty.text()));
+    let gap = || gap(format!("an access of type {}", ty.text()));
     let parts = layout::parts(f.source.module, ty)?;
     let is_atomic = order(access.ordering()).is_atomic();
     if parts.is_empty() || (is_atomic && parts.len() > 1) {
@@ -243,14 +247,14 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
 /// The type of the single cell that an atomic operation works on.
 fn cell_type(value: Value<'_>) -> Lower<Type> {
     let ty = layout::scalar(value.ty()).filter(|ty| layout::memory_type(*ty) == *ty);
-    ty.ok_or_else(|| Gap(format!("an atomic operation on {}", value.ty().text())))
+    ty.ok_or_else(|| gap(format!("an atomic operation on {}", value.ty().text())))
 }
 
 /// An `atomicrmw`.
 pub(crate) fn read_modify_write<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     use RmwBinOp::*;
-    let gap = || Gap("an atomic operation on floating-point numbers".to_owned());
-    let op = match instruction.rmw_op().ok_or_else(gap)? {
+    let refused = || gap("an atomic operation on floating-point numbers");
+    let op = match instruction.rmw_op().ok_or_else(refused)? {
         LLVMAtomicRMWBinOpXchg => RmwOp::Exchange,
         LLVMAtomicRMWBinOpAdd => RmwOp::Add,
         LLVMAtomicRMWBinOpSub => RmwOp::Sub,
@@ -263,10 +267,10 @@ pub(crate) fn read_modify_write<'m>(f: &mut FunctionLowering<'_, 'm>, instructio
         LLVMAtomicRMWBinOpUMax => RmwOp::UnsignedMax,
         LLVMAtomicRMWBinOpUMin => RmwOp::UnsignedMin,
         LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub | LLVMAtomicRMWBinOpFMax | LLVMAtomicRMWBinOpFMin => {
-            return Err(gap());
+            return Err(refused());
         }
         LLVMAtomicRMWBinOpUIncWrap | LLVMAtomicRMWBinOpUDecWrap => {
-            return Err(Gap("an atomic operation that wraps round".to_owned()));
+            return Err(gap("an atomic operation that wraps round"));
         }
     };
     let ty = cell_type(instruction.operand(1))?;
@@ -280,8 +284,8 @@ pub(crate) fn read_modify_write<'m>(f: &mut FunctionLowering<'_, 'm>, instructio
 
 /// A `cmpxchg`.
 pub(crate) fn compare_exchange<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
-    let gap = || Gap("a compare-exchange".to_owned());
-    let (success_order, failure_order, weak) = instruction.compare_exchange().ok_or_else(gap)?;
+    let refused = || gap("a compare-exchange");
+    let (success_order, failure_order, weak) = instruction.compare_exchange().ok_or_else(refused)?;
     let ty = cell_type(instruction.operand(1))?;
     let ptr = f.scalar(instruction.operand(0))?;
     let expected = f.scalar(instruction.operand(1))?;

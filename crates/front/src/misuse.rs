@@ -22,7 +22,8 @@ mod trace;
 use ir::analysis::later::Site;
 use ir::analysis::{Later, Memory, Parallel, PointsTo, Target, Threads};
 use ir::{
-    AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program, Stmt,
+    AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program,
+    Stmt, SyncObject,
 };
 use parts::Part;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,7 +34,7 @@ pub(crate) use trace::Tracer;
 struct Kind {
     /// The names of its functions begin so.
     prefixes: &'static [&'static str],
-    noun: &'static str,
+    object: SyncObject,
     /// What its type is called in C.
     types: &'static [&'static str],
     /// Its size in bytes with short and with long pointers, as glibc has it.
@@ -41,14 +42,6 @@ struct Kind {
     /// Where its record tells that it is in use, and the widths of that.
     words: &'static [(u128, u16)],
 }
-
-/// What differs between kinds.
-const MUTEX: &str = "mutex";
-const CONDITION: &str = "condition variable";
-const SPIN: &str = "spin lock";
-const BARRIER: &str = "barrier";
-const SEMAPHORE: &str = "semaphore";
-const ONCE: &str = "once flag";
 
 /// How the mangled names of the members of `std::condition_variable` begin.
 const CXX_CONDITION: &str = "_ZNSt18condition_variable";
@@ -63,44 +56,50 @@ const KINDS: [Kind; 8] = [
             "_ZNSt11timed_mutex",
             "_ZNSt21recursive_timed_mutex",
         ],
-        noun: MUTEX,
+        object: SyncObject::Mutex,
         types: &["pthread_mutex_t", "mtx_t"],
         sizes: [24, 40],
         words: &[(0, 32), (4, 32)],
     },
     Kind {
         prefixes: &["pthread_cond_", "cnd_"],
-        noun: CONDITION,
+        object: SyncObject::Condition,
         types: &["pthread_cond_t", "cnd_t"],
         sizes: [48, 48],
         words: &[(0, 64)],
     },
     Kind {
         prefixes: &[CXX_CONDITION],
-        noun: CONDITION,
+        object: SyncObject::Condition,
         types: &["condition_variable", "pthread_cond_t"],
         sizes: [48, 48],
         words: &[(0, 64)],
     },
     Kind {
         prefixes: &["pthread_rwlock_", "_ZNSt12shared_mutex", "_ZNSt18shared_timed_mutex"],
-        noun: "read-write lock",
+        object: SyncObject::RwLock,
         types: &["pthread_rwlock_t"],
         sizes: [32, 56],
         words: &[(0, 32)],
     },
-    Kind { prefixes: &["pthread_spin_"], noun: SPIN, types: &["pthread_spinlock_t"], sizes: [4, 4], words: &[(0, 32)] },
+    Kind {
+        prefixes: &["pthread_spin_"],
+        object: SyncObject::SpinLock,
+        types: &["pthread_spinlock_t"],
+        sizes: [4, 4],
+        words: &[(0, 32)],
+    },
     Kind {
         prefixes: &["pthread_barrier_"],
-        noun: BARRIER,
+        object: SyncObject::Barrier,
         types: &["pthread_barrier_t"],
         sizes: [20, 32],
         words: &[(0, 64)],
     },
-    Kind { prefixes: &["sem_"], noun: SEMAPHORE, types: &["sem_t"], sizes: [16, 32], words: &[(0, 32)] },
+    Kind { prefixes: &["sem_"], object: SyncObject::Semaphore, types: &["sem_t"], sizes: [16, 32], words: &[(0, 32)] },
     Kind {
         prefixes: &["pthread_once", "call_once"],
-        noun: ONCE,
+        object: SyncObject::OnceFlag,
         types: &["pthread_once_t", "once_flag"],
         sizes: [4, 4],
         words: &[(0, 32)],
@@ -109,7 +108,7 @@ const KINDS: [Kind; 8] = [
 
 impl PartialEq for Kind {
     fn eq(&self, other: &Kind) -> bool {
-        self.noun == other.noun
+        self.object == other.object
     }
 }
 
@@ -295,7 +294,7 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     let is_of_interest = |call: &Call<'_>| {
         call.role == Role::Destroy
             || call.role == Role::Init
-            || call.kind.noun == SPIN
+            || call.kind.object == SyncObject::SpinLock
             || call.memory.iter().any(|target| !begins_with_zero(program, *target, call))
             || writes.iter().any(|write| call.place_in(program, write.position, write.bytes, &write.memory).is_some())
     };
@@ -356,7 +355,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Gathered<'a> {
                 };
                 // Waiting on a condition variable is a use of the mutex too; in C++ a std::unique_lock leads to it.
                 let is_cxx = kind.prefixes.contains(&CXX_CONDITION);
-                let is_wait = kind.noun == CONDITION && !is_cxx && role == Role::Use && args.len() > 1;
+                let is_wait = kind.object == SyncObject::Condition && !is_cxx && role == Role::Use && args.len() > 1;
                 let kinds = [Some(kind), is_wait.then_some(&KINDS[0])];
                 for (pointer, kind) in args.iter().zip(kinds).filter_map(|(pointer, kind)| Some((pointer, kind?))) {
                     gathered.calls.push(Call {
@@ -535,7 +534,7 @@ impl Call<'_> {
         }
         let is_range = bytes.is_none_or(|bytes| bytes > LARGEST_CELL);
         // Numbers in structures are written all the time, spin locks never.
-        if self.kind.noun == SPIN && !is_range && position.base == Base::Other {
+        if self.kind.object == SyncObject::SpinLock && !is_range && position.base == Base::Other {
             return None;
         }
         match bytes {
@@ -622,10 +621,10 @@ impl Finder<'_> {
     }
 
     fn uninitialised(&self, changes: &mut Changes) {
-        let mut bare: FxHashMap<(Target, &str, Position), FxHashSet<Site>> = FxHashMap::default();
+        let mut bare: FxHashMap<(Target, SyncObject, Position), FxHashSet<Site>> = FxHashMap::default();
         for call in self.calls.iter().filter(|call| call.role == Role::Use) {
             let mut comes_bare = |&&target: &&Target| {
-                let key = (target, call.kind.noun, call.position);
+                let key = (target, call.kind.object, call.position);
                 let sites = bare.entry(key).or_insert_with(|| self.bare(target, call));
                 call.sites.iter().any(|site| sites.contains(site))
             };
@@ -647,14 +646,16 @@ impl Finder<'_> {
         };
         let mut starts: Vec<Site> = Vec::new();
         for write in self.writes.iter().filter(is_written) {
-            match write.is_zero && call.kind.noun != SPIN {
+            match write.is_zero && call.kind.object != SyncObject::SpinLock {
                 true => ends.extend(&write.sites),
                 false => starts.extend(&write.sites),
             }
         }
         // Loops that initialise all of an array, or all spin locks there are, are taken at their word.
-        let is_promised = !inits.is_empty() && (call.position.is_variable() || call.kind.noun == SPIN);
-        let is_bare = !is_promised && (call.kind.noun == SPIN || !begins_with_zero(self.program, target, call));
+        let is_promised =
+            !inits.is_empty() && (call.position.is_variable() || call.kind.object == SyncObject::SpinLock);
+        let is_bare =
+            !is_promised && (call.kind.object == SyncObject::SpinLock || !begins_with_zero(self.program, target, call));
         match target {
             Target::Object { memory: Memory::Site(_, edge), context: Some(context), .. } if is_bare => {
                 starts.push((context, edge));
@@ -689,7 +690,7 @@ impl Finder<'_> {
                     let is_later = write.sites.iter().any(|site| later.contains(site))
                         || self.parallel.may_happen(call.site, write.site);
                     let is_needed = is_later || !is_source && self.copies_initialised(write);
-                    if is_needed && seen.insert((place, call.kind.noun)) {
+                    if is_needed && seen.insert((place, call.kind.object)) {
                         changes.checks.push((write.site, self.unused(write, pointer, place, call.kind, is_source)));
                         changes.noted.extend(&call.memory);
                         changes.noted.extend(write.source.iter().flat_map(|(.., memory)| memory));

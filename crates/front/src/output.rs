@@ -4,7 +4,7 @@
 
 use crate::calls::{call_by_name, literal, Arg};
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use crate::llvm::TypeKind;
 use ir::Expr;
 
@@ -54,13 +54,13 @@ pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, a
 fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[Arg<'m>]) -> Lower<bool> {
     let conversions = conversions(format);
     if conversions.iter().any(|conversion| conversion.kind == 'n') {
-        return Err(Gap("%n in a format".to_owned()));
+        return Err(gap("%n in a format"));
     }
     if conversions.iter().any(|conversion| !conversion.is_simple()) {
         return Ok(false);
     }
     if conversions_differ(&conversions, args) {
-        return Err(Gap("undefined behaviour (an argument of another type than its conversion has)".to_owned()));
+        return Err(gap("undefined behaviour (an argument of another type than its conversion has)"));
     }
     // Where arguments are missing or of another type, the model finds out.
     if !fits(f, &conversions, args) {

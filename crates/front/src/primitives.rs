@@ -3,10 +3,10 @@
 
 use crate::calls::{call_by_name, fail, literal, results_of_nothing, scalar, truth, Arg};
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use crate::load::Failure;
 use crate::{simplify, Libc};
-use ir::{Access, AllocKind, BinaryOp, Callee, Expr, LocalId, Order, Property, Stmt, Type, UnaryOp};
+use ir::{Access, AllocKind, Awaited, BinaryOp, Callee, Claim, Expr, LocalId, Order, Stmt, Type, UnaryOp};
 
 /// The functions, without their prefix.
 const PRIMITIVES: &[&str] = &[
@@ -127,14 +127,13 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
         }
         "assert" | "assert_defined" => {
             let cond = truth(f, args, 0)?;
-            let property = text(args, 1)?.parse::<Property>().map_err(Gap)?;
-            let message = text(args, 2)?;
-            f.builder.emit(Stmt::Assert { cond, property, message, is_defined: primitive == "assert_defined" });
+            let claim = text(args, 1)?.parse().map_err(|problem: String| gap(problem))?;
+            f.builder.emit(Stmt::Assert { cond, claim, is_defined: primitive == "assert_defined" });
         }
         // Models use it where something has failed: err, std::terminate.
-        "exit" if f.program.failure == Failure::Status => fail(f, "the process ends after an error".to_owned()),
+        "exit" if f.program.failure == Failure::Status => fail(f, Claim::NoFatalError),
         "exit" => f.builder.emit_leave(Stmt::Exit),
-        "unmodelled" => return Err(Gap(text(args, 0)?)),
+        "unmodelled" => return Err(gap(text(args, 0)?)),
         "atomic_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: true }),
         "atomic_end" => f.builder.emit(Stmt::AtomicEnd { is_fence: true }),
         "relaxed_begin" => f.builder.emit(Stmt::AtomicBegin { is_fence: false }),
@@ -150,7 +149,7 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
 /// `void hidden(int *object, int access)`: an access to what a function keeps that need not be thread-safe, if that may be a race.
 fn touch_hidden<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<()> {
     let ptr = scalar(args, 0)?;
-    let Expr::Object(object) = ptr else { return Err(Gap("a hidden object that is not named".to_owned())) };
+    let Expr::Object(object) = ptr else { return Err(gap("a hidden object that is not named")) };
     match f.program.libc {
         Libc::ThreadSafe => return Ok(()),
         Libc::Standard | Libc::Glibc => f.program.hide(object),
@@ -166,20 +165,20 @@ fn touch_hidden<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower
             let access = Access { order: Order::Release, ..Access::PLAIN };
             f.builder.emit(Stmt::Store { ty, ptr, value, access });
         }
-        _ => return Err(Gap("an unknown access to a hidden object".to_owned())),
+        _ => return Err(gap("an unknown access to a hidden object")),
     }
     Ok(())
 }
 
 fn text(args: &[Arg<'_>], index: usize) -> Lower<String> {
     let text = args.get(index).and_then(literal);
-    text.ok_or_else(|| Gap("a primitive whose text is no literal".to_owned()))
+    text.ok_or_else(|| gap("a primitive whose text is no literal"))
 }
 
-fn constant(args: &[Arg<'_>], index: usize) -> Lower<u128> {
+pub(crate) fn constant(args: &[Arg<'_>], index: usize) -> Lower<u128> {
     match scalar(args, index)? {
         Expr::Int { value, .. } => Ok(value),
-        _ => Err(Gap("a primitive whose argument is no literal".to_owned())),
+        _ => Err(gap("a primitive whose argument is no literal")),
     }
 }
 
@@ -203,12 +202,12 @@ impl Mode {
     }
 }
 
-/// `int await(int *cell, int kind, int a, int b, int mode, const char *what)`.
+/// `int await(int *cell, int kind, int a, int b, int mode, const char *awaited)`.
 fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
     let ty = Type::Int(32);
     let (ptr, a, b) = (scalar(args, 0)?, scalar(args, 2)?, scalar(args, 3)?);
     let mode = Mode::new(f, constant(args, 4)?);
-    let what = text(args, 5)?;
+    let awaited = awaited(args, 5)?;
     let dst = f.builder.temporary(ty);
     let old = Expr::Local(dst);
     let (ready, new) = match constant(args, 1)? {
@@ -223,7 +222,7 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
             let ready = simplify::binary(BinaryOp::Eq, ty, masked, Expr::int(32, 0));
             (ready, Some(simplify::binary(BinaryOp::Add, ty, old.clone(), b)))
         }
-        _ => return Err(Gap("an unknown kind of wait".to_owned())),
+        _ => return Err(gap("an unknown kind of wait")),
     };
     // Woken for no reason, it leaves the cell as it is.
     let update = new.map(|new| match mode.spurious {
@@ -231,16 +230,21 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
         None => new,
     });
     let (spurious, timeout) = (mode.spurious, mode.timeout);
-    f.builder.emit(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, what });
+    f.builder.emit(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, awaited });
     Ok(mode.result())
 }
 
-/// `int await_clear(unsigned long long *cell, unsigned long long mask, int mode, const char *what)`.
+/// What is waited for, as models write it.
+fn awaited(args: &[Arg<'_>], index: usize) -> Lower<Awaited> {
+    text(args, index)?.parse().map_err(|problem: String| gap(problem))
+}
+
+/// `int await_clear(unsigned long long *cell, unsigned long long mask, int mode, const char *awaited)`.
 fn wait_clear<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
     let ty = Type::Int(64);
     let (ptr, mask) = (scalar(args, 0)?, scalar(args, 1)?);
     let mode = Mode::new(f, constant(args, 2)?);
-    let what = text(args, 3)?;
+    let awaited = awaited(args, 3)?;
     let dst = f.builder.temporary(ty);
     let old = Expr::Local(dst);
     let masked = simplify::binary(BinaryOp::And, ty, old.clone(), mask.clone());
@@ -251,6 +255,6 @@ fn wait_clear<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<E
         simplify::select(Expr::Local(spurious), cleared, old)
     });
     let (spurious, timeout) = (mode.spurious, mode.timeout);
-    f.builder.emit(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, what });
+    f.builder.emit(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, awaited });
     Ok(mode.result())
 }

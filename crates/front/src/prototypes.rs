@@ -1,10 +1,11 @@
 //! Calls through pointers of another type than that of the function, which C11 6.5.2.2p9 leaves undefined. A call that may lead to such a
 //! function becomes a choice among those that fit; to call any other is not modelled.
 //!
-//! Types are compared as they are passed: an `int` is no `long`, but a pointer is a pointer. A result that the caller does not use
+//! Types are compared as they are passed: an `int` is no `long` and no `float`, but a pointer is a pointer. A result that the caller does not use
 //! need not fit, and one pointer more may be that to variable arguments. In C++ ([expr.call]/5) virtual calls are left alone: they fit by the rules of
 //! the language, which points-to sets do not know.
 
+use crate::const_variables::Declared;
 use base::Id;
 use ir::analysis::{Memory, PointsTo};
 use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, LocId, Program, Stmt, Type};
@@ -34,7 +35,7 @@ struct Choice {
 }
 
 /// Replaces the calls that may lead to functions that they do not fit.
-pub(crate) fn settle(program: &mut Program) {
+pub(crate) fn settle(program: &mut Program, declared: &Declared) {
     let is_indirect = |stmt: &Stmt| matches!(stmt, Stmt::Call { callee: Callee::Indirect(_), .. });
     if !program.statements().any(|(_, stmt)| is_indirect(stmt)) {
         return;
@@ -52,8 +53,11 @@ pub(crate) fn settle(program: &mut Program) {
         let given: Vec<Type> = args.iter().map(|arg| arg.ty(program.data_model, &caller.locals)).collect();
         let wanted: Vec<Type> = dsts.iter().map(|dst| caller.locals[*dst].ty).collect();
         let candidates = points_to.pointees(at.0, pointer).functions;
-        let (fitting, others): (Vec<_>, Vec<_>) =
-            candidates.into_iter().partition(|callee| fits(program, *callee, &given, &wanted));
+        let place = (at.0, caller.edges[at.1].span);
+        let is_fit = |callee: &FunctionId| {
+            fits(program, *callee, &given, &wanted) && declared.fit_registers(place, *callee, !wanted.is_empty())
+        };
+        let (fitting, others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_fit);
         if !others.is_empty() {
             choices.push(Choice { at, fitting });
         }
@@ -82,7 +86,7 @@ fn make(program: &mut Program, Choice { at: (caller, edge), fitting }: Choice) {
     }
     let both = |a, b| Expr::binary(BinaryOp::And, Type::BOOL, a, b);
     let none = fitting.iter().map(|id| test(BinaryOp::Ne, id)).reduce(both).unwrap_or(Expr::bool(true));
-    let what = "a call through a pointer of another type than that of the function".to_owned();
+    let what = "a call through a pointer of another type than that of the function".into();
     ways.push((none, Stmt::Unmodelled(what), None));
     for (index, (condition, stmt, to)) in ways.into_iter().enumerate() {
         let mut new_loc = || {

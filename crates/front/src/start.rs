@@ -3,7 +3,7 @@
 
 use crate::calls::{self, Arg};
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower};
+use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::{Opcode, Value};
 use crate::load::Failure;
 use crate::lowering::Lowering;
@@ -71,7 +71,7 @@ fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Ve
     if !params.iter().any(|param| is_looked_at(*param)) {
         return Ok(Vec::new());
     }
-    let count_type = layout::scalar(params[0].ty()).ok_or_else(|| Gap("the parameters of main".to_owned()))?;
+    let count_type = layout::scalar(params[0].ty()).ok_or_else(|| gap("the parameters of main"))?;
     let count = f.arbitrary(count_type, true);
     let at_least_one = Expr::binary(BinaryOp::Sle, count_type, crate::simplify::int_of(count_type, 1), count.clone());
     f.builder.emit(Stmt::Assume(at_least_one));
@@ -86,7 +86,7 @@ fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Ve
 fn strings<'m>(f: &mut FunctionLowering<'_, 'm>, count: Expr) -> Lower<Expr> {
     let args = vec![Arg { exprs: vec![count], value: None }];
     let results = calls::call_by_name(f, "__heddle_arguments", args, &[Type::Ptr])?;
-    results.into_iter().next().ok_or_else(|| Gap("the parameters of main".to_owned()))
+    results.into_iter().next().ok_or_else(|| gap("the parameters of main"))
 }
 
 /// Whether a parameter is used but for being put into a variable that nobody reads.

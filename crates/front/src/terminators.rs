@@ -2,7 +2,7 @@
 //! become assignments on the edges that lead to them.
 
 use crate::function::FunctionLowering;
-use crate::layout::{Gap, Lower};
+use crate::layout::{gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
 use crate::{calls, simplify};
 use ir::{BinaryOp, Expr, LocalId, Stmt, Type};
@@ -15,7 +15,10 @@ pub(crate) const UNREACHABLE: &str =
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<bool> {
     match instruction.opcode() {
         Some(Opcode::LLVMBr) => branch(f, block, instruction)?,
-        Some(Opcode::LLVMSwitch) => switch(f, block, instruction)?,
+        Some(Opcode::LLVMSwitch) => {
+            f.renew(instruction)?;
+            switch(f, block, instruction)?;
+        }
         Some(Opcode::LLVMRet) => {
             let values = if instruction.operand_count() == 0 { vec![] } else { f.operand(instruction.operand(0))? };
             if f.is_atomic {
@@ -26,21 +29,21 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
         Some(Opcode::LLVMInvoke) => {
             // Exceptions are not modelled: what throws one is.
             calls::lower(f, instruction)?;
-            let normal = instruction.normal_destination().ok_or_else(|| Gap("invoke".to_owned()))?;
+            let normal = instruction.normal_destination().ok_or_else(|| gap("invoke"))?;
             go(f, block, normal)?;
         }
         Some(Opcode::LLVMIndirectBr) => indirect(f, block, instruction)?,
         Some(Opcode::LLVMUnreachable) if is_never_reached(f, block, instruction) => f.builder.emit_leave(Stmt::Exit),
-        Some(Opcode::LLVMUnreachable) => f.builder.emit_unmodelled(UNREACHABLE.to_owned()),
-        Some(Opcode::LLVMResume) => return Err(Gap("exception handling".to_owned())),
-        Some(Opcode::LLVMCallBr) => return Err(Gap("asm goto".to_owned())),
+        Some(Opcode::LLVMUnreachable) => f.builder.emit_unmodelled(UNREACHABLE.into()),
+        Some(Opcode::LLVMResume) => return Err(gap("exception handling")),
+        Some(Opcode::LLVMCallBr) => return Err(gap("asm goto")),
         Some(
             Opcode::LLVMCleanupRet
             | Opcode::LLVMCatchRet
             | Opcode::LLVMCatchSwitch
             | Opcode::LLVMCatchPad
             | Opcode::LLVMCleanupPad,
-        ) => return Err(Gap("exception handling".to_owned())),
+        ) => return Err(gap("exception handling")),
         _ => return Ok(false),
     }
     Ok(true)
@@ -81,7 +84,7 @@ fn branch<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: V
 }
 
 fn switch<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<()> {
-    let gap = || Gap("a switch on an unusual type".to_owned());
+    let gap = || gap("a switch on an unusual type");
     let value = f.scalar(instruction.operand(0))?;
     let value = f.shared(value);
     let ty = f.type_of(&value);
@@ -117,7 +120,7 @@ fn conjunction(mut conditions: Vec<Expr>) -> Expr {
 
 /// A computed `goto`: the address is compared with those of the labels it may have.
 fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<()> {
-    let function = f.function.ok_or_else(|| Gap("a computed goto".to_owned()))?;
+    let function = f.function.ok_or_else(|| gap("a computed goto"))?;
     let address = f.scalar(instruction.operand(0))?;
     let address = f.shared(address);
     let mut targets: Vec<Block<'m>> = Vec::new();
@@ -135,7 +138,7 @@ fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction:
         f.builder.resume_at(loc);
         match targets.get(i) {
             Some(target) => go(f, block, *target)?,
-            None => f.builder.emit_unmodelled("a computed goto to no label of the function".to_owned()),
+            None => f.builder.emit_unmodelled("a computed goto to no label of the function".into()),
         }
     }
     Ok(())
@@ -150,7 +153,7 @@ fn go<'m>(f: &mut FunctionLowering<'_, 'm>, from: Block<'m>, to: Block<'m>) -> L
     let mut sources = Vec::new();
     for phi in to.instructions().take_while(|i| i.opcode() == Some(Opcode::LLVMPHI)) {
         let incoming = phi.incoming().into_iter().find(|(_, block)| *block == from);
-        let (value, _) = incoming.ok_or_else(|| Gap("a phi without a value".to_owned()))?;
+        let (value, _) = incoming.ok_or_else(|| gap("a phi without a value"))?;
         let locals = f.phi_locals(phi)?;
         sources.push(value);
         moves.extend(locals.into_iter().zip(f.operand(value)?));

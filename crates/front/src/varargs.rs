@@ -9,10 +9,10 @@
 
 use crate::calls::Arg;
 use crate::function::FunctionLowering;
-use crate::layout::{self, Gap, Lower};
-use crate::llvm::{Opcode, Value};
+use crate::layout::{self, gap, Lower};
+use crate::llvm::{Opcode, Ty, Value};
 use crate::simplify;
-use ir::{Access, AllocKind, CastOp, DataModel, Expr, Stmt, Type};
+use ir::{Access, AllocKind, CastOp, DataModel, Expr, Premise, Stmt, Type};
 
 /// Whether a function looks at its variable arguments and so has a parameter for their area.
 pub(crate) fn takes_area(function: Value<'_>) -> bool {
@@ -33,10 +33,11 @@ pub(crate) fn pack<'m>(f: &mut FunctionLowering<'_, 'm>, call: Option<Value<'m>>
     let area = f.builder.local("varargs", Type::Ptr);
     let mut end = 0u64;
     for arg in args {
-        let value = arg.value.ok_or_else(|| Gap("variable arguments".to_owned()))?;
+        note_class(f, arg.value.map(Value::ty));
+        let value = arg.value.ok_or_else(|| gap("variable arguments"))?;
         let copied = call.and_then(|call| f.source.module.byval_argument(call, value));
         let ty = copied.unwrap_or(value.ty());
-        let size = f.source.module.size_of(ty).ok_or_else(|| Gap("variable arguments".to_owned()))?;
+        let size = f.source.module.size_of(ty).ok_or_else(|| gap("variable arguments"))?;
         let is_wide = slot == 8 && f.source.module.align_of(ty) >= 16;
         let start = end.next_multiple_of(if is_wide { 16 } else { slot });
         end = start + size.next_multiple_of(slot);
@@ -59,17 +60,38 @@ pub(crate) fn pack<'m>(f: &mut FunctionLowering<'_, 'm>, call: Option<Value<'m>>
     Ok(Expr::Local(area))
 }
 
+/// The area does not tell what kind of number an argument is, and on x86-64 those for floating-point numbers are passed apart.
+fn note_class<'m>(f: &mut FunctionLowering<'_, 'm>, ty: Option<Ty<'m>>) {
+    let is_passed_apart = ty.is_some_and(Ty::is_float) && f.program.data_model == DataModel::Lp64;
+    if is_passed_apart && f.source.model.is_none() {
+        f.program.premises.insert(Premise::VariableArguments);
+    }
+}
+
+/// Whether a function takes a floating-point number from its arguments: it looks where the next one would be in a register.
+fn takes_float(function: Value<'_>) -> bool {
+    let mut instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.any(|i| {
+        i.gep_source_type().and_then(|ty| ty.struct_name()).is_some_and(|name| name == "struct.__va_list_tag")
+            && i.operand_count() == 3
+            && i.operand(2).as_int() == Some(1)
+    })
+}
+
 fn at(f: &FunctionLowering<'_, '_>, area: &Expr, offset: u64) -> Expr {
     simplify::offset(area.clone(), Expr::int(f.program.data_model.pointer_width(), u128::from(offset)))
 }
 
 /// `va_start`: makes the list.
 pub(crate) fn start<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>) -> Lower<()> {
-    let gap = || Gap("a variable argument list".to_owned());
+    let gap = || gap("a variable argument list");
     if !f.source.module.is_for_x86() {
         return Err(gap());
     }
     let area = Expr::Local(f.varargs.ok_or_else(gap)?);
+    if f.source.model.is_none() && f.function.is_some_and(takes_float) {
+        f.program.premises.insert(Premise::VariableArguments);
+    }
     let list = f.scalar(call.operand(0))?;
     let list = f.shared(list);
     // On x86-64: offsets of the next integer and vector register (none is left), the area, the saved registers.
@@ -92,7 +114,7 @@ pub(crate) fn start<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>) -> Lo
 /// `va_copy`: copies the list.
 pub(crate) fn copy<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>) -> Lower<()> {
     if !f.source.module.is_for_x86() {
-        return Err(Gap("a variable argument list".to_owned()));
+        return Err(gap("a variable argument list"));
     }
     let (dst, src) = (f.scalar(call.operand(0))?, f.scalar(call.operand(1))?);
     let bytes = match f.program.data_model {

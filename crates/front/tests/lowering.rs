@@ -203,7 +203,7 @@ fn functions_of_verifiers() {
         l3 -> l4: %t2 = havoc below 2:i32
         l4 -> l5: assume ne:i32(%t2, 0:i32)
         l4 -> l6: assume eq:i32(%t2, 0:i32)
-        l5 -> l7: assert unreach 0:i1 \"reach_error is called\"
+        l5 -> l7: assert 0:i1, uncalled reach_error
         l6 -> l1: return
         l7 -> l1: exit
         ",
@@ -224,7 +224,7 @@ fn assertions_say_what_failed() {
         l0 -> l2: assume eq:i32(%x, 1:i32)
         l0 -> l3: assume ne:i32(%x, 1:i32)
         l2 -> l1: return
-        l3 -> l4: assert unreach 0:i1 \"assertion failed: x == 1 && \\\"really\\\"\"
+        l3 -> l4: assert 0:i1, asserted \"x == 1 && \\\"really\\\"\"
         l4 -> l1: exit
         ",
     );
@@ -237,7 +237,7 @@ fn what_is_not_known_is_unmodelled_where_it_is_reached() {
         "
         l0 -> l2: assume ne:i32(%x, 0:i32)
         l0 -> l3: assume eq:i32(%x, 0:i32)
-        l2 -> l4: unmodelled \"call of unknown\"
+        l2 -> l4: unmodelled call \"unknown\"
         l3 -> l5: %retval = load i32 @elsewhere
         l5 -> l1: return %retval
         ",

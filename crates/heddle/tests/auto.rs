@@ -110,12 +110,12 @@ fn what_one_proves_the_others_need_not_look_at() {
     let rest = outcome.facts.without(&program).expect("something should be left out");
     let count = |program: &Program| {
         let edges = program.functions.iter().flat_map(|function| function.edges.iter());
-        edges.filter(|edge| matches!(edge.stmt, ir::Stmt::Assert { property: Property::Unreach, .. })).count()
+        edges.filter(|edge| edge.stmt.is_assertion(Property::Unreach)).count()
     };
     assert_eq!((count(&program), count(&rest)), (2, 1));
     for jobs in [1, 3] {
         let Verdict::Unsafe(found) = solve(TWO_ASSERTIONS, jobs, 60.0).outcome.verdict else { panic!("it can fail") };
-        assert!(found.violation.message.contains("y == x * 3"), "{}", found.violation.message);
+        assert!(found.violation.message().contains("y == x * 3"), "{}", found.violation.message());
     }
 }
 
@@ -181,7 +181,7 @@ fn what_races_with_nothing_the_others_need_not_look_at() {
         let found = plan::run_without(&outcome.facts, engine, &task).verdict;
         let Verdict::Unsafe(found) = found else { panic!("{name}: {found:?}") };
         let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
-        assert!(replayed.is_ok_and(|run| run.violation.message.contains("flag")), "{name}");
+        assert!(replayed.is_ok_and(|run| run.violation.message().contains("flag")), "{name}");
     }
 }
 

@@ -97,7 +97,7 @@ fn cover_expansion_is_needed() {
     let faults = Faults { lacks_cover_expansion: true, ..Faults::NONE };
     assert_eq!(faulty(&program, unchecked, faults).name(), "safe");
     let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("the proof should not check") };
-    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+    assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
 /// That two accesses are apart on this path must be in the labels, or coverings forget it: the checker notices.
@@ -106,7 +106,7 @@ fn alias_labels_are_needed() {
     let program = load("impact_cells_safe.c");
     let faults = Faults { lacks_alias_labels: true, ..Faults::NONE };
     let Verdict::Unknown(reasons) = faulty(&program, CHECKED, faults) else { panic!("the proof should not check") };
-    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+    assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
 /// What is apart on one way to a place must not be believed of another way that is covered there.
@@ -122,7 +122,7 @@ fn is_missed_unless_checked(program: &Program, faults: Faults) {
     let unchecked = ImpactModes { check_proof: false, ..CHECKED };
     assert_eq!(faulty(program, unchecked, faults).name(), "safe");
     let Verdict::Unknown(reasons) = faulty(program, CHECKED, faults) else { panic!("the proof should not check") };
-    assert_eq!(reasons[0].kind, check::ReasonKind::Validation, "{reasons:?}");
+    assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
 /// Where a covering closes a loop, what the end of the loop would expand must be expanded at its head.

@@ -158,7 +158,8 @@ fn task<'p>(program: &'p Program, block: &Block, reduction: bool, time: Duration
             atomic_regions: block.regions.clone(),
             ..Options::default()
         },
-        budget: Budget::new(Some(time), Some(4 << 30)),
+        // The limit is one of the process: an exploration without reduction must not use up what other questions need.
+        budget: Budget::new(Some(time), Some(if reduction { 4 << 30 } else { 1 << 30 })),
     }
 }
 
@@ -173,7 +174,7 @@ fn said(verdict: &Verdict) -> String {
 fn explain(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Safe(safe) => format!("{:?}", safe.proof()),
-        Verdict::Unsafe(counterexample) => counterexample.violation.message.clone(),
+        Verdict::Unsafe(counterexample) => counterexample.violation.message(),
         Verdict::Unknown(reasons) => reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
     }
 }

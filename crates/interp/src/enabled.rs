@@ -7,7 +7,7 @@ use crate::state::{State, Status, Thread};
 use crate::step::Interrupt;
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Action, EdgeId, Expr, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
+use ir::{Action, EdgeId, Expr, Fault, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
 use smallvec::SmallVec;
 
 /// Whether a thread can take a step.
@@ -148,18 +148,13 @@ impl<'p> Machine<'p> {
     /// The violation that a deadlock is.
     pub(crate) fn deadlock_violation(&self, state: &State, blocked: &[u32]) -> Violation {
         let at = blocked.first().and_then(|number| next_edge(self, state.thread(*number)));
-        let message = match blocked {
-            [_] => "deadlock: a thread waits for ever and no other can move".to_owned(),
-            blocked => format!("deadlock: {} threads wait for each other", blocked.len()),
-        };
         Violation {
-            property: Property::Deadlock,
-            message,
+            fault: Fault::Deadlock { threads: blocked.len() },
+            inside: None,
             thread: blocked.first().copied(),
             at,
             other: None,
             first: None,
-            library: None,
         }
     }
 
@@ -392,6 +387,6 @@ impl Look<'_, '_> {
         if !pointer.ghost || !is_live {
             return Err(Interrupt::NoAnswer);
         }
-        self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)
+        self.state.ghost(pointer.object, pointer.offset, len).map_err(|what| Interrupt::Unmodelled(what.into()))
     }
 }

@@ -9,7 +9,7 @@ use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
 use ir::arith::{self, mask, signed};
-use ir::{BinaryOp, CastOp, EdgeId, Expr, FunctionId, LocalId, ObjectKind, Pick, Property, Type, Violation};
+use ir::{BinaryOp, CastOp, EdgeId, Expr, Fault, FunctionId, LocalId, ObjectKind, Pick, Type, Violation};
 use std::rc::Rc;
 
 /// The address of no object.
@@ -131,7 +131,7 @@ pub(crate) trait Eval<'p> {
     }
 
     fn computed(&self, result: Option<u128>) -> Result<u128, Interrupt> {
-        result.ok_or_else(|| Interrupt::Unmodelled("this floating-point operation".to_owned()))
+        result.ok_or_else(|| Interrupt::Unmodelled("this floating-point operation".into()))
     }
 
     /// Gives an undefined variable a value.
@@ -184,8 +184,7 @@ pub(crate) trait Eval<'p> {
         self.machine().gap(Gap::Addresses { at: self.site() });
         let size = self.state().object(pointer.object).map_or(0, |object| object.size());
         if !self.machine().layout.has_room(pointer.object, size) {
-            self.machine()
-                .gap(Gap::Unmodelled { what: "the address of an object this large".to_owned(), at: self.site() });
+            self.machine().gap(Gap::Unmodelled { what: "the address of an object this large".into(), at: self.site() });
         }
     }
 
@@ -214,10 +213,8 @@ pub(crate) trait Eval<'p> {
         if let (Value::Int(lhs), Value::Int(rhs)) = (lhs, rhs) {
             let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr);
             if is_shift && rhs >= u128::from(self.width(ty)) {
-                let message = "a shift by the width of its operand or more".to_owned();
                 let (thread, at) = (Some(self.thread()), Some(self.site().at));
-                let property = Property::Memory;
-                let violation = Violation { property, message, thread, at, other: None, first: None, library: None };
+                let violation = Violation { fault: Fault::Shift, inside: None, thread, at, other: None, first: None };
                 return Err(Interrupt::Undefined(Box::new(violation)));
             }
             return Ok(Value::Int(self.computed(arith::binary(op, self.width(ty), lhs, rhs))?));
@@ -264,8 +261,7 @@ pub(crate) trait Eval<'p> {
     /// A pointer is compared with one to another object: they differ, unless it points outside its own (the other may
     /// lie there) or its own is gone (the other may have its address).
     fn compare_across(&self, pointer: Pointer, other: Pointer) {
-        let message = "a pointer to memory that no longer exists is compared";
-        let gone = || Gap::Undefined { message: message.to_owned(), at: self.site() };
+        let gone = || Gap::Undefined { fault: Fault::StaleComparison, at: self.site() };
         match (pointer.object, self.state().object(pointer.object)) {
             (ObjRef::Null | ObjRef::Function(_), _) => {}
             (_, None) => self.machine().gap(gone()),

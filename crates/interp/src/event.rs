@@ -1,6 +1,6 @@
 //! What a run does, told as it happens: the material of counterexamples.
 
-use ir::{EdgeId, FunctionId};
+use ir::{Awaited, EdgeId, FunctionId};
 
 /// A place in memory, for people: `balance`, `queue[8..12]`, `*buf` (a heap object).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,6 +17,30 @@ pub struct Place {
     pub is_shared: bool,
     /// Whether it is the state of a synchronisation object.
     pub is_ghost: bool,
+}
+
+/// What a thread waits for that does not come.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BlockedOn {
+    /// The lock with this name.
+    Lock(String),
+    /// The end of a thread.
+    ThreadEnd,
+    /// This, of the object with this name.
+    Object(Awaited, String),
+    /// What cannot be told.
+    Something,
+}
+
+impl std::fmt::Display for BlockedOn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BlockedOn::Lock(place) => write!(f, "lock {place}"),
+            BlockedOn::ThreadEnd => f.write_str("the end of a thread"),
+            BlockedOn::Object(awaited, place) => write!(f, "{awaited} {place}"),
+            BlockedOn::Something => f.write_str("something"),
+        }
+    }
 }
 
 /// One thing that happened.
@@ -96,7 +120,7 @@ pub enum EventKind {
     /// Something waited for has come (or, `spuriously`, has not).
     Await {
         /// What was waited for.
-        what: String,
+        awaited: Awaited,
         /// Where.
         place: Place,
         /// Whether it went on although not ready.
@@ -104,8 +128,8 @@ pub enum EventKind {
     },
     /// The run is over and this thread still waits: part of a deadlock.
     Blocked {
-        /// For what: `lock m`, `the end of a thread`.
-        what: String,
+        /// For what.
+        on: BlockedOn,
         /// The thread that holds the lock, or whose end is awaited.
         other: Option<u32>,
     },

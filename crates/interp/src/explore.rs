@@ -449,9 +449,9 @@ impl Search<'_, '_> {
     fn note(&self, interrupt: &Interrupt, site: Option<Site>) {
         match (interrupt, site) {
             (Interrupt::Undefined(violation), Some(site)) => {
-                // Its message says already in which function.
-                let at = Site { at: violation.at.unwrap_or(site.at), within: None };
-                self.machine.gap(Gap::Undefined { message: violation.message.clone(), at });
+                let within = site.within.filter(|_| violation.inside.is_some());
+                let at = Site { at: violation.at.unwrap_or(site.at), within };
+                self.machine.gap(Gap::Undefined { fault: violation.fault.clone(), at });
             }
             (Interrupt::Unmodelled(what), Some(at)) => self.machine.gap(Gap::Unmodelled { what: what.clone(), at }),
             (Interrupt::Undefined(_) | Interrupt::Unmodelled(_), None) => {

@@ -31,7 +31,7 @@ pub mod value;
 mod walk;
 
 pub use enabled::Readiness;
-pub use event::{Event, EventKind, Observer, Place};
+pub use event::{BlockedOn, Event, EventKind, Observer, Place};
 pub use explore::{explore, explore_ends, Ended, Exploration, ExploreOptions, Explored};
 pub use follow::{follow, follow_from};
 pub use machine::{Config, Gap, Machine, Site};

@@ -12,8 +12,8 @@ use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
 use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion};
 use ir::{
-    EdgeId, Expr, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
-    Symbol,
+    EdgeId, Expr, Fault, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program,
+    Property, Symbol, Unmodelled,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,16 +43,21 @@ pub struct Site {
 }
 
 impl Site {
+    /// The name of the library function that is in progress.
+    pub fn inside<'p>(&self, program: &'p Program) -> Option<&'p str> {
+        self.within.and_then(|function| program.library_name(function))
+    }
+
     /// `what`, and in which library function.
     pub fn describe(&self, what: impl fmt::Display, program: &Program) -> String {
-        match self.within.and_then(|function| program.library_name(function)) {
+        match self.inside(program) {
             Some(name) => format!("{what} (in {name})"),
             None => what.to_string(),
         }
     }
 }
 
-/// Something that keeps an exhausted exploration from being a proof.
+/// Something that keeps an exhausted exploration from being a proof. Gaps of one kind are ordered by where they are.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Gap {
     /// An input has more values than were tried.
@@ -62,10 +67,10 @@ pub enum Gap {
     },
     /// Something that is not modelled was reached.
     Unmodelled {
-        /// What.
-        what: String,
         /// Where.
         at: Site,
+        /// What.
+        what: Unmodelled,
     },
     /// The run depends on where objects lie.
     Addresses {
@@ -74,10 +79,10 @@ pub enum Gap {
     },
     /// Undefined behaviour that is not what the property asks about.
     Undefined {
-        /// What.
-        message: String,
         /// Where.
         at: Site,
+        /// What.
+        fault: Fault,
     },
     /// A relaxed access was taken as a release or acquire (under ra).
     Relaxed {
@@ -117,7 +122,7 @@ impl fmt::Display for Gap {
             Gap::Inputs { .. } => f.write_str("an input has more values than were tried"),
             Gap::Unmodelled { what, .. } => write!(f, "{what} is not modelled"),
             Gap::Addresses { .. } => f.write_str("what happens depends on the addresses of objects"),
-            Gap::Undefined { message, .. } => write!(f, "undefined behaviour: {message}"),
+            Gap::Undefined { fault, .. } => write!(f, "undefined behaviour: {fault}"),
             Gap::Relaxed { .. } => {
                 f.write_str("relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)")
             }

@@ -12,7 +12,7 @@ use crate::state::Buffered;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use ir::arith::mask;
-use ir::{FunctionId, LibraryRace, MemoryModel, Order, Pick, Property, Type};
+use ir::{BadAccess, BadFree, Direction, Fault, FunctionId, LibraryRace, MemoryModel, Order, Pick, Property, Type};
 use std::rc::Rc;
 
 /// What a read-modify-write does with the value it finds: the new value, if it writes one.
@@ -37,39 +37,35 @@ impl Step<'_, '_> {
 
     /// The index of the object a valid access touches.
     pub(crate) fn locate(&mut self, pointer: Pointer, len: u64, write: bool) -> Result<usize, Interrupt> {
-        let verb = if write { "write" } else { "read" };
+        let access = |bad| Fault::Access(Direction::new(write), bad);
         let index = match pointer.object {
-            ObjRef::Null if pointer.offset.unsigned_abs() < 4096 => {
-                return Err(self.violation(Property::Memory, format!("{verb} through a null pointer")))
-            }
-            ObjRef::Null => return Err(self.violation(Property::Memory, format!("{verb} through an invalid pointer"))),
-            ObjRef::Function(_) => return Err(self.violation(Property::Memory, format!("{verb} of a function's code"))),
+            ObjRef::Null if pointer.offset.unsigned_abs() < 4096 => return Err(self.violation(access(BadAccess::Null))),
+            ObjRef::Null => return Err(self.violation(access(BadAccess::Invalid))),
+            ObjRef::Function(_) => return Err(self.violation(access(BadAccess::Code))),
             ObjRef::Static(_) | ObjRef::ThreadLocal(..) | ObjRef::Dynamic(..) => {
                 self.state.object_index(pointer.object)
             }
         };
         let Some(index) = index else {
-            return Err(self.violation(Property::Memory, format!("{verb} of an object that no longer exists")));
+            return Err(self.violation(access(BadAccess::Gone)));
         };
         let object = &self.state.objects[index];
-        let name = self.name_of(object, Property::Memory);
+        let name = || self.name_of(object, Property::Memory).to_string();
         if !object.live {
-            let what = if object.storage == Storage::Heap { "after it was freed" } else { "after its lifetime" };
-            return Err(self.violation(Property::Memory, format!("{verb} of {name} {what}")));
+            let is_freed = object.storage == Storage::Heap;
+            return Err(self.violation(access(BadAccess::Dead { object: name(), is_freed })));
         }
         let size = if pointer.ghost { ir::ghost_size(object.size()) } else { object.size() };
         let inside =
             u64::try_from(pointer.offset).is_ok_and(|start| start.checked_add(len).is_some_and(|end| end <= size));
         if !inside {
-            let (offset, noun) = (pointer.offset, if len == 1 { "byte" } else { "bytes" });
-            let message = match pointer.ghost {
-                false => format!("{verb} outside {name}: {len} {noun} at offset {offset}, but it has {size}"),
-                true => format!("use of a lock or the like outside {name}, which has {} bytes", object.size()),
-            };
-            return Err(self.violation(Property::Memory, message));
+            return Err(self.violation(match pointer.ghost {
+                false => access(BadAccess::Outside { object: name(), len, offset: pointer.offset, size }),
+                true => Fault::OutsideRecord { object: name(), size: object.size() },
+            }));
         }
         if write && !pointer.ghost && object.storage == Storage::Constant {
-            return Err(self.violation(Property::Memory, format!("write of {name}, which is constant")));
+            return Err(self.violation(access(BadAccess::Constant { object: name() })));
         }
         if !object.shared && object.owner != Some(self.thread) {
             self.own(index);
@@ -123,18 +119,16 @@ impl Step<'_, '_> {
         match Rc::make_mut(happens_before).access(&new, matters) {
             None => Ok(()),
             Some(race) => {
-                let word = |write| if write { "write" } else { "read" };
-                let (this, other) = (word(write), word(race.write));
                 let library = if is_hidden { self.library_race(race.at.0) } else { None };
-                let mut interrupt = match &library {
-                    Some(library) => self.interrupt(Property::Race, library.to_string()),
-                    None => self.violation(
-                        Property::Race,
-                        format!("data race on {name}: this {this} and the {other} by another thread are not ordered"),
-                    ),
+                let mut interrupt = match library {
+                    // It says itself where it is.
+                    Some(library) => self.interrupt(Fault::LibraryRace(library), None),
+                    None => {
+                        let (this, other) = (Direction::new(write), Direction::new(race.write));
+                        self.violation(Fault::Race { object: name.to_string(), this, other })
+                    }
                 };
                 if let Interrupt::Violation(violation) = &mut interrupt {
-                    violation.library = library;
                     violation.other = Some((race.thread, race.at.0, race.at.1));
                 }
                 Err(interrupt)
@@ -175,12 +169,12 @@ impl Step<'_, '_> {
         let found = self.state.atomicity.as_mut().and_then(|atomicity| Rc::make_mut(atomicity).access(&new, pairs));
         let Some(found) = found else { return Ok(()) };
         let (first, second) = if found.remote_writes { (!found.first_does.reads, !does.reads) } else { (true, true) };
-        let word = |writes| if writes { "write" } else { "read" };
-        let (first, between, second) = (word(first), word(found.remote_writes), word(second));
-        let message = format!(
-            "atomicity violation on {name}: the {between} by another thread comes between the {first} and this {second}"
-        );
-        let mut interrupt = self.violation(Property::Atomicity, message);
+        let mut interrupt = self.violation(Fault::Atomicity {
+            object: name.to_string(),
+            first: Direction::new(first),
+            between: Direction::new(found.remote_writes),
+            second: Direction::new(second),
+        });
         if let Interrupt::Violation(violation) = &mut interrupt {
             let (thread, (function, edge)) = found.remote;
             violation.other = Some((thread, function, edge));
@@ -337,7 +331,10 @@ impl Step<'_, '_> {
         let len = ty.bytes(self.machine.layout.pointer_bytes());
         let index = self.locate(pointer, len, true)?;
         if pointer.ghost {
-            let old = self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)?;
+            let old = self
+                .state
+                .ghost(pointer.object, pointer.offset, len)
+                .map_err(|what| Interrupt::Unmodelled(what.into()))?;
             let old = self.typed(old, ty);
             let new = change(self, old)?.map(|new| self.stored(new));
             self.acquire_ghost(pointer, len, if new.is_some() { order } else { failure });
@@ -399,7 +396,7 @@ impl Step<'_, '_> {
 
     fn load_ghost(&mut self, pointer: Pointer, len: u64, order: Order) -> Result<Value, Interrupt> {
         self.acquire_ghost(pointer, len, order);
-        self.state.ghost(pointer.object, pointer.offset, len).map_err(Interrupt::Unmodelled)
+        self.state.ghost(pointer.object, pointer.offset, len).map_err(|what| Interrupt::Unmodelled(what.into()))
     }
 
     fn acquire_ghost(&mut self, pointer: Pointer, len: u64, order: Order) {
@@ -548,7 +545,7 @@ impl Step<'_, '_> {
             return Ok(cell);
         }
         if self.state.histories.overlapping(cell).next().is_some() {
-            return Err(Interrupt::Unmodelled("accesses of different sizes to the same bytes under ra".to_owned()));
+            return Err(Interrupt::Unmodelled("accesses of different sizes to the same bytes under ra".into()));
         }
         let index = self.state.object_index(pointer.object).expect("the object was located");
         let content = self.state.objects[index].read(cell.offset, len, &self.machine.layout);
@@ -730,15 +727,15 @@ impl Step<'_, '_> {
             return Ok(());
         }
         let Some(index) = self.state.object_index(pointer.object) else {
-            return Err(self.violation(Property::Memory, "free of something that was not allocated".to_owned()));
+            return Err(self.violation(Fault::Free(BadFree::Nothing)));
         };
         let object = &self.state.objects[index];
-        let (name, size) = (self.name_of(object, Property::Memory), object.size());
+        let (object_name, size) = (|| self.name_of(object, Property::Memory).to_string(), object.size());
         if object.storage != Storage::Heap || pointer.offset != 0 {
-            return Err(self.violation(Property::Memory, format!("free of {name}, which malloc did not return")));
+            return Err(self.violation(Fault::Free(BadFree::NotAllocated { object: object_name() })));
         }
         if !object.live {
-            return Err(self.violation(Property::Memory, format!("{name} is freed twice")));
+            return Err(self.violation(Fault::Free(BadFree::Again { object: object_name() })));
         }
         self.check_race(pointer, size.max(1), true, Order::Plain, index)?;
         if self.watch.is_some() {

@@ -24,7 +24,7 @@ impl Step<'_, '_> {
     pub(crate) fn note_order(&self) {
         let what =
             "the order in which a copy or set of several bytes moves them, which another thread may see,".to_owned();
-        self.machine.gap(Gap::Unmodelled { what, at: self.site() });
+        self.machine.gap(Gap::Unmodelled { what: what.into(), at: self.site() });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recording a run: turns what steps do into events for people, and remembers who wrote what.
 
 use crate::eval::Eval;
-use crate::event::{Event, EventKind, Observer, Place};
+use crate::event::{BlockedOn, Event, EventKind, Observer, Place};
 use crate::machine::{Machine, Next};
 use crate::memory::Found;
 use crate::object::Storage;
@@ -97,16 +97,16 @@ impl Machine<'_> {
                 range: None,
             };
             // What cannot be evaluated could not be waited for.
-            let (what, other) = step.awaited().unwrap_or_else(|_| ("something".to_owned(), None));
+            let (on, other) = step.awaited().unwrap_or((BlockedOn::Something, None));
             let stack = step.call_stack();
-            observer.event(Event { step: steps, thread, at, stack, kind: EventKind::Blocked { what, other } });
+            observer.event(Event { step: steps, thread, at, stack, kind: EventKind::Blocked { on, other } });
         }
     }
 }
 
 impl Step<'_, '_> {
     /// What the statement at hand waits for, and which thread could end that.
-    fn awaited(&mut self) -> Result<(String, Option<u32>), Interrupt> {
+    fn awaited(&mut self) -> Result<(BlockedOn, Option<u32>), Interrupt> {
         let program = self.machine.program;
         Ok(match &program.functions[self.at.0].edges[self.at.1].stmt {
             Stmt::Lock { ptr } => {
@@ -115,14 +115,14 @@ impl Step<'_, '_> {
                     Ok(Value::Int(owner)) => u32::try_from(owner).ok(),
                     _ => None,
                 };
-                (format!("lock {}", self.place(pointer, 4).object), owner)
+                (BlockedOn::Lock(self.place(pointer, 4).object), owner)
             }
-            Stmt::Join { thread, .. } => ("the end of a thread".to_owned(), u32::try_from(self.eval_int(thread)?).ok()),
-            Stmt::Await { what, ptr, .. } => {
+            Stmt::Join { thread, .. } => (BlockedOn::ThreadEnd, u32::try_from(self.eval_int(thread)?).ok()),
+            Stmt::Await { awaited, ptr, .. } => {
                 let pointer = self.eval_pointer(ptr)?;
-                (format!("{what} {}", self.place(pointer, 4).object), None)
+                (BlockedOn::Object(*awaited, self.place(pointer, 4).object), None)
             }
-            _ => ("something".to_owned(), None),
+            _ => (BlockedOn::Something, None),
         })
     }
 

@@ -9,7 +9,7 @@ use crate::state::{State, Status};
 use crate::step::Interrupt;
 use crate::value::ObjRef;
 use base::{Budget, Stop};
-use ir::{Action, EdgeId, FunctionId, LocId, Property, ScheduleStep, Violation};
+use ir::{Action, EdgeId, FunctionId, LocId, Property, ScheduleStep, Unmodelled, Violation};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -26,7 +26,7 @@ pub enum RunEnd {
     /// Something that is not modelled was reached.
     Unmodelled {
         /// What.
-        what: String,
+        what: Unmodelled,
         /// Where.
         at: Option<(FunctionId, EdgeId)>,
     },

@@ -14,7 +14,8 @@ use base::Id;
 use ir::analysis::atomicity::is_synchronisation;
 use ir::arith;
 use ir::{
-    Action, AllocKind, EdgeId, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt, Type, Violation,
+    Action, AllocKind, Claim, EdgeId, Fault, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt,
+    Type, Unmodelled, Violation,
 };
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ pub enum Interrupt {
     /// Undefined behaviour of another kind: the run means nothing from here on.
     Undefined(Box<Violation>),
     /// Something is not modelled.
-    Unmodelled(String),
+    Unmodelled(Unmodelled),
     /// The process has ended.
     Finished,
     /// The choices made inside the step do not fit together: no execution looks like this.
@@ -107,18 +108,18 @@ impl<'p> Machine<'p> {
 }
 
 impl Step<'_, '_> {
-    pub(crate) fn violation(&self, property: Property, message: String) -> Interrupt {
-        let message = self.site().describe(message, self.machine.program);
-        self.interrupt(property, message)
+    pub(crate) fn violation(&self, fault: Fault) -> Interrupt {
+        let inside = self.site().inside(self.machine.program).map(str::to_owned);
+        self.interrupt(fault, inside)
     }
 
-    /// The same with a message that says where it is.
-    pub(crate) fn interrupt(&self, property: Property, message: String) -> Interrupt {
-        let is_asked = property == self.machine.config.property;
+    /// The same in a library function, or in none.
+    pub(crate) fn interrupt(&self, fault: Fault, inside: Option<String>) -> Interrupt {
+        let is_asked = fault.property() == self.machine.config.property;
         // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
         let at = Some(if is_asked { self.at } else { self.site().at });
         let thread = Some(self.thread);
-        let violation = Box::new(Violation { property, message, thread, at, other: None, first: None, library: None });
+        let violation = Box::new(Violation { fault, inside, thread, at, other: None, first: None });
         if is_asked {
             Interrupt::Violation(violation)
         } else {
@@ -130,7 +131,8 @@ impl Step<'_, '_> {
         if !pointer.ghost {
             return Err(not_a_ghost());
         }
-        let owner = self.state.ghost(pointer.object, pointer.offset, 4).map_err(Interrupt::Unmodelled)?;
+        let owner =
+            self.state.ghost(pointer.object, pointer.offset, 4).map_err(|what| Interrupt::Unmodelled(what.into()))?;
         Ok(self.as_int(owner) as u32)
     }
 
@@ -212,14 +214,14 @@ impl Step<'_, '_> {
                     return Err(Interrupt::Finished);
                 }
             }
-            Stmt::Assert { cond, property, message, is_defined } => {
+            Stmt::Assert { cond, claim, is_defined } => {
                 let held = self.holds(cond)?;
                 self.note(EventKind::Assert { held });
-                if !held && *property == self.machine.config.property {
-                    return Err(self.violation(*property, message.clone()));
+                if !held && claim.property() == self.machine.config.property {
+                    return Err(self.violation(Fault::Claim(claim.clone())));
                 }
-                if !held && !is_defined && *property != Property::Unreach {
-                    self.machine.gap(Gap::Undefined { message: message.clone(), at: self.site() });
+                if !held && !is_defined && claim.property() != Property::Unreach {
+                    self.machine.gap(Gap::Undefined { fault: Fault::Claim(claim.clone()), at: self.site() });
                 }
             }
             Stmt::Load { dst, ty, ptr, access } => {
@@ -400,7 +402,7 @@ impl Step<'_, '_> {
         match self.machine.config.model {
             MemoryModel::Ra if order.is_full_fence() => {
                 if let Some(what) = order.strengthened_fence() {
-                    self.machine.gap(Gap::Unmodelled { what: what.to_owned(), at: self.site() });
+                    self.machine.gap(Gap::Unmodelled { what: what.into(), at: self.site() });
                 }
                 self.ra_fence();
             }
@@ -439,7 +441,7 @@ impl Step<'_, '_> {
         if let (Stmt::Copy { disjoint: true, .. }, Some(src)) = (stmt, src) {
             let distance = src.offset.abs_diff(dst.offset);
             if src.object == dst.object && distance != 0 && distance < len {
-                return Err(self.violation(Property::Memory, "copy between ranges that overlap".to_owned()));
+                return Err(self.violation(Fault::Claim(Claim::CopyApart)));
             }
         }
         // Overlapping ranges that move up are copied from the end, as memmove does.
@@ -538,7 +540,7 @@ impl Step<'_, '_> {
         let Stmt::Alloc { dst, size, align, kind, zeroed, name } = stmt else { return Ok(()) };
         let size = self.eval_int(size)?;
         if size > 1 << 30 {
-            return Err(Interrupt::Unmodelled("an allocation of more than 1 GiB".to_owned()));
+            return Err(Interrupt::Unmodelled("an allocation of more than 1 GiB".into()));
         }
         let id = self.state.next_dynamic(self.thread, &self.locals);
         let storage = match kind {
@@ -572,7 +574,7 @@ impl Step<'_, '_> {
         let pointer = self.eval_pointer(ptr)?;
         self.locate(pointer, 4, true)?;
         if self.lock_owner(pointer)? == self.thread {
-            return Err(self.violation(Property::Locks, "a lock is taken by the thread that holds it".to_owned()));
+            return Err(self.violation(Fault::Relock));
         }
         let number = Value::Int(u128::from(self.thread));
         self.update(pointer, Type::Int(32), (Order::AcqRel, Order::AcqRel), &mut |_, _| Ok(Some(number)))?;
@@ -587,11 +589,10 @@ impl Step<'_, '_> {
         let pointer = self.eval_pointer(ptr)?;
         self.locate(pointer, 4, true)?;
         if self.lock_owner(pointer)? != self.thread {
-            let message = "a lock is released by a thread that does not hold it".to_owned();
             if self.machine.config.property == Property::Locks {
-                return Err(self.violation(Property::Locks, message));
+                return Err(self.violation(Fault::UnlockByOther));
             }
-            self.machine.gap(Gap::Undefined { message, at: self.site() });
+            self.machine.gap(Gap::Undefined { fault: Fault::UnlockByOther, at: self.site() });
         }
         self.store(pointer, Type::Int(32), Value::Int(0), Order::Release)?;
         if self.watch.is_some() {
@@ -602,7 +603,7 @@ impl Step<'_, '_> {
     }
 
     fn wait(&mut self, stmt: &Stmt, wake: bool) -> Result<(), Interrupt> {
-        let Stmt::Await { dst, ty, ptr, update, spurious, what, .. } = stmt else { return Ok(()) };
+        let Stmt::Await { dst, ty, ptr, update, spurious, awaited, .. } = stmt else { return Ok(()) };
         let pointer = self.eval_pointer(ptr)?;
         if !pointer.ghost {
             return Err(not_a_ghost());
@@ -619,7 +620,7 @@ impl Step<'_, '_> {
         self.set(*dst, old);
         if self.watch.is_some() {
             let place = self.place(pointer, 4);
-            self.note(EventKind::Await { what: what.clone(), place, spuriously: wake });
+            self.note(EventKind::Await { awaited: *awaited, place, spuriously: wake });
         }
         Ok(())
     }
@@ -633,5 +634,5 @@ enum WakeState {
 
 /// Blocking operations wait for ghost memory only, which is sequentially consistent.
 fn not_a_ghost() -> Interrupt {
-    Interrupt::Unmodelled("waiting for memory that the program itself can write".to_owned())
+    Interrupt::Unmodelled("waiting for memory that the program itself can write".into())
 }

@@ -7,7 +7,7 @@ use crate::state::{GhostCell, Status, Thread};
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Callee, Expr, FunctionId, LocalId, MemoryModel, Property, Stmt};
+use ir::{Callee, Expr, Fault, FunctionId, LocalId, MemoryModel, Stmt};
 use std::rc::Rc;
 
 /// More calls in progress than this are taken for an endless recursion.
@@ -21,10 +21,8 @@ impl Step<'_, '_> {
             Callee::Direct(function) => Ok(*function),
             Callee::Indirect(expr) => match self.eval_pointer(expr)? {
                 Pointer { object: ObjRef::Function(function), offset: 0, .. } => Ok(function),
-                pointer if pointer.is_null() => {
-                    Err(self.violation(Property::Memory, "call through a null pointer".to_owned()))
-                }
-                _ => Err(self.violation(Property::Memory, "call of something that is not a function".to_owned())),
+                pointer if pointer.is_null() => Err(self.violation(Fault::Call { is_null: true })),
+                _ => Err(self.violation(Fault::Call { is_null: false })),
             },
         }
     }
@@ -39,7 +37,7 @@ impl Step<'_, '_> {
         let function = self.callee(callee)?;
         let args = self.arguments(function, args)?;
         if self.state.thread(self.thread).frames.len() >= MAX_FRAMES {
-            return Err(Interrupt::Unmodelled("recursion deeper than 10,000 calls".to_owned()));
+            return Err(Interrupt::Unmodelled("recursion deeper than 10,000 calls".into()));
         }
         self.note(EventKind::Call(function));
         let locals = std::mem::take(&mut self.locals);
@@ -111,7 +109,7 @@ impl Step<'_, '_> {
         };
         let index = (0..MAX_THREADS).find(is_free).unwrap_or(MAX_THREADS);
         if index >= MAX_THREADS {
-            return Err(Interrupt::Unmodelled("more than 255 threads at once".to_owned()));
+            return Err(Interrupt::Unmodelled("more than 255 threads at once".into()));
         }
         let reserved = Rc::new(Thread {
             status: Status::Reserved,
@@ -134,7 +132,7 @@ impl Step<'_, '_> {
         let is_new = self.state.find_thread(number).is_some_and(|thread| thread.status == Status::Reserved);
         let child = number as u32;
         if !is_new {
-            return Err(Interrupt::Unmodelled("a start of a thread that is not new".to_owned()));
+            return Err(Interrupt::Unmodelled("a start of a thread that is not new".into()));
         }
         let function = self.callee(callee)?;
         let args = self.arguments(function, args)?;
@@ -160,7 +158,7 @@ impl Step<'_, '_> {
         let number = self.eval_int(thread)?;
         let ended = match self.state.find_thread(number as u64) {
             Some(thread) => thread,
-            None => return Err(Interrupt::Unmodelled("a join of a thread that does not exist".to_owned())),
+            None => return Err(Interrupt::Unmodelled("a join of a thread that does not exist".into())),
         };
         let (Status::Ended(result), number) = (ended.status, number as u32) else { return Err(Interrupt::NoAnswer) };
         self.note(EventKind::Join { child: number });
@@ -179,7 +177,7 @@ impl Step<'_, '_> {
 
     pub(crate) fn detach(&mut self, number: u64) -> Result<(), Interrupt> {
         match self.state.find_thread(number) {
-            None => Err(Interrupt::Unmodelled("a detach of a thread that does not exist".to_owned())),
+            None => Err(Interrupt::Unmodelled("a detach of a thread that does not exist".into())),
             Some(thread) if matches!(thread.status, Status::Ended(_)) => {
                 self.retire(number as u32);
                 Ok(())
@@ -199,7 +197,7 @@ impl Step<'_, '_> {
             self.pop_frame(&[result]);
         }
         if self.state.region == Some(self.thread) {
-            self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".to_owned(), at: site });
+            self.machine.gap(Gap::Unmodelled { what: "a thread that ends in an atomic region".into(), at: site });
             self.state.region = None;
         }
         self.drop_thread_locals();

@@ -88,7 +88,7 @@ fn a_false_assumption_ends_the_run_without_an_outcome() {
 
 #[test]
 fn a_failure_does_not_wait_for_what_ends_the_run_elsewhere() {
-    let fails = ["%a = load i32 @x", "assert unreach ne:i32(%a, 1:i32) \"bad\""];
+    let fails = ["%a = load i32 @x", "assert ne:i32(%a, 1:i32), asserted \"bad\""];
     let ends = ["store i32 @x, 1:i32", "assume 0:i1"];
     for model in MemoryModel::ALL {
         let found = outcomes(&program(&fails, &ends), model, &Budget::unlimited()).expect("it should be supported");

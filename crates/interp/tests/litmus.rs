@@ -29,7 +29,7 @@ fn program(litmus: &Litmus<'_>) -> Program {
     for global in GLOBALS {
         main.push(format!("%{global} = load i32 @{global}"));
     }
-    main.push(format!("assert unreach not:i1({}) \"bad\"", litmus.never));
+    main.push(format!("assert not:i1({}), asserted \"bad\"", litmus.never));
     let locals: Vec<String> = (0..litmus.threads.len()).map(|index| format!("local %t{index}: i64")).collect();
     let locals = locals.join(" ") + &GLOBALS.map(|global| format!(" local %{global}: i32")).join("");
     text += &function("main", &locals, &main, "exit");

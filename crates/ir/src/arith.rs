@@ -311,6 +311,10 @@ fn fold_binary(op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> Expr {
     match ty {
         Type::Ptr => fold_pointers(op, lhs, rhs),
         Type::Int(width) => match (&lhs, &rhs) {
+            // Whoever evaluates it has to notice that it is undefined.
+            (_, Expr::Int { value, .. }) if is_shift(op) && *value >= u128::from(width) => {
+                Expr::binary(op, ty, lhs, rhs)
+            }
             (Expr::Int { value: a, .. }, Expr::Int { value: b, .. }) => match binary(op, width, *a, *b) {
                 Some(result) if op.is_comparison() => Expr::int(1, result),
                 Some(result) => Expr::int(width, result),
@@ -322,6 +326,10 @@ fn fold_binary(op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> Expr {
             _ => Expr::binary(op, ty, lhs, rhs),
         },
     }
+}
+
+fn is_shift(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr)
 }
 
 fn is_commutative(op: BinaryOp) -> bool {

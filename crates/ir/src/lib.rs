@@ -3,8 +3,10 @@
 
 pub mod analysis;
 pub mod arith;
+pub mod claim;
 pub mod dot;
 pub mod expr;
+pub mod fault;
 mod lex;
 pub mod library;
 mod names;
@@ -17,7 +19,9 @@ pub mod schedule;
 pub mod stmt;
 pub mod validate;
 
+pub use claim::{Awaited, Claim, ErrorFunction, Maker, SyncObject, Unmodelled};
 pub use expr::{ghost_size, BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
+pub use fault::{BadAccess, BadFree, Direction, Fault};
 pub use library::{is_affected_by_locale, thread_unsafe, LibraryRace, ThreadUnsafe, THREAD_UNSAFE};
 pub use parse::{parse, ParseError};
 pub use premise::Premise;

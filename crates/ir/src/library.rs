@@ -139,7 +139,7 @@ pub fn is_affected_by_locale(name: &str) -> bool {
 }
 
 /// A race of two calls for what the library keeps between them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LibraryRace {
     /// The call whose access comes second.
     pub this: &'static ThreadUnsafe,

@@ -1,8 +1,8 @@
 //! The words of the text form for operations, orders and kinds: one table each, read in both directions.
 
+use crate::claim::{Maker, SyncObject};
 use crate::expr::{BinaryOp, CastOp, FloatCompare, UnaryOp};
 use crate::program::{DataModel, ObjectKind};
-use crate::property::Property;
 use crate::stmt::{AllocKind, Order, RmwOp};
 
 /// Defines `name` and `named`, inverse to each other, as an exhaustive match each.
@@ -29,6 +29,24 @@ macro_rules! names {
         names!($ty: $($ty::$item => $ty::$item, $name;)*);
     };
 }
+
+names!(SyncObject {
+    Mutex => "mutex",
+    Condition => "condition",
+    RwLock => "rwlock",
+    SpinLock => "spinlock",
+    Barrier => "barrier",
+    Semaphore => "semaphore",
+    OnceFlag => "once",
+});
+
+names!(Maker {
+    Malloc => "malloc",
+    New => "new",
+    NewArray => "new-array",
+    AlignedNew => "aligned-new",
+    AlignedNewArray => "aligned-new-array",
+});
 
 names!(UnaryOp {
     Not => "not",
@@ -180,12 +198,5 @@ impl DataModel {
     /// The one with this name.
     pub fn from_word(word: &str) -> Option<DataModel> {
         [DataModel::Ilp32, DataModel::Lp64].into_iter().find(|model| model.name() == word)
-    }
-}
-
-impl Property {
-    /// The one with this name.
-    pub(crate) fn from_word(word: &str) -> Option<Property> {
-        word.parse().ok()
     }
 }

@@ -4,6 +4,7 @@
 //! function cannot claim many more locations than its edges touch, so the program takes memory in proportion to its
 //! text. What parses has names that resolve and types that exist; whether it is valid, `validate` says.
 
+use crate::claim::{Awaited, Claim, SyncObject, Unmodelled};
 use crate::expr::{BinaryOp, CastOp, Expr, Type, UnaryOp};
 pub use crate::lex::ParseError;
 use crate::lex::{Lexer, Short, Token};
@@ -11,7 +12,6 @@ use crate::program::{
     DataModel, Edge, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId, ObjectKind, Program,
     Relocation, Symbol,
 };
-use crate::property::Property;
 use crate::stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
 use base::{FileId, Id, IdVec, Span};
 use rustc_hash::FxHashMap;
@@ -396,9 +396,9 @@ impl<'t> Parser<'t> {
             "skip" => Stmt::Skip,
             "assume" => Stmt::Assume(self.expr()?),
             "assert" => {
-                let property = self.one_of("a property", Property::from_word)?;
-                let is_defined = self.take_word("defined")?;
-                Stmt::Assert { property, cond: self.expr()?, message: self.string()?, is_defined }
+                let (is_defined, cond) = (self.take_word("defined")?, self.expr()?);
+                self.expect(',')?;
+                Stmt::Assert { cond, claim: self.claim()?, is_defined }
             }
             "store" => {
                 let (ty, ptr) = (self.ty()?, self.expr()?);
@@ -432,7 +432,7 @@ impl<'t> Parser<'t> {
             "atomic_begin" => Stmt::AtomicBegin { is_fence: !self.take_word("relaxed")? },
             "atomic_end" => Stmt::AtomicEnd { is_fence: !self.take_word("relaxed")? },
             "exit" => Stmt::Exit,
-            "unmodelled" => Stmt::Unmodelled(self.string()?),
+            "unmodelled" => Stmt::Unmodelled(self.unmodelled()?),
             _ => return Err(self.lexer.error_at(start, format!("unknown statement `{}`", Short(word)))),
         })
     }
@@ -501,7 +501,39 @@ impl<'t> Parser<'t> {
         let update = if self.take_word("then")? { Some(self.expr()?) } else { None };
         let spurious = if self.take_word("spurious")? { Some(self.local()?) } else { None };
         let timeout = self.take_word("timeout")?;
-        Ok(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, what: self.string()? })
+        let object = if self.take_word("departure")? { Awaited::Departure } else { Awaited::Object };
+        Ok(Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, awaited: object(self.sync_object()?) })
+    }
+
+    fn sync_object(&mut self) -> Result<SyncObject> {
+        self.one_of("an object that threads synchronise by", SyncObject::from_word)
+    }
+
+    /// What an assertion claims.
+    fn claim(&mut self) -> Result<Claim> {
+        for (word, is_library) in [("asserted", true), ("checked", false)] {
+            if self.take_word(word)? {
+                return Ok(Claim::Asserted { text: self.string()?, is_library });
+            }
+        }
+        if let Some(claim) = self.optional(|word| Claim::from_words(word, None))? {
+            return Ok(claim);
+        }
+        let Token::Word(word) = self.token else { return Err(self.expected("a claim")) };
+        self.advance()?;
+        self.one_of("what the claim is about", |second| Claim::from_words(word, Some(second)))
+    }
+
+    fn unmodelled(&mut self) -> Result<Unmodelled> {
+        Ok(if self.take_word("call")? {
+            Unmodelled::Call(self.string()?)
+        } else if self.take_word("bytes-written")? {
+            Unmodelled::BytesWritten(self.sync_object()?)
+        } else if self.take_word("bytes-copied")? {
+            Unmodelled::BytesCopied(self.sync_object()?)
+        } else {
+            Unmodelled::Other(self.string()?)
+        })
     }
 
     fn call(&mut self, dsts: Vec<LocalId>) -> Result<Stmt> {

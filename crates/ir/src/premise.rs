@@ -23,11 +23,13 @@ pub enum Premise {
     Constants,
     /// No mutex of C++ ends its life, and no thread ends, while it is held ([thread.mutex.class]/3): mutexes have no destructor that could look.
     HeldMutexes,
+    /// `va_arg` takes floating-point numbers where such were passed, and nothing else there (C11 7.16.1.1p2): x86-64 passes them apart.
+    VariableArguments,
 }
 
 impl Premise {
     /// All of them.
-    pub const ALL: [Premise; 8] = [
+    pub const ALL: [Premise; 9] = [
         Premise::Members,
         Premise::Readers,
         Premise::Glibc,
@@ -36,6 +38,7 @@ impl Premise {
         Premise::Sequence,
         Premise::Constants,
         Premise::HeldMutexes,
+        Premise::VariableArguments,
     ];
 
     /// What is taken for granted, in words that follow `takes for granted that`.
@@ -48,6 +51,7 @@ impl Premise {
             Premise::Literals => "equal string literals of one file are one object, and others do not overlap, as with clang",
             Premise::Constants => "no variable that is const is written through a pointer",
             Premise::HeldMutexes => "no C++ mutex comes to the end of its life, and no thread ends, while the mutex is held",
+            Premise::VariableArguments => "va_arg reads each argument as the kind of number that was passed",
             Premise::Sequence => {
                 "no expression modifies an object twice, or modifies and reads it, without a sequence point between (clang's \
                  -Wunsequenced warns of one)"

@@ -19,7 +19,7 @@
 //! string   = '"' … '"'     with \\ \" \n \t \r and \u{hex}
 //!
 //! stmt     = "skip" | local "=" expr | local "=" "havoc" ("below" expr)? | "assume" expr
-//!          | "assert" property ["defined"] expr string
+//!          | "assert" "defined"? expr "," claim
 //!          | local "=" "load" type expr order? "volatile"? | "store" type expr "," expr order? "volatile"?
 //!          | local "=" "rmw" op type expr "," expr order
 //!          | local "," local "=" "cmpxchg" "weak"? type expr "," expr "," expr order order
@@ -28,8 +28,11 @@
 //!          | (local,+ "=")? "call" callee args | "return" expr,*
 //!          | local "=" "new_thread" | "spawn" expr "," callee args | (local "=")? "join" expr | "detach" expr
 //!          | "exit_thread" expr | "lock" expr | "unlock" expr
-//!          | local "=" "await" type expr "if" expr ("then" expr)? ("spurious" local)? "timeout"? string
-//!          | "atomic_begin" "relaxed"? | "atomic_end" "relaxed"? | "exit" | "unmodelled" string
+//!          | local "=" "await" type expr "if" expr ("then" expr)? ("spurious" local)? "timeout"? "departure"? object
+//!          | "atomic_begin" "relaxed"? | "atomic_end" "relaxed"? | "exit"
+//!          | "unmodelled" (string | "call" string | ("bytes-written" | "bytes-copied") object)
+//! claim    = ("asserted" | "checked") string | word (word | N)?  see `claim.rs`
+//! object   = "mutex" | "condition" | ...                         what threads synchronise by
 //! callee   = symbol | "*" expr          args = "(" expr,* ")"
 //! order    = "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst" | "plain"     absent: plain
 //!
@@ -41,6 +44,7 @@
 //!
 //! The words for operations stand in `names.rs`. An id that is out of range prints as `?7`, which does not parse.
 
+use crate::claim::{Awaited, Claim, Unmodelled};
 use crate::expr::{Expr, Type};
 use crate::program::{Function, FunctionId, Initial, LocalId, Object, ObjectId, Program, Symbol};
 use crate::stmt::{Access, Callee, Order, Stmt};
@@ -378,14 +382,15 @@ impl<'p> Printer<'p> {
                 }
             }
             Stmt::Assume(cond) => self.simple("assume ", cond),
-            Stmt::Assert { cond, property, message, is_defined } => {
-                put!(self, "assert {property} ");
-                if *is_defined {
-                    self.out.push_str("defined ");
+            Stmt::Assert { cond, claim, is_defined } => {
+                self.simple(if *is_defined { "assert defined " } else { "assert " }, cond);
+                let (word, second) = claim.words();
+                put!(self, ", {word} {}", second.as_deref().unwrap_or_default());
+                match claim {
+                    Claim::Asserted { text, .. } => self.string(text),
+                    _ if second.is_none() => self.out.truncate(self.out.len() - 1),
+                    _ => {}
                 }
-                self.expr(cond);
-                self.out.push(' ');
-                self.string(message);
             }
             Stmt::Load { .. } | Stmt::Store { .. } | Stmt::Rmw { .. } | Stmt::CompareExchange { .. } => {
                 self.access_stmt(stmt);
@@ -441,7 +446,15 @@ impl<'p> Printer<'p> {
             Stmt::Exit => self.out.push_str("exit"),
             Stmt::Unmodelled(what) => {
                 self.out.push_str("unmodelled ");
-                self.string(what);
+                match what {
+                    Unmodelled::Call(name) => {
+                        self.out.push_str("call ");
+                        self.string(name);
+                    }
+                    Unmodelled::BytesWritten(object) => put!(self, "bytes-written {}", object.word()),
+                    Unmodelled::BytesCopied(object) => put!(self, "bytes-copied {}", object.word()),
+                    Unmodelled::Other(what) => self.string(what),
+                }
             }
         }
     }
@@ -486,7 +499,7 @@ impl<'p> Printer<'p> {
     }
 
     fn await_stmt(&mut self, stmt: &Stmt) {
-        if let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, what } = stmt {
+        if let Stmt::Await { dst, ty, ptr, ready, update, spurious, timeout, awaited } = stmt {
             self.assign(*dst);
             put!(self, "await {ty} ");
             self.expr(ptr);
@@ -499,7 +512,10 @@ impl<'p> Printer<'p> {
                 self.local(*spurious);
             }
             self.out.push_str(if *timeout { " timeout " } else { " " });
-            self.string(what);
+            match awaited {
+                Awaited::Object(object) => self.out.push_str(object.word()),
+                Awaited::Departure(object) => put!(self, "departure {}", object.word()),
+            }
         }
     }
 }

@@ -236,7 +236,7 @@ impl Program {
 
     /// The assertions that `unreach` is about.
     pub fn assertions(&self) -> impl Iterator<Item = (FunctionId, EdgeId)> + '_ {
-        let is_assertion = |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. });
+        let is_assertion = |stmt: &Stmt| stmt.is_assertion(Property::Unreach);
         self.statements().filter(move |(_, stmt)| is_assertion(stmt)).map(|(at, _)| at)
     }
 

@@ -1,6 +1,7 @@
 //! A schedule: everything about one run that the program does not determine. Engines hand it out as their
 //! counterexample; the reference interpreter replays it.
 
+use crate::fault::Fault;
 use crate::library::LibraryRace;
 use crate::program::{EdgeId, FunctionId, LocalId};
 use crate::property::{MemoryModel, Property};
@@ -70,10 +71,10 @@ pub struct Schedule {
 /// What went wrong in a run, and where.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Violation {
-    /// What was violated.
-    pub property: Property,
-    /// In words: `assertion failed: x == 1`.
-    pub message: String,
+    /// What it is.
+    pub fault: Fault,
+    /// The library function that it happened in, if it did in one.
+    pub inside: Option<String>,
     /// The thread that did it, if one did.
     pub thread: Option<u32>,
     /// The statement, if one did it.
@@ -82,8 +83,29 @@ pub struct Violation {
     pub other: Option<(u32, FunctionId, EdgeId)>,
     /// A third one, of the same thread: the first of two accesses that are meant to be one.
     pub first: Option<(FunctionId, EdgeId)>,
+}
+
+impl Violation {
+    /// What was violated.
+    pub fn property(&self) -> Property {
+        self.fault.property()
+    }
+
+    /// In words: `assertion failed: x == 1`.
+    pub fn message(&self) -> String {
+        match &self.inside {
+            Some(name) => format!("{} (in {name})", self.fault),
+            None => self.fault.to_string(),
+        }
+    }
+
     /// The two calls, of a race that is one of library functions.
-    pub library: Option<LibraryRace>,
+    pub fn library(&self) -> Option<&LibraryRace> {
+        match &self.fault {
+            Fault::LibraryRace(race) => Some(race),
+            _ => None,
+        }
+    }
 }
 
 /// A step of a run as an engine tells it that reasons about programs without running them: threads have the engine's own

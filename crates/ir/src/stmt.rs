@@ -1,5 +1,6 @@
 //! Statements: what an edge of a control-flow graph does. Each makes at most one shared access, ranges apart.
 
+use crate::claim::{Awaited, Claim, Unmodelled};
 use crate::expr::{Expr, Type};
 use crate::program::{FunctionId, LocalId};
 use crate::property::Property;
@@ -139,14 +140,12 @@ pub enum Stmt {
     },
     /// A branch condition where a location has several outgoing edges; where it has one, the run ends if it is false.
     Assume(Expr),
-    /// A violation of `property` if `cond` is false. The run goes on when that property is not being checked.
+    /// A violation of the claim's property if `cond` is false. The run goes on when that property is not being checked.
     Assert {
         /// What must hold.
         cond: Expr,
-        /// What is violated otherwise.
-        property: Property,
-        /// Said to the user.
-        message: String,
+        /// What it means that it holds.
+        claim: Claim,
         /// Whether C defines what happens if `cond` is false: the run then goes on without reservation when that property is
         /// not being checked. (For `unreach` it always does.)
         is_defined: bool,
@@ -326,8 +325,8 @@ pub enum Stmt {
         spurious: Option<LocalId>,
         /// Going on although not ready is certain to be possible in the end (a time-out): the thread is not blocked.
         timeout: bool,
-        /// What a person would say is waited for: `condition variable`, `semaphore`.
-        what: String,
+        /// What is waited for.
+        awaited: Awaited,
     },
     /// Begins a region in which no other thread moves. Regions nest.
     AtomicBegin {
@@ -343,10 +342,15 @@ pub enum Stmt {
     /// The process ends: `exit`, `abort`, return from `main`, division by zero.
     Exit,
     /// Something Heddle does not model: reaching it makes the verdict `unknown`.
-    Unmodelled(String),
+    Unmodelled(Unmodelled),
 }
 
 impl Stmt {
+    /// Whether it is an assertion about this property.
+    pub fn is_assertion(&self, property: Property) -> bool {
+        matches!(self, Stmt::Assert { claim, .. } if claim.property() == property)
+    }
+
     /// The local variables it changes.
     pub fn writes(&self) -> Vec<LocalId> {
         match self {

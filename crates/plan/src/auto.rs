@@ -245,11 +245,13 @@ fn is_beyond_all(verdict: &Verdict) -> bool {
         | ReasonKind::Memory
         | ReasonKind::Cancelled
         | ReasonKind::Bound
+        | ReasonKind::OwnBound
         | ReasonKind::Inputs
         | ReasonKind::Imprecise
         | ReasonKind::Slice
         | ReasonKind::Unsupported
-        | ReasonKind::Validation => false,
+        | ReasonKind::Validation
+        | ReasonKind::ProofRefused => false,
     };
     match verdict {
         Verdict::Unknown(reasons) => reasons.iter().all(is_beyond),

@@ -56,8 +56,7 @@ impl Engine for Explore {
 
 /// Whether the property is about assertions and the program, which holds only what can be reached, has none.
 pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
-    let may_violate =
-        |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
+    let may_violate = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
     let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
     task.property == Property::Unreach && !edges.any(|edge| may_violate(&edge.stmt))
 }

@@ -116,9 +116,9 @@ pub fn replayed(task: &Task<'_>, steps: Vec<ir::ScheduleStep>) -> Result<Counter
 /// How the replayed run violates the property, or why it does not.
 fn violated(task: &Task<'_>, machine: &Machine<'_>, steps: &[ir::ScheduleStep]) -> Result<Violation, String> {
     match interp::replay(machine, steps, None) {
-        Ok(RunEnd::Violation(violation)) if violation.property == task.property => Ok(violation),
+        Ok(RunEnd::Violation(violation)) if violation.property() == task.property => Ok(violation),
         Ok(RunEnd::Violation(violation)) => {
-            Err(format!("the replayed run violates {} instead: {}", violation.property, violation.message))
+            Err(format!("the replayed run violates {} instead: {}", violation.property(), violation.message()))
         }
         Ok(end) => Err(format!("the replayed run does not end in a violation: {}", describe(&end))),
         Err(error) => Err(format!("the run cannot be replayed: {error}")),
@@ -161,7 +161,7 @@ fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> (Outcome, Confirmatio
     match exploration.result {
         Explored::Exhausted => (outcome, Confirmation::Rechecked),
         Explored::Violated { steps, violation } => {
-            let problem = format!("exploring without reduction finds: {}", violation.message);
+            let problem = format!("exploring without reduction finds: {}", violation.message());
             let schedule = ir::Schedule { model: task.model, property: task.property, steps };
             demote(outcome, problem, Some(Counterexample { schedule, violation }))
         }
@@ -178,14 +178,14 @@ fn explore_again(task: &Task<'_>, mut outcome: Outcome) -> (Outcome, Confirmatio
 /// How a run ended, in words.
 pub fn describe(end: &RunEnd) -> String {
     match end {
-        RunEnd::Violation(violation) => format!("{}: {}", violation.property, violation.message),
+        RunEnd::Violation(violation) => format!("{}: {}", violation.property(), violation.message()),
         RunEnd::Finished => "the program ended".to_owned(),
         RunEnd::Deadlocked(threads) => {
             let numbers: Vec<String> = threads.iter().map(u32::to_string).collect();
             format!("no thread can go on (waiting: thread {})", numbers.join(", "))
         }
         RunEnd::Unmodelled { what, .. } => format!("not modelled: {what}"),
-        RunEnd::Undefined(violation) => format!("undefined behaviour: {}", violation.message),
+        RunEnd::Undefined(violation) => format!("undefined behaviour: {}", violation.message()),
         RunEnd::StepLimit => "the step limit was reached".to_owned(),
         RunEnd::Stopped(stop) => Reason::from(*stop).detail,
     }

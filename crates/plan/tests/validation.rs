@@ -2,14 +2,14 @@
 
 use base::{Budget, Stats};
 use check::{Counterexample, Engine, Options, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{Action, MemoryModel, Program, Property, Schedule, ScheduleStep, Violation};
+use ir::{Action, Claim, Fault, MemoryModel, Program, Property, Schedule, ScheduleStep, Violation};
 use plan::Confirmation;
 
 /// One thread asserts that an input bit is 0.
 const PROGRAM: &str = "heddle-ir 1 data-model lp64 file f0 \"a.c\" entry @main
     function @main() { local %b: i1 locs 4 entry l0 exit l3
       l0 -> l1: %b = havoc
-      l1 -> l2: assert unreach eq:i1(%b, 0:i1) \"b == 0\" at f0:3:1
+      l1 -> l2: assert eq:i1(%b, 0:i1), asserted \"b == 0\" at f0:3:1
       l2 -> l3: exit }";
 
 /// The same without the assertion.
@@ -56,21 +56,13 @@ fn claimed_proof() -> Says {
 fn claimed_violation(steps: usize) -> Says {
     let step = ScheduleStep { thread: 1, action: Action::Step, picks: Default::default() };
     let schedule = Schedule { model: MemoryModel::Sc, property: Property::Unreach, steps: vec![step; steps] };
-    let message = "assertion failed".to_owned();
-    let violation = Violation {
-        property: Property::Unreach,
-        message,
-        thread: Some(1),
-        at: None,
-        other: None,
-        first: None,
-        library: None,
-    };
+    let fault = Fault::Claim(Claim::asserted(""));
+    let violation = Violation { fault, inside: None, thread: Some(1), at: None, other: None, first: None };
     Says(Verdict::Unsafe(Box::new(Counterexample { schedule, violation })))
 }
 
 fn is_demoted(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Unknown(reasons) if reasons[0].kind == ReasonKind::Validation)
+    matches!(verdict, Verdict::Unknown(reasons) if reasons[0].kind.is_defect())
 }
 
 #[test]
@@ -141,7 +133,7 @@ fn what_was_assumed_is_said() {
     let wide = "heddle-ir 1 data-model lp64 file f0 \"a.c\" entry @main
         function @main() { local %n: i32 locs 4 entry l0 exit l3
           l0 -> l1: %n = havoc at f0:2:1
-          l1 -> l2: assert unreach ne:i32(mul:i32(%n, %n), 5929:i32) \"n * n != 5929\" at f0:3:1
+          l1 -> l2: assert ne:i32(mul:i32(%n, %n), 5929:i32), asserted \"n * n != 5929\" at f0:3:1
           l2 -> l3: exit }";
     let program = program(wide);
     let engine = plan::engine_named("explore").expect("the engine should exist");
@@ -165,7 +157,7 @@ fn relaxed_atomics_under_ra_are_a_reservation() {
           l0 -> l1: %t = new_thread
           l1 -> l2: spawn %t, @set()
           l2 -> l3: %a = load i32 @x acquire at f0:4:1
-          l3 -> l4: assert unreach ule:i32(%a, 1:i32) \"a <= 1\"
+          l3 -> l4: assert ule:i32(%a, 1:i32), asserted \"a <= 1\"
           l4 -> l5: join %t
           l5 -> l6: exit }
         function @set() { locs 3 entry l0 exit l2

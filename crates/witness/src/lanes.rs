@@ -316,7 +316,7 @@ mod tests {
         let at = Some(Position { file: "bank.c".to_owned(), line });
         let notes = notes.iter().map(|note| (*note).to_owned()).collect();
         let message = "assertion failed: balance == 100".to_owned();
-        let events = if step == 7 { vec![Effect::Violation { message }] } else { vec![] };
+        let events = if step == 7 { vec![Effect::Violation { message, is_assertion: false }] } else { vec![] };
         let (text, values) = text.split_once("  ").unwrap_or((text, ""));
         Row { step, thread, at, text: text.to_owned(), values: values.to_owned(), notes, events, aside: false }
     }

@@ -86,7 +86,7 @@ pub(crate) fn shortest(
 fn is_same(one: &Violation, other: &Violation) -> bool {
     let partner = |violation: &Violation| violation.other.map(|(_, function, edge)| (function, edge));
     let is_first_same = one.first == other.first;
-    one.property == other.property && one.at == other.at && partner(one) == partner(other) && is_first_same
+    one.property() == other.property() && one.at == other.at && partner(one) == partner(other) && is_first_same
 }
 
 /// A run whose steps are put in other orders. Orders are lists of indices of its steps.
@@ -105,7 +105,7 @@ impl Search {
         // It is replayed to find out what depends on what, and at least once more.
         *effort = effort.checked_sub(2 * length).filter(|left| *left >= length)?;
         let dependence = Dependence::of(machine, &run.steps)?;
-        let last = (run.violation.property != Property::Deadlock).then(|| length.checked_sub(1)).flatten();
+        let last = (run.violation.property() != Property::Deadlock).then(|| length.checked_sub(1)).flatten();
         let last_of = |before: usize, thread: u32, at: (FunctionId, EdgeId)| {
             let is_it = |step: &usize| run.steps[*step].thread == thread && dependence.statements[*step].contains(&at);
             (0..before).rev().find(is_it)

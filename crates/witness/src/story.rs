@@ -237,6 +237,9 @@ pub enum Effect {
     Blocked {
         /// For what.
         what: String,
+        /// The lock, if it is one.
+        #[serde(skip)]
+        lock: Option<String>,
         /// The thread that holds the lock, or whose end is awaited: its index in [`Story::threads`].
         #[serde(skip_serializing_if = "Option::is_none")]
         other: Option<usize>,
@@ -257,6 +260,9 @@ pub enum Effect {
     Violation {
         /// How.
         message: String,
+        /// Whether an assertion of the program failed, which the source shows.
+        #[serde(skip)]
+        is_assertion: bool,
     },
 }
 

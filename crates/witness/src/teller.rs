@@ -12,7 +12,7 @@ use crate::sources::Sources;
 use crate::story::{Effect, Lane, Position, Row, Story};
 use crate::wording;
 use base::Span;
-use interp::{Event, EventKind, Observer, Place};
+use interp::{BlockedOn, Event, EventKind, Observer, Place};
 use ir::{AllocKind, EdgeId, FunctionId, MemoryModel, ObjectKind, Program, Property, Stmt, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,11 +158,13 @@ impl<'a> Teller<'a> {
             EventKind::Join { child } => Effect::Join { child: self.lane(child) },
             EventKind::Lock(place) => Effect::Lock { place: place_name(&place) },
             EventKind::Unlock(place) => Effect::Unlock { place: place_name(&place) },
-            EventKind::Await { what, place, spuriously } => {
-                Effect::Wait { what, place: place_name(&place), spuriously }
+            EventKind::Await { awaited, place, spuriously } => {
+                Effect::Wait { what: awaited.to_string(), place: place_name(&place), spuriously }
             }
-            EventKind::Blocked { what, other } => {
-                Effect::Blocked { what, other: other.map(|number| self.lane(number)) }
+            EventKind::Blocked { on, other } => {
+                let what = on.to_string();
+                let lock = if let BlockedOn::Lock(place) = on { Some(place) } else { None };
+                Effect::Blocked { what, lock, other: other.map(|number| self.lane(number)) }
             }
             EventKind::Alloc(place) if self.property == Property::Memory && self.is_heap_alloc(at) => {
                 Effect::Alloc { place: place_name(&place) }
@@ -238,9 +240,9 @@ impl<'a> Teller<'a> {
             property: self.property,
             model: self.model,
             headline: wording::headline(self.property, violation).to_owned(),
-            message: violation.map(|violation| violation.message.clone()).unwrap_or_default(),
+            message: violation.map(Violation::message).unwrap_or_default(),
             library: violation
-                .and_then(|violation| violation.library)
+                .and_then(Violation::library)
                 .map(|race| vec![race.this.into(), race.other.into()])
                 .unwrap_or_default(),
             at: at.map(position),
@@ -253,7 +255,8 @@ impl<'a> Teller<'a> {
 
     /// Adds the moment in which the property was violated, and returns its position.
     fn add_violation(&mut self, violation: &Violation) -> Option<Span> {
-        let effect = Effect::Violation { message: violation.message.clone() };
+        let is_assertion = wording::is_assertion(violation);
+        let effect = Effect::Violation { message: violation.message(), is_assertion };
         let lane = violation.thread.map(|thread| self.lane(thread)).unwrap_or(0);
         let stack = match (&self.states[lane].last, violation.at) {
             (Some((last, stack)), Some(at)) if last.0 == at.0 => stack.clone(),
@@ -263,7 +266,7 @@ impl<'a> Teller<'a> {
         let span = violation.at.and_then(|at| self.users_span(at, &stack));
         let known = violation.at.map(|at| self.span_of(at)).filter(|span| span.is_known());
         // A deadlock is nobody's step.
-        let is_deadlock = violation.property == Property::Deadlock;
+        let is_deadlock = violation.property() == Property::Deadlock;
         self.moments.push(Moment {
             lane,
             visit: if is_deadlock { usize::MAX } else { self.states[lane].visits_at(span) },
@@ -479,9 +482,8 @@ fn context_switches(rows: &[Draft]) -> usize {
         let could_go_on = match next.and_then(|row| row.effects.iter().find(|e| !matches!(e, Effect::Read { .. }))) {
             Some(Effect::Join { .. } | Effect::Wait { .. }) => false,
             Some(Effect::Lock { place }) => held.get(place.as_str()).is_none_or(|lane| *lane == from.lane),
-            Some(Effect::Blocked { what, .. }) => {
-                let place = what.strip_prefix("lock ");
-                place.is_some_and(|place| held.get(place).is_none_or(|lane| *lane == from.lane))
+            Some(Effect::Blocked { lock, .. }) => {
+                lock.as_ref().is_some_and(|place| held.get(place.as_str()).is_none_or(|lane| *lane == from.lane))
             }
             Some(_) => true,
             // It has nothing more to tell: it was left unless the other waited for its end.

@@ -74,7 +74,7 @@ impl Trace {
             program,
             property: schedule.property,
             model: schedule.model,
-            message: counterexample.violation.message.clone(),
+            message: counterexample.violation.message(),
             inputs: inputs.values.as_ref().map(|values| values.iter().map(i128::to_string).collect()),
             atomic_regions: vec![],
             steps: schedule.steps.clone(),

@@ -3,23 +3,26 @@
 use crate::story::{Effect, Lane};
 use crate::teller::Draft;
 use crate::text::{clean, width};
-use ir::{MemoryModel, Property, Violation};
+use ir::{Claim, Fault, MemoryModel, Property, Violation};
 use std::collections::BTreeSet;
 
 /// What can happen, in a few words.
 pub(crate) fn headline(property: Property, violation: Option<&Violation>) -> &'static str {
     match property {
-        Property::Unreach if violation.is_some_and(|violation| violation.message.contains("assert")) => {
-            "assertion can fail"
-        }
+        Property::Unreach if violation.is_some_and(is_assertion) => "assertion can fail",
         Property::Unreach => "error can be reached",
-        Property::Race if violation.is_some_and(|violation| violation.library.is_some()) => "library race",
+        Property::Race if violation.is_some_and(|violation| violation.library().is_some()) => "library race",
         Property::Race => "data race",
         Property::Deadlock => "deadlock",
         Property::Locks => "lock misuse",
         Property::Memory => "invalid memory access",
         Property::Atomicity => "atomicity violation",
     }
+}
+
+/// Whether an assertion of the program, or an invariant of a witness, fails.
+pub(crate) fn is_assertion(violation: &Violation) -> bool {
+    matches!(violation.fault, Fault::Claim(Claim::Asserted { .. } | Claim::Invariant(_)))
 }
 
 /// An event in a few words, as in pictures of executions: `R x = 1`.
@@ -37,11 +40,11 @@ pub(crate) fn label(effect: &Effect, lanes: &[Lane]) -> String {
         Effect::Unlock { place } => format!("unlock {place}"),
         Effect::Wait { what, place, spuriously: false } => format!("wait for {what} {place}"),
         Effect::Wait { what, place, spuriously: true } => format!("wake from {what} {place} for no reason"),
-        Effect::Blocked { what, other } => blocked(what, *other, lanes),
+        Effect::Blocked { what, lock, other } => blocked(what, lock.is_some(), *other, lanes),
         Effect::Alloc { place } => format!("allocate {place}"),
         Effect::Free { place } => format!("free {place}"),
         Effect::Fence => "fence".to_owned(),
-        Effect::Violation { message } => message.clone(),
+        Effect::Violation { message, .. } => message.clone(),
     }
 }
 
@@ -58,7 +61,7 @@ pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String
     let Some(source) = shown_source(row, source) else {
         let parts = values(&row.effects, source, true);
         return alone(match violation(row) {
-            Some(message) => message.to_owned(),
+            Some((message, _)) => message.to_owned(),
             None if parts.is_empty() => words_without_source(row),
             None => parts.join(", "),
         });
@@ -124,10 +127,10 @@ fn has_many_statements(source: &str) -> bool {
     false
 }
 
-/// What is violated in a row, if something is.
-fn violation(row: &Draft) -> Option<&str> {
+/// What is violated in a row, if something is, and whether that is an assertion of the program.
+fn violation(row: &Draft) -> Option<(&str, bool)> {
     row.effects.iter().find_map(|effect| match effect {
-        Effect::Violation { message } => Some(message.as_str()),
+        Effect::Violation { message, is_assertion } => Some((message.as_str(), *is_assertion)),
         _ => None,
     })
 }
@@ -229,7 +232,7 @@ fn words_without_source(row: &Draft) -> String {
         Effect::Alloc { place } => format!("allocate {place}"),
         Effect::Free { place } => format!("free {place}"),
         Effect::Fence => "fence".to_owned(),
-        Effect::Violation { message } => message.clone(),
+        Effect::Violation { message, .. } => message.clone(),
         Effect::Read { .. }
         | Effect::Write { .. }
         | Effect::Flush { .. }
@@ -297,7 +300,7 @@ pub(crate) fn notes(
             }
             Effect::Flush { written_at: Some(step), .. } => notes.push(format!("written at step {step}")),
             Effect::Wait { what, spuriously: true, .. } => notes.push(format!("{what}: wakes for no reason")),
-            Effect::Blocked { what, other } => notes.push(blocked(what, *other, lanes)),
+            Effect::Blocked { what, lock, other } => notes.push(blocked(what, lock.is_some(), *other, lanes)),
             Effect::Input { name, value } if violation.is_some() => {
                 notes.push(match is_temporary(name, source) {
                     true => format!("an input is {value}"),
@@ -317,9 +320,9 @@ pub(crate) fn notes(
             | Effect::Violation { .. } => {}
         }
     }
-    if let Some(message) = violation {
+    if let Some((message, is_assertion)) = violation {
         let is_said = row.span.is_none() || shown_source(row, source).is_none();
-        if (notes.is_empty() || !message.contains("assert")) && !is_said {
+        if (notes.is_empty() || !is_assertion) && !is_said {
             notes.insert(0, message.to_owned());
         }
     }
@@ -340,9 +343,9 @@ fn unseen_because(rows: &[Draft], unseen: &[usize], (model, lanes): (MemoryModel
     }
 }
 
-fn blocked(what: &str, other: Option<usize>, lanes: &[Lane]) -> String {
+fn blocked(what: &str, is_lock: bool, other: Option<usize>, lanes: &[Lane]) -> String {
     match other.map(|lane| &lanes[lane].name) {
-        Some(name) if what.starts_with("lock") => format!("waits for {what}, held by {name}"),
+        Some(name) if is_lock => format!("waits for {what}, held by {name}"),
         Some(name) => format!("waits for the end of {name}"),
         None => format!("waits for {what}"),
     }

@@ -124,7 +124,7 @@ fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: P
             let inputs = InputDomain { values: inputs, exclusive: true };
             let machine = Machine::new(program, Config { model, property, inputs, regions: Vec::new() });
             match interp::replay(&machine, &steps, None) {
-                Ok(RunEnd::Violation(violation)) if violation.property == property => Ok(()),
+                Ok(RunEnd::Violation(violation)) if violation.property() == property => Ok(()),
                 other => Err(format!("the run that was found does not replay: {other:?}")),
             }
         }

@@ -2,7 +2,7 @@
 //! whole functions are meant to be atomic, about every second one is violated.
 
 use super::subject::Limits;
-use check::{Options, ReasonKind, Task, Verdict};
+use check::{Options, Task, Verdict};
 use ir::analysis::AtomicRegion;
 use ir::{MemoryModel, Program, Property};
 
@@ -30,7 +30,7 @@ pub(super) fn breach(program: &Program, seed: u64, limits: &Limits) -> Option<St
     let named: Vec<String> = regions.iter().map(ToString::to_string).collect();
     for (name, verdict) in &verdicts {
         if let Some(Verdict::Unknown(reasons)) = verdict {
-            let defect = reasons.iter().find(|reason| reason.kind == ReasonKind::Validation);
+            let defect = reasons.iter().find(|reason| reason.kind.is_defect());
             if let Some(defect) = defect {
                 return Some(format!("{name}, {} atomic: {}", named.join(", "), defect.detail));
             }

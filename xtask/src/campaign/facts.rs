@@ -48,7 +48,7 @@ pub fn denied(
     let explore = |machine: interp::Machine<'_>| {
         let options = ExploreOptions { reduction: true, max_depth: None };
         match interp::explore(&machine, &options, &limits.budget(limits.timeout)).result {
-            Explored::Violated { violation, .. } => Some(violation.message),
+            Explored::Violated { violation, .. } => Some(violation.message()),
             Explored::Exhausted | Explored::Stopped(_) => None,
         }
     };
@@ -61,8 +61,10 @@ pub fn denied(
     }
     // Where an assertion fails that is not in question, the run ends if assertions are asked about, and otherwise goes on.
     let aside = |stmt: &mut Stmt| match (&*stmt, is_about(Property::Unreach)) {
-        (Stmt::Assert { cond, property: Property::Unreach, .. }, true) => *stmt = Stmt::Assume(cond.clone()),
-        (Stmt::Assert { property: Property::Unreach, .. }, false) => *stmt = Stmt::Skip,
+        (Stmt::Assert { cond, claim, .. }, true) if claim.property() == Property::Unreach => {
+            *stmt = Stmt::Assume(cond.clone());
+        }
+        (stmt_now, false) if stmt_now.is_assertion(Property::Unreach) => *stmt = Stmt::Skip,
         (_, _) => {}
     };
     let (mut failing, mut reached) = (program.clone(), program.clone());
@@ -76,8 +78,8 @@ pub fn denied(
         let stmt = &mut reached.functions[*function].edges[*edge].stmt;
         // Branches stay branches, and what leads to the end of a function leads there.
         if !matches!(stmt, Stmt::Assume(_) | Stmt::Return(_) | Stmt::ExitThread(_) | Stmt::Exit) {
-            let (cond, message) = (Expr::Int { width: 1, value: 0 }, format!("{function} {edge} is executed"));
-            *stmt = Stmt::Assert { cond, property: Property::Unreach, message, is_defined: true };
+            let (cond, text) = (Expr::Int { width: 1, value: 0 }, format!("{function} {edge} is not executed"));
+            *stmt = Stmt::Assert { cond, claim: ir::Claim::asserted(text), is_defined: true };
         }
     }
     if is_about(Property::Unreach) && !facts.holds.is_empty() {
@@ -108,10 +110,10 @@ fn changed(
         let outcome = plan::run_without(facts, plan::engine_named(name)?, &task);
         match (&outcome.verdict, answer) {
             (Verdict::Safe(_), Answer::Violated(_, violation)) => {
-                return Some(format!("{name} with facts: safe, but exploration finds: {}", violation.message));
+                return Some(format!("{name} with facts: safe, but exploration finds: {}", violation.message()));
             }
             (Verdict::Unsafe(found), Answer::Safe) => {
-                return Some(format!("{name} with facts finds: {}, but it is safe", found.violation.message));
+                return Some(format!("{name} with facts finds: {}, but it is safe", found.violation.message()));
             }
             (Verdict::Unsafe(found), Answer::Violated(..) | Answer::Unknown(_)) => {
                 if let Err(problem) = plan::validate::replayed(&task, found.schedule.steps.clone()) {
@@ -119,7 +121,7 @@ fn changed(
                 }
             }
             (Verdict::Unknown(reasons), _) => {
-                let defect = reasons.iter().find(|reason| reason.kind == ReasonKind::Validation);
+                let defect = reasons.iter().find(|reason| reason.kind.is_defect());
                 if let Some(defect) = defect {
                     return Some(format!("{name} with facts: {}", defect.detail));
                 }

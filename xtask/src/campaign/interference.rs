@@ -57,14 +57,14 @@ pub(super) fn breach(
         let verdict = ask("interference", way)?;
         let contradiction = match (&verdict, answer, &staged) {
             (Verdict::Safe(_), Answer::Violated(_, violation), _) => {
-                Some(format!("safe, but exploration finds: {}", violation.message))
+                Some(format!("safe, but exploration finds: {}", violation.message()))
             }
             (Verdict::Unsafe(_), Answer::Safe, _) => Some("unsafe, but exploration says safe".to_owned()),
             (Verdict::Safe(_), _, Verdict::Unsafe(_)) | (Verdict::Unsafe(_), _, Verdict::Safe(_)) => {
                 Some(format!("{}, but staged says {}", verdict.name(), staged.name()))
             }
             (Verdict::Unknown(reasons), ..) => {
-                let defect = reasons.iter().find(|reason| reason.kind == ReasonKind::Validation);
+                let defect = reasons.iter().find(|reason| reason.kind.is_defect());
                 let is_out = |kind: ReasonKind| matches!(kind, ReasonKind::Time | ReasonKind::Memory);
                 let has_answer = staged.is_decided() && way.preset.is_none();
                 match defect {

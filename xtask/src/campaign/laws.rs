@@ -344,8 +344,8 @@ fn single_breach(
             let Answer::Violated(steps, violation) = answer else { return None };
             match interp::replay(&subject::machine(program, model, property), steps, None) {
                 Ok(RunEnd::Violation(replayed)) if replayed == *violation => None,
-                Ok(end) => Some(format!("{} does not come out of the replay: {end:?}", violation.message)),
-                Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message)),
+                Ok(end) => Some(format!("{} does not come out of the replay: {end:?}", violation.message())),
+                Err(error) => Some(format!("{} cannot be replayed: {error}", violation.message())),
             }
         }
         Law::RandomRun => random_breach(program, (model, property), answer, seed, limits),
@@ -396,13 +396,12 @@ fn staged_breach(
     *questions += 1;
     match (verdict, answer) {
         (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
-            Some(format!("staged: safe, but exploration finds: {}", violation.message))
+            Some(format!("staged: safe, but exploration finds: {}", violation.message()))
         }
         (check::Verdict::Unsafe(_), Answer::Safe) => Some("staged: unsafe, but exploration says safe".to_owned()),
-        (check::Verdict::Unknown(reasons), _) => reasons
-            .iter()
-            .find(|reason| reason.kind == check::ReasonKind::Validation)
-            .map(|reason| format!("staged: {}", reason.detail)),
+        (check::Verdict::Unknown(reasons), _) => {
+            reasons.iter().find(|reason| reason.kind.is_defect()).map(|reason| format!("staged: {}", reason.detail))
+        }
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
 }
@@ -437,13 +436,12 @@ fn impact_breach(
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
     match (verdict, answer) {
         (check::Verdict::Safe(_), Answer::Violated(_, violation)) => {
-            Some(format!("impact: safe, but exploration finds: {}", violation.message))
+            Some(format!("impact: safe, but exploration finds: {}", violation.message()))
         }
         (check::Verdict::Unsafe(_), Answer::Safe) => Some("impact: unsafe, but exploration says safe".to_owned()),
-        (check::Verdict::Unknown(reasons), _) => reasons
-            .iter()
-            .find(|reason| reason.kind == check::ReasonKind::Validation)
-            .map(|reason| format!("impact: {}", reason.detail)),
+        (check::Verdict::Unknown(reasons), _) => {
+            reasons.iter().find(|reason| reason.kind.is_defect()).map(|reason| format!("impact: {}", reason.detail))
+        }
         (check::Verdict::Safe(_) | check::Verdict::Unsafe(_), _) => None,
     }
 }
@@ -500,10 +498,9 @@ fn slice_breach(
         let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
             (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
             (check::Verdict::Unsafe(_), Answer::Safe) => Some("unsafe, but exploration says safe".to_owned()),
-            (check::Verdict::Unknown(reasons), _) => reasons
-                .into_iter()
-                .find(|reason| reason.kind == check::ReasonKind::Validation)
-                .map(|reason| reason.detail),
+            (check::Verdict::Unknown(reasons), _) => {
+                reasons.into_iter().find(|reason| reason.kind.is_defect()).map(|reason| reason.detail)
+            }
             (check::Verdict::Unsafe(_), Answer::Violated(..) | Answer::Unknown(_)) => None,
         };
         if let Some(detail) = detail {
@@ -530,7 +527,7 @@ fn priori_breach(
         match answer {
             Answer::Violated(_, violation) if is_safe => {
                 let text =
-                    format!("priori at precision {precision}: safe, but exploration finds: {}", violation.message);
+                    format!("priori at precision {precision}: safe, but exploration finds: {}", violation.message());
                 breach.get_or_insert(text);
             }
             Answer::Safe => {
@@ -576,7 +573,7 @@ fn tar_breach(
     let options = check::Options { strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property, model, options, budget };
     match check::Engine::run(&engine, &task).verdict {
-        check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message)),
+        check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message())),
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     }
 }
@@ -594,9 +591,9 @@ fn waits_breach(
     let simpler = engines::waits::without(program)?;
     match (answer, subject::ask(&simpler, model, property, true, limits)) {
         (Answer::Violated(_, violation), Answer::Safe) => {
-            Some(format!("without waits: safe, not {}", violation.message))
+            Some(format!("without waits: safe, not {}", violation.message()))
         }
-        (Answer::Safe, Answer::Violated(_, violation)) => Some(format!("without waits: {}", violation.message)),
+        (Answer::Safe, Answer::Violated(_, violation)) => Some(format!("without waits: {}", violation.message())),
         _ => None,
     }
 }
@@ -633,7 +630,7 @@ fn naive_breach(
     let found = engines::confirm(&task, proved.unwrap_or(NAIVE_BOUND), &mut base::Stats::default());
     match (found, answer) {
         (engines::naive::Answer::Confirmed, Answer::Violated(_, violation)) => {
-            Some(format!("the naive encoder confirms, but exploration finds: {}", violation.message))
+            Some(format!("the naive encoder confirms, but exploration finds: {}", violation.message()))
         }
         (engines::naive::Answer::Refuted { what, execution }, _) if proved.is_some() => {
             Some(format!("staged: safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
@@ -656,7 +653,7 @@ fn outcome_breach(answer: &Answer, outcomes: &BTreeSet<Outcome>) -> Option<Strin
     match answer {
         Answer::Safe if fails => Some("safe, but among the outcomes is a failure".to_owned()),
         Answer::Violated(_, violation) if !fails => {
-            Some(format!("violated ({}), but among the outcomes is no failure", violation.message))
+            Some(format!("violated ({}), but among the outcomes is no failure", violation.message()))
         }
         Answer::Violated(..) | Answer::Safe | Answer::Unknown(_) => None,
     }
@@ -671,10 +668,10 @@ fn reduction_breach(
     let plain = subject::ask(program, model, property, false, limits);
     match (answer, &plain) {
         (Answer::Violated(_, violation), Answer::Safe) => {
-            Some(format!("violated with reduction ({}), safe without", violation.message))
+            Some(format!("violated with reduction ({}), safe without", violation.message()))
         }
         (Answer::Safe, Answer::Violated(_, violation)) => {
-            Some(format!("safe with reduction, violated without ({})", violation.message))
+            Some(format!("safe with reduction, violated without ({})", violation.message()))
         }
         _ => None,
     }
@@ -691,7 +688,7 @@ fn random_breach(
     for round in 0..limits.random_runs {
         let Run { steps, end } = subject::random_run(&machine, seed.wrapping_add(round), limits);
         if let (RunEnd::Violation(violation), Answer::Safe) = (&end, answer) {
-            return Some(format!("safe, but a random run violates it: {}", violation.message));
+            return Some(format!("safe, but a random run violates it: {}", violation.message()));
         }
         if !matches!(end, RunEnd::Violation(_)) {
             continue;
@@ -718,7 +715,7 @@ fn model_breaches(program: &ast::Program, answers: &Answers) -> Vec<((MemoryMode
         for property in Property::ALL {
             let pair = (answers.0.get(&(property, stronger)), answers.0.get(&(property, weaker)));
             if let (Some(Answer::Violated(_, violation)), Some(Answer::Safe)) = pair {
-                let detail = format!("violated under {stronger} ({}), safe under {weaker}", violation.message);
+                let detail = format!("violated under {stronger} ({}), safe under {weaker}", violation.message());
                 found.push(((weaker, property), detail));
             }
         }
@@ -755,11 +752,11 @@ fn variant_breaches(law: Law, original: &Answers, variant: &Answers) -> Vec<((Me
         let Some(other) = variant.0.get(&(property, model)) else { continue };
         let detail = match (law, answer, other) {
             (Law::Fence, Answer::Safe, Answer::Violated(_, violation)) => {
-                format!("safe, but violated with one fence more ({})", violation.message)
+                format!("safe, but violated with one fence more ({})", violation.message())
             }
             (Law::ThreadOrder, Answer::Safe, Answer::Violated(_, violation))
             | (Law::ThreadOrder, Answer::Violated(_, violation), Answer::Safe) => {
-                format!("violated ({}) in one order of creating the threads, safe in the other", violation.message)
+                format!("violated ({}) in one order of creating the threads, safe in the other", violation.message())
             }
             _ => continue,
         };

@@ -48,7 +48,7 @@ pub(super) fn ask(program: &Program, property: Property) -> Answer {
     match explored.result {
         Explored::Violated { violation, .. } => {
             let at = violation.at.map(place).unwrap_or_default();
-            Answer::Unsafe(format!("{} at {at}", violation.message))
+            Answer::Unsafe(format!("{} at {at}", violation.message()))
         }
         Explored::Exhausted => {
             let unmodelled = explored.gaps.iter().find(|gap| matches!(gap, Gap::Unmodelled { .. }));
@@ -73,7 +73,7 @@ fn ask_engines(program: &Program, property: Property) -> Answer {
     let Some(engine) = plan::engine_named("auto") else { return Answer::Unknown("no engine".to_owned()) };
     match plan::solve(&task, engine, false).outcome.verdict {
         check::Verdict::Safe(_) => Answer::Safe,
-        check::Verdict::Unsafe(found) => Answer::Unsafe(found.violation.message),
+        check::Verdict::Unsafe(found) => Answer::Unsafe(found.violation.message()),
         check::Verdict::Unknown(reasons) => {
             let reasons: Vec<String> = reasons.iter().map(|reason| reason.detail.clone()).collect();
             Answer::Unknown(reasons.join("; "))

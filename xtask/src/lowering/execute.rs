@@ -124,7 +124,7 @@ pub(super) fn core(text: &str) -> Result<Outcome> {
             Some(Interrupt::Unmodelled(what)) => {
                 let number = bytes(ended.state, &layout, at).into_iter().rev().flatten();
                 let at = number.fold(0, |number, byte| number << 8 | usize::from(byte));
-                Outcome::Gap { at, what: what.clone() }
+                Outcome::Gap { at, what: what.to_string() }
             }
             other => {
                 problem = Some(format!("a run ends with {other:?}"));

@@ -115,7 +115,7 @@ pub(crate) fn decide(files: &[PathBuf], options: &LoadOptions, engine: &str, tim
     let task = Task { program: &program, property, model, options: Options::default(), budget };
     Ok(match plan::solve(&task, engine, false).outcome.verdict {
         Verdict::Safe { .. } => Decision::Safe,
-        Verdict::Unsafe(counterexample) => Decision::Unsafe(counterexample.violation.message),
+        Verdict::Unsafe(counterexample) => Decision::Unsafe(counterexample.violation.message()),
         Verdict::Unknown(reasons) => {
             let is_resource = |kind| matches!(kind, ReasonKind::Time | ReasonKind::Memory);
             let detail = reasons.iter().find(|r| !is_resource(r.kind)).or(reasons.first());

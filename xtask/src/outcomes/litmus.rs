@@ -408,7 +408,7 @@ impl Body {
         for (found, value) in values {
             self.line(&format!("assume eq:i64({found}, {value}:i64)"));
         }
-        self.line("assert unreach 0:i1 \"reached\"");
+        self.line("assert 0:i1, asserted \"reached\"");
     }
 
     /// The last statement.
@@ -508,7 +508,7 @@ impl Body {
                 self.line(&format!("assume eq:i32(%a{register}, {equals}:i32)"));
             }
             Statement::AssertNot { register, equals } => {
-                self.line(&format!("assert unreach ne:i32(%a{register}, {equals}:i32) \"bad\""));
+                self.line(&format!("assert ne:i32(%a{register}, {equals}:i32), asserted \"bad\""));
             }
         }
     }

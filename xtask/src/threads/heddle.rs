@@ -76,7 +76,7 @@ pub fn ask(program: &Program, property: Property, model: MemoryModel, timeout: D
     let budget = Budget::new(Some(timeout), Some(MEMORY_BYTES));
     let task = Task { program, property, model, options: Options::default(), budget };
     match plan::solve(&task, engine, false).outcome.verdict {
-        Verdict::Unsafe(found) => Answer::Unsafe(found.violation.message),
+        Verdict::Unsafe(found) => Answer::Unsafe(found.violation.message()),
         Verdict::Safe(_) => Answer::Safe,
         Verdict::Unknown(reasons) => {
             let first = reasons.into_iter().next();

@@ -7,7 +7,7 @@ use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
 /// Whether a statement can violate a property.
 fn is_about(stmt: &Stmt, property: Property) -> bool {
     match stmt {
-        Stmt::Assert { property: other, .. } => *other == property,
+        Stmt::Assert { .. } => stmt.is_assertion(property),
         Stmt::Lock { .. } | Stmt::Unlock { .. } => matches!(property, Property::Locks | Property::Deadlock),
         Stmt::Join { .. } | Stmt::Await { .. } => property == Property::Deadlock,
         Stmt::Load { .. }

@@ -187,7 +187,7 @@ impl Impact {
                 Err(certificate::Failure::Stopped(stop)) => return Verdict::unknown(Reason::from(stop)),
                 Err(certificate::Failure::Wrong(problem)) => {
                     let detail = format!("the proof does not check, a defect of Heddle: {problem}");
-                    return Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
+                    return Verdict::unknown(Reason::new(ReasonKind::ProofRefused, detail));
                 }
             }
         }

@@ -34,11 +34,11 @@ impl Machine<'_> {
                 let holds = self.holds(run, condition)?;
                 run.assumed.push(holds);
             }
-            Stmt::Assert { cond, property, message, is_defined } => {
+            Stmt::Assert { cond, claim, is_defined } => {
                 let holds = self.holds(run, cond)?;
                 let fails = self.terms.not(holds);
-                if *property == self.property || !is_defined && *property != Property::Unreach {
-                    self.forbid(run, fails, *property, message);
+                if claim.property() == self.property || !is_defined && claim.property() != Property::Unreach {
+                    self.forbid(run, fails, claim.property(), &claim.to_string());
                 }
             }
             Stmt::Load { dst, ty, ptr, access } => {

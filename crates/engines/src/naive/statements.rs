@@ -3,7 +3,7 @@
 use super::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
 use super::tree::{Access, End, Join, Path, Region, Tree};
 use check::ReasonKind;
-use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
+use ir::{AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
@@ -41,10 +41,10 @@ impl Tree<'_> {
                 self.settle(path);
                 self.require(path, holds);
             }
-            Stmt::Assert { cond, property, message, is_defined } => {
+            Stmt::Assert { cond, claim, is_defined } => {
                 let holds = self.holds(path, cond);
                 self.settle(path);
-                self.assertion(path, holds, *property, message, *is_defined);
+                self.assertion(path, holds, claim, *is_defined);
             }
             Stmt::Load { dst, ty, ptr, .. } => {
                 let place = self.eval(path, ptr);
@@ -196,17 +196,17 @@ impl Tree<'_> {
         self.set(path, dst, Some(value));
     }
 
-    fn assertion(&mut self, path: &mut Path, holds: Term, property: Property, message: &str, is_defined: bool) {
+    fn assertion(&mut self, path: &mut Path, holds: Term, claim: &Claim, is_defined: bool) {
         let fails = self.terms.not(holds);
         let occurs = self.occurs(path);
         let occurs = self.terms.and2(occurs, fails);
-        if property == self.property {
+        if claim.property() == self.property {
             if self.terms.as_bool(occurs) != Some(false) {
                 self.violations.push(occurs);
             }
             self.require(path, holds);
-        } else if !is_defined && property != Property::Unreach {
-            self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {message}"));
+        } else if !is_defined && claim.property() != Property::Unreach {
+            self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {claim}"));
         }
     }
 

@@ -163,8 +163,7 @@ impl Priori {
             let detail = format!("engine priori does not decide {} under {}", task.property, task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        let is_violation =
-            |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
+        let is_violation = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
         let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
         if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);

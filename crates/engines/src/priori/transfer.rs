@@ -256,13 +256,13 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     }
 
     fn assert(&mut self, at: At, stmt: &Stmt, state: &State<D>) {
-        let Stmt::Assert { cond, property, message, is_defined } = stmt else { return };
+        let Stmt::Assert { cond, claim, is_defined } = stmt else { return };
         let scope = self.scope_at(at);
         let mut failing = state.clone();
         let may_fail = scope.assume(cond, false, &mut failing, &mut self.world);
-        if *property != self.task.property {
-            if may_fail && !is_defined && *property != Property::Unreach {
-                self.gap(ReasonKind::Undefined, message.clone(), at.thread, at.node, at.arc.edge);
+        if claim.property() != self.task.property {
+            if may_fail && !is_defined && claim.property() != Property::Unreach {
+                self.gap(ReasonKind::Undefined, claim.to_string(), at.thread, at.node, at.arc.edge);
             }
             return self.go(at, state.clone());
         }
@@ -270,7 +270,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             let place = self.world.place(at.thread, at.node, at.arc.edge);
             let values = self.visible_values(at, &failing);
             let assertion = Some((self.world.function(at.thread, at.node), at.arc.edge));
-            let message = message.clone();
+            let message = claim.to_string();
             self.alarms.insert(Alarm { assertion, place, message, values, accesses: None });
         }
         let mut next = state.clone();

@@ -152,10 +152,6 @@ pub(crate) struct Bounds {
     pub(crate) summaries: bool,
 }
 
-/// Why a loop is a gap, and one that has a bound of its own.
-const CUT: &str = "a loop was cut at the bound";
-pub(crate) const CUT_AT_ITS_OWN: &str = "a loop was cut at the bound given for it";
-
 /// Iterations of one loop, however sure they are.
 const MOST_ITERATIONS: u32 = 100_000;
 /// Nested calls.
@@ -624,13 +620,16 @@ impl<'a> Execution<'a> {
             return;
         }
         let is_own = self.loop_bounds.contains_key(&(body.function, head));
-        let detail = if is_own { CUT_AT_ITS_OWN } else { CUT }.to_owned();
+        let (kind, detail) = match is_own {
+            true => (ReasonKind::OwnBound, "a loop was cut at the bound given for it"),
+            false => (ReasonKind::Bound, "a loop was cut at the bound"),
+        };
         let span = body.control.loop_span(self.program, body.function, head).unwrap_or_else(|| {
             self.note_place();
             self.span()
         });
         let place = self.program.place(span);
-        self.skeleton.gaps.push(Gap { occurs, kind: ReasonKind::Bound, detail, place });
+        self.skeleton.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
     }
 
     /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound

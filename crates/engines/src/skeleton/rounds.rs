@@ -3,7 +3,7 @@
 
 use super::control::Control;
 use super::events::{Gap, Skeleton};
-use super::execute::{Analyses, Bounds, Execution, CUT_AT_ITS_OWN};
+use super::execute::{Analyses, Bounds, Execution};
 use base::{Stats, Stop};
 use check::{Reason, ReasonKind, Task, Verdict};
 use ir::{FunctionId, LocId, MemoryModel, Property, Stmt};
@@ -40,8 +40,7 @@ pub fn no_atomicity_under(model: MemoryModel) -> Reason {
 
 /// Whether a question about reachability is about nothing.
 pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
-    let is_violation =
-        |stmt: &Stmt| matches!(stmt, Stmt::Assert { property: Property::Unreach, .. } | Stmt::Unmodelled(_));
+    let is_violation = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
     let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
     task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt))
 }
@@ -69,13 +68,13 @@ pub(crate) fn deepen(
         match round(&bounds, stats) {
             Round::Decided(Verdict::Unknown(mut reasons)) => {
                 // Out of time: what stood in the way before is worth telling, too.
-                reasons.extend(last.unwrap_or_default().into_iter().filter(|reason| reason.kind == ReasonKind::Bound));
+                reasons.extend(last.unwrap_or_default().into_iter().filter(|reason| reason.kind.is_bound()));
                 return Verdict::Unknown(reasons);
             }
             Round::Decided(verdict) => return verdict,
             Round::Gaps(reasons) => {
                 // A loop with a bound of its own keeps it.
-                let may_go = |reason: &Reason| reason.kind == ReasonKind::Bound && reason.detail != CUT_AT_ITS_OWN;
+                let may_go = |reason: &Reason| reason.kind == ReasonKind::Bound;
                 let is_bound = reasons.iter().any(may_go);
                 if !is_bound || task.options.bound.is_some() || bound >= MOST_ITERATIONS {
                     return Verdict::Unknown(reasons);

@@ -46,7 +46,7 @@ use super::execute::{Body, Execution};
 use super::state::{Held, LockCell, State};
 use super::value::{conjuncts, constant, Value, GHOST};
 use ir::analysis::{AtomicPairs, Memory, Parallel, PointsTo};
-use ir::{EdgeId, FunctionId, Program, Property, Stmt, Type};
+use ir::{Awaited, EdgeId, FunctionId, Program, Property, Stmt, SyncObject, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::Term;
@@ -103,16 +103,14 @@ impl Snapshot {
 
 /// The memory whose ghost is one or several condition variables and nothing else.
 ///
-/// Of all that models keep, only these are sets of threads, of 64 bits, for which a wait may end for no reason. Where
-/// somebody may ask who waits (to destroy the condition variable) while another thread may wait, who does matters.
+/// Where somebody may ask who waits (to destroy the condition variable) while another thread may wait, who does matters.
 pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Parallel) -> FxHashSet<Memory> {
     let mut found = Ghosts::default();
     for (id, function) in program.functions.enumerate() {
-        let asserts = |edge: &ir::Edge| matches!(edge.stmt, Stmt::Assert { property: Property::Locks, .. });
-        let has_assertion = function.edges.iter().any(asserts);
+        let has_assertion = function.edges.iter().any(|edge| edge.stmt.is_assertion(Property::Locks));
         for (edge_id, edge) in function.edges.enumerate() {
             let (ptr, kept) = match &edge.stmt {
-                Stmt::Await { ptr, ty: SET, spurious: Some(_), .. } => (ptr, &mut found.waits),
+                Stmt::Await { ptr, awaited: Awaited::Object(SyncObject::Condition), .. } => (ptr, &mut found.waits),
                 Stmt::Store { ty: SET, .. } | Stmt::Rmw { ty: SET, .. } | Stmt::CompareExchange { ty: SET, .. } => {
                     continue
                 }

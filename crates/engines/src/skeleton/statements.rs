@@ -10,7 +10,7 @@ use super::value::{constant, fresh, is_set, Value, GHOST};
 use base::Id;
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{AllocKind, BinaryOp, Callee, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
+use ir::{AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
 use std::rc::Rc;
 
@@ -56,11 +56,11 @@ impl Execution<'_> {
                 state.condition = self.terms.and2(state.condition, holds);
                 self.record(&state, locals);
             }
-            Stmt::Assert { cond, property, message, is_defined } => {
+            Stmt::Assert { cond, claim, is_defined } => {
                 let holds = self.holds(&mut state, cond);
                 self.settle(&mut state);
                 self.record(&state, locals);
-                self.assertion(&mut state, holds, *property, message, *is_defined);
+                self.assertion(&mut state, holds, claim, *is_defined);
             }
             Stmt::Load { dst, ty, ptr, access } => {
                 let pointer = self.eval(&mut state, ptr);
@@ -208,17 +208,17 @@ impl Execution<'_> {
         }
     }
 
-    fn assertion(&mut self, state: &mut State, holds: Term, property: Property, message: &str, is_defined: bool) {
+    fn assertion(&mut self, state: &mut State, holds: Term, claim: &Claim, is_defined: bool) {
         let fails = self.terms.not(holds);
         let occurs = self.terms.and2(state.condition, fails);
         if self.terms.as_bool(occurs) == Some(false) {
             return;
         }
-        if property == self.property {
+        if claim.property() == self.property {
             self.violation(state, occurs);
             state.condition = self.terms.and2(state.condition, holds);
-        } else if !is_defined && property != Property::Unreach {
-            self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {message}"));
+        } else if !is_defined && claim.property() != Property::Unreach {
+            self.gap(occurs, ReasonKind::Undefined, format!("undefined behaviour: {claim}"));
         }
     }
 

@@ -450,7 +450,7 @@ impl Execution<'_> {
         let made = std::mem::replace(&mut self.making, outer);
         self.exchange(&mut body, caller.thread);
         // A summary may have more events than an execution that knows the arguments.
-        if self.stopped.as_ref().is_some_and(|reason| reason.kind == ReasonKind::Bound) {
+        if self.stopped.as_ref().is_some_and(|reason| reason.kind.is_bound()) {
             self.stopped = None;
             self.skeleton.summarised_calls = calls;
             return Known::TooLong;
@@ -491,7 +491,7 @@ impl Execution<'_> {
         let all = self.terms.variables(&roots);
         let thread = Some(variables.thread).filter(|thread| key.thread.is_none() && all.contains(thread));
         let given: Vec<Term> = variables.params.iter().flatten().copied().chain(thread).collect();
-        let is_cut = |kind: ReasonKind| matches!(kind, ReasonKind::Bound | ReasonKind::Unsupported);
+        let is_cut = |kind: ReasonKind| kind.is_bound() || kind == ReasonKind::Unsupported;
         let depends = |occurs: Term| self.terms.variables(&[occurs]).iter().any(|variable| given.contains(variable));
         let gaps = body.gaps.iter().enumerate();
         let doubtful: Vec<usize> =

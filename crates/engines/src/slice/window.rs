@@ -708,10 +708,8 @@ fn leads_to_violation(
     let mut next = Some(edge);
     for _ in 0..MOST_STRAIGHT {
         let Some(edge) = next else { return false };
-        if let Stmt::Assert { property: asserted, .. } = &code.edges[edge].stmt {
-            if *asserted == property {
-                return true;
-            }
+        if code.edges[edge].stmt.is_assertion(property) {
+            return true;
         }
         if let Stmt::Call { callee: Callee::Direct(called), .. } = &code.edges[edge].stmt {
             let first = only_edge(&program.functions[*called], program.functions[*called].entry);

@@ -211,7 +211,7 @@ impl Staged {
 /// No violation was found in so many contexts. More of them are not asked for, more iterations are.
 fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
     let detail = format!("no violation up to these bounds: {contexts} contexts, loops unrolled {iterations} times");
-    let is_cut = gaps.iter().any(|gap| gap.kind == ReasonKind::Bound);
+    let is_cut = gaps.iter().any(|gap| gap.kind.is_bound());
     let reasons = std::iter::once(Reason::new(ReasonKind::Bound, detail)).chain(gaps).collect();
     if is_cut {
         Round::Gaps(reasons)

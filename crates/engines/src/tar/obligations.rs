@@ -5,14 +5,14 @@ use super::accesses::{Collector, FIRST_PAGE};
 use super::facts::Fact;
 use super::objects::Name;
 use super::reads::{Looked, Reads};
-use super::roles::{Mode, Role, RELEASES_OTHERS};
+use super::roles::{Mode, Role};
 use super::state::State;
 use super::value::{ObjectNumber, Value};
 use super::values::NodeId;
 use base::{Budget, Stop};
 use check::{Reason, ReasonKind};
 use ir::analysis::{ContextId, ThreadSet};
-use ir::{AllocKind, Callee, EdgeId, Expr, FunctionId, Property, Stmt, Type};
+use ir::{AllocKind, Callee, Claim, EdgeId, Expr, FunctionId, Property, Stmt, SyncObject, Type};
 use std::collections::BTreeSet;
 
 /// Finds what is not shown.
@@ -96,18 +96,18 @@ impl<'a> Obligations<'_, '_, 'a> {
             self.access(at, &value, bytes, touch.writes);
         }
         match stmt {
-            Stmt::Assert { cond, property, message, is_defined } => {
-                let is_asked = *property == self.property;
-                let matters = is_asked || *property != Property::Unreach && !is_defined;
+            Stmt::Assert { cond, claim, is_defined } => {
+                let is_asked = claim.property() == self.property;
+                let matters = is_asked || claim.property() != Property::Unreach && !is_defined;
                 let holds = self.value(node, cond, state).exact_number(1).and_then(|number| number.single());
-                if matters && holds != Some(1) && !self.is_shown(at, cond, message) {
+                if matters && holds != Some(1) && !self.is_shown(at, cond, claim) {
                     let kind = if is_asked { ReasonKind::Imprecise } else { ReasonKind::Undefined };
                     if is_asked {
                         self.may_fail.insert((self.inner.points_to.contexts().function(at.0), at.1));
                     }
                     // What is asked about ends the run.
                     let after = if is_asked { After::Followed } else { After::Lost };
-                    self.doubt_before(at, kind, format!("this is not excluded: {message}"), after);
+                    self.doubt_before(at, kind, format!("this is not excluded: {claim}"), after);
                 }
             }
             Stmt::Copy { disjoint: true, .. } => {
@@ -312,8 +312,8 @@ impl<'a> Obligations<'_, '_, 'a> {
     }
 
     /// Whether an assertion holds by the locks that are held, or by the order in which threads are started and joined.
-    fn is_shown(&mut self, at: (ContextId, EdgeId), cond: &Expr, message: &str) -> bool {
-        if message == RELEASES_OTHERS && self.holds_argument(at) {
+    fn is_shown(&mut self, at: (ContextId, EdgeId), cond: &Expr, claim: &Claim) -> bool {
+        if *claim == Claim::UnlockedByHolder(SyncObject::RwLock) && self.holds_argument(at) {
             return true;
         }
         let function = &self.inner.values.program.functions[self.inner.points_to.contexts().function(at.0)];

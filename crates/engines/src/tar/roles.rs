@@ -47,9 +47,6 @@ impl Role {
     }
 }
 
-/// What its model says, of the thread that calls it.
-pub(super) const RELEASES_OTHERS: &str = "unlock of a read-write lock that the thread does not hold";
-
 fn role(program: &Program, function: FunctionId) -> Option<Role> {
     let item = &program.functions[function];
     match item.name.as_str() {

@@ -23,7 +23,7 @@ impl Module<'_> {
         self.functions().any(|function| function.name().starts_with("_Z"))
     }
 
-    /// Whether a structure has a bit-field that fills a machine word, which is assigned without being loaded.
+    /// Whether a structure has a bit-field that may fill the unit in which it is accessed, which is then assigned without being loaded.
     pub(crate) fn has_whole_bit_field(&self) -> bool {
         self.debug_nodes().into_iter().any(|node| {
             // SAFETY: the kind is checked first.
@@ -31,7 +31,7 @@ impl Module<'_> {
                 && unsafe {
                     let ty = LLVMValueAsMetadata(node);
                     let is_bit_field = LLVMDITypeGetFlags(ty) & LLVMDIFlagBitField != 0;
-                    is_bit_field && matches!(LLVMDITypeGetSizeInBits(ty), 8 | 16 | 32 | 64)
+                    is_bit_field && LLVMDITypeGetSizeInBits(ty).is_multiple_of(8)
                 }
         })
     }

@@ -405,6 +405,24 @@ impl<'m> Ty<'m> {
         }
     }
 
+    /// Of the type of a function: whether it is passed each parameter, and gives its result, in registers for floating-point numbers.
+    pub(crate) fn register_classes(self) -> (Vec<bool>, bool) {
+        (self.params().into_iter().map(Ty::is_float).collect(), self.returns().is_some_and(Ty::is_float))
+    }
+
+    /// Whether values of the type are floating-point numbers, one or several.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(
+            self.elements().map_or(self, |(element, _)| element).kind(),
+            TypeKind::LLVMHalfTypeKind
+                | TypeKind::LLVMBFloatTypeKind
+                | TypeKind::LLVMFloatTypeKind
+                | TypeKind::LLVMDoubleTypeKind
+                | TypeKind::LLVMX86_FP80TypeKind
+                | TypeKind::LLVMFP128TypeKind
+        )
+    }
+
     /// The parameter types of a function type.
     pub(crate) fn params(self) -> Vec<Ty<'m>> {
         if self.kind() != TypeKind::LLVMFunctionTypeKind {

@@ -181,6 +181,12 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsUndef(self.raw) != 0 || LLVMIsPoison(self.raw) != 0 }
     }
 
+    /// Whether it is `poison`: what the compiler found to be undefined. (It is also that of which aggregates are made, part by part.)
+    pub(crate) fn is_poison(self) -> bool {
+        // SAFETY: the value is valid.
+        unsafe { LLVMIsPoison(self.raw) != 0 }
+    }
+
     /// The value of an integer constant, up to 128 bits, without sign.
     pub(crate) fn as_int(self) -> Option<u128> {
         if self.value_kind() != ValueKind::LLVMConstantIntValueKind {

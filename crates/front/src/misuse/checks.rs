@@ -1,10 +1,11 @@
 //! The checks as statements: what is looked at when they are executed, and what follows from it.
 
-use super::{room, Changes, Check, Kind, Role, BARRIER, ONCE, SEMAPHORE, SPIN};
+use super::{room, Changes, Check, Kind, Role};
 use crate::chain::{Chain, RELAXED};
 use base::Id;
 use ir::{
-    Access, BinaryOp, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Program, Property, Stmt, Type,
+    Access, BinaryOp, Claim, Edge, EdgeId, Expr, Function, FunctionId, LocId, Local, LocalId, Program, Stmt,
+    SyncObject, Type, Unmodelled,
 };
 
 /// What word 8 of a record says after initialisation (where the model does not say more) and after destruction.
@@ -27,7 +28,7 @@ pub(super) fn apply(program: &mut Program, mut changes: Changes) {
     for ((function, edge), pointer, kind, role) in changes.notes {
         let mut chain = Chain::new(&mut program.functions[function], edge, role == Role::Init, width);
         chain.note(&pointer, if role == Role::Init { INITIALISED } else { DESTROYED });
-        if role == Role::Destroy && kind.noun == SEMAPHORE {
+        if role == Role::Destroy && kind.object == SyncObject::Semaphore {
             chain.store(&pointer, 0, 0);
         }
         chain.finish();
@@ -86,8 +87,7 @@ impl Chain<'_> {
         match check {
             Check::NotDestroyed(pointer, kind) => {
                 let cond = Expr::negate(equal(self.state(pointer), 32, DESTROYED));
-                let message = format!("use of a {} that was destroyed", kind.noun);
-                self.add(Stmt::Assert { cond, property: Property::Locks, message, is_defined: false });
+                self.add(Stmt::Assert { cond, claim: Claim::NotDestroyed(kind.object), is_defined: false });
             }
             Check::Initialised(pointer, kind) => self.initialised(pointer, kind),
             Check::Exclusive(pointer) => {
@@ -101,23 +101,24 @@ impl Chain<'_> {
                 self.load_word(pointer, room::last_word(*bytes));
             }
             Check::NoRoom { kind, is_certain: true } => {
-                let message = format!("use of a {} in an object that is too small for it", kind.noun);
                 let cond = Expr::bool(false);
-                self.add(Stmt::Assert { cond, property: Property::Memory, message, is_defined: false });
+                self.add(Stmt::Assert { cond, claim: Claim::Room(kind.object), is_defined: false });
             }
             Check::NoRoom { kind, is_certain: false } => {
-                self.add(Stmt::Unmodelled(format!("a {} in an object that may be too small for it", kind.noun)));
+                self.add(Stmt::Unmodelled(
+                    format!("a {} in an object that may be too small for it", kind.object).into(),
+                ));
             }
             Check::Written { at, kind, is_zero, source } => self.written(at, kind, *is_zero, source.as_ref()),
             Check::Copied { at, kind } => {
                 let state = self.state(at);
                 let is_known = either(equal(state.clone(), 32, 0), equal(state, 32, INITIALISED));
                 let bad = either(self.is_in_use(at, kind), Expr::negate(is_known));
-                self.refuse(bad, format!("copying the bytes of a {} in use", kind.noun));
+                self.refuse(bad, Unmodelled::BytesCopied(kind.object));
             }
             Check::All { len, one } => self.all(len, one),
             Check::Vague { kind } => {
-                self.add(Stmt::Unmodelled(format!("writing what may be bytes of a {}", kind.noun)))
+                self.add(Stmt::Unmodelled(format!("writing what may be bytes of a {}", kind.object).into()))
             }
             Check::If { cond, one } => self.unless(Expr::negate(cond.clone()), |chain| chain.check(one)),
         }
@@ -125,8 +126,8 @@ impl Chain<'_> {
 
     fn initialised(&mut self, pointer: &Expr, kind: &Kind) {
         let is_bare = equal(self.state(pointer), 32, 0);
-        let what = format!("use of a {} that was not initialised", kind.noun);
-        if kind.noun == SPIN {
+        let what = Unmodelled::Other(format!("use of a {} that was not initialised", kind.object));
+        if kind.object == SyncObject::SpinLock {
             return self.refuse(is_bare, what);
         }
         // The byte is looked at only where it matters: it may be any.
@@ -152,15 +153,17 @@ impl Chain<'_> {
     }
 
     fn written(&mut self, pointer: &Expr, kind: &Kind, is_zero: bool, source: Option<&Expr>) {
-        let bad = match kind.noun {
+        let bad = match kind.object {
             // Set to zero it is a new one, but not while somebody is at it.
-            ONCE if is_zero => {
+            SyncObject::OnceFlag if is_zero => {
                 let ptr = self.word(pointer, 0);
                 equal(self.load(ptr, 32, RELAXED), 32, ONCE_RUNNING)
             }
-            SEMAPHORE if is_zero => Expr::bool(false),
-            SEMAPHORE | SPIN => either(self.is_in_use(pointer, kind), equal(self.state(pointer), 32, INITIALISED)),
-            BARRIER => {
+            SyncObject::Semaphore if is_zero => Expr::bool(false),
+            SyncObject::Semaphore | SyncObject::SpinLock => {
+                either(self.is_in_use(pointer, kind), equal(self.state(pointer), 32, INITIALISED))
+            }
+            SyncObject::Barrier => {
                 let state = self.state(pointer);
                 let is_gone = either(equal(state.clone(), 32, 0), equal(state, 32, DESTROYED));
                 either(self.is_in_use(pointer, kind), Expr::negate(is_gone))
@@ -168,9 +171,9 @@ impl Chain<'_> {
             _ => self.is_in_use(pointer, kind),
         };
         if bad != Expr::bool(false) {
-            self.refuse(bad, format!("writing the bytes of a {} in use", kind.noun));
+            self.refuse(bad, Unmodelled::BytesWritten(kind.object));
         }
-        if is_zero && matches!(kind.noun, ONCE | SEMAPHORE) {
+        if is_zero && matches!(kind.object, SyncObject::OnceFlag | SyncObject::Semaphore) {
             self.store(pointer, 0, 0);
         }
         match source {

@@ -7,10 +7,10 @@
 //! that the function does not change.
 
 use super::trace::{Origin, Tracer};
-use super::{moved, Call, Check, Kind, Stride, Write, LARGEST_CELL, SPIN};
+use super::{moved, Call, Check, Kind, Stride, Write, LARGEST_CELL};
 use base::Id;
 use ir::analysis::{ContextId, Memory, Target};
-use ir::{BinaryOp, Expr, FunctionId, Initial, LocalId, Program, Stmt, Symbol, Type};
+use ir::{BinaryOp, Expr, FunctionId, Initial, LocalId, Program, Stmt, Symbol, SyncObject, Type};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ pub(super) fn find<'a>(
         let mut seen = BTreeSet::new();
         for &(context, _) in &write.sites {
             for Meeting { lock, way } in locks.meets(program, tracer, calls, write, context) {
-                if !seen.insert((lock.kind.noun, way)) {
+                if !seen.insert((lock.kind.object, way)) {
                     continue;
                 }
                 let check = match way {
@@ -330,7 +330,8 @@ fn is_over(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), from: i
 fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> bool {
     let bytes = write.bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     // Numbers in structures are written all the time, spin locks never.
-    if (each != Stride::NONE || stride == Stride::NONE) && bytes != Some(1) && lock.kind.noun == SPIN {
+    if (each != Stride::NONE || stride == Stride::NONE) && bytes != Some(1) && lock.kind.object == SyncObject::SpinLock
+    {
         return false;
     }
     if each == Stride::NONE {

@@ -11,7 +11,7 @@
 use super::trace::Tracer;
 use super::{Call, Check, Role};
 use ir::analysis::Target;
-use ir::{EdgeId, FunctionId};
+use ir::{EdgeId, FunctionId, SyncObject};
 use rustc_hash::FxHashMap;
 
 /// What is known of the place a call is about.
@@ -30,14 +30,14 @@ pub(super) fn find<'a>(
     calls: &[Call<'a>],
     sizes: &dyn Fn(&[&str]) -> Option<u64>,
 ) -> Vec<((FunctionId, EdgeId), Check)> {
-    let mut known: FxHashMap<&str, Option<u64>> = FxHashMap::default();
+    let mut known: FxHashMap<SyncObject, Option<u64>> = FxHashMap::default();
     let mut checks = Vec::new();
     for call in calls.iter().filter(|call| call.role != Role::Destroy) {
         let standard = call.bytes as u64;
         if tracer.room(call, standard).iter().all(|room| *room == Room::Enough) {
             continue;
         }
-        let size = *known.entry(call.kind.noun).or_insert_with(|| sizes(call.kind.types));
+        let size = *known.entry(call.kind.object).or_insert_with(|| sizes(call.kind.types));
         // The ghost of a smaller object has room for a record.
         let rooms = tracer.room(call, size.unwrap_or(standard).max(4));
         let (all, any) = (|room| rooms.iter().all(|one| *one == room), |room| rooms.contains(&room));

@@ -12,7 +12,7 @@
 use crate::output;
 use anyhow::{anyhow, bail, Context, Result};
 use check::{Counterexample, Reason, ReasonKind, Task, Verdict};
-use ir::{Callee, EdgeId, FunctionId, LocId, MemoryModel, Program, Property, Stmt};
+use ir::{Callee, Claim, EdgeId, Fault, FunctionId, LocId, MemoryModel, Program, Property, Stmt};
 use plan::Answer;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -77,12 +77,11 @@ impl Finding {
         };
         // Those who take part have no order.
         texts.sort();
-        // Who of two reads or writes, and numbers, may differ from run to run.
-        texts.push(violation.message.split(':').next().unwrap_or_default().to_owned());
-        if property == Property::Unreach {
-            texts.push(violation.message.clone());
+        texts.push(violation.fault.code().to_owned());
+        if let Fault::Claim(Claim::Asserted { text, .. }) = &violation.fault {
+            texts.push(text.clone());
         }
-        Finding::new(property, model, "unsafe", &violation.message, &texts.join("\n"))
+        Finding::new(property, model, "unsafe", &violation.message(), &texts.join("\n"))
     }
 
     /// That something is not known.
@@ -98,9 +97,11 @@ impl Finding {
                 let place = reason.place.as_deref().and_then(line).unwrap_or_default();
                 match reason.kind {
                     // How much of it there was is no reason to begin anew.
-                    ReasonKind::Time | ReasonKind::Memory | ReasonKind::Cancelled | ReasonKind::Bound => {
-                        reason.kind.name().to_owned()
-                    }
+                    ReasonKind::Time
+                    | ReasonKind::Memory
+                    | ReasonKind::Cancelled
+                    | ReasonKind::Bound
+                    | ReasonKind::OwnBound => reason.kind.name().to_owned(),
                     ReasonKind::Unmodelled
                     | ReasonKind::Addresses
                     | ReasonKind::Undefined
@@ -110,7 +111,8 @@ impl Finding {
                     | ReasonKind::Imprecise
                     | ReasonKind::Slice
                     | ReasonKind::Unsupported
-                    | ReasonKind::Validation => format!("{} {place} {}", reason.kind.name(), reason.detail),
+                    | ReasonKind::Validation
+                    | ReasonKind::ProofRefused => format!("{} {place} {}", reason.kind.name(), reason.detail),
                 }
             })
             .collect();

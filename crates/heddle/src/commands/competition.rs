@@ -101,11 +101,11 @@ pub(crate) fn properties(specification: &Specification) -> Result<Vec<Property>,
 }
 
 /// Turns assertions that the specification does not ask about into the end of the program, which a failing one is.
-pub(crate) fn keep_asserts(program: &mut Program, is_asked: impl Fn(&str) -> bool) {
+pub(crate) fn keep_asserts(program: &mut Program, is_asked: impl Fn(&ir::Claim) -> bool) {
     for function in program.functions.iter_mut() {
         for edge in function.edges.iter_mut() {
-            let Stmt::Assert { cond, property: Property::Unreach, message, .. } = &edge.stmt else { continue };
-            if is_asked(message) {
+            let Stmt::Assert { cond, claim, .. } = &edge.stmt else { continue };
+            if claim.property() != Property::Unreach || is_asked(claim) {
                 continue;
             }
             // What ends the program when it is called is an assertion that always fails; others are passed.
@@ -114,12 +114,20 @@ pub(crate) fn keep_asserts(program: &mut Program, is_asked: impl Fn(&str) -> boo
     }
 }
 
-/// Whether the message of a failed assertion is about something that a specification asks for.
-pub(crate) fn is_asked(specification: &Specification, message: &str) -> bool {
+/// Whether a specification asks for what an assertion of the program claims.
+pub(crate) fn is_asked(specification: &Specification, asserted: &ir::Claim) -> bool {
     specification.claims.iter().any(|claim| match claim {
-        Claim::UnreachCall(function) => svcomp::is_call_of(message, function),
+        Claim::UnreachCall(function) => svcomp::is_call_of(asserted, function),
         _ => false,
     })
+}
+
+/// The line of the witness with the invariant that a violation shows to be wrong.
+pub(crate) fn wrong_invariant(violation: &ir::Violation) -> Option<usize> {
+    match violation.fault {
+        ir::Fault::Claim(ir::Claim::Invariant(line)) => usize::try_from(line).ok(),
+        _ => None,
+    }
 }
 
 /// Whether a proof of the properties is a proof of the specification: nothing is known about leaks of memory.

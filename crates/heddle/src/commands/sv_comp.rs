@@ -40,7 +40,7 @@ pub(crate) fn run(args: SvCompArgs) -> Result<Status> {
             return Answer::Unknown.print();
         }
     };
-    competition::keep_asserts(&mut program, |message| competition::is_asked(&specification, message));
+    competition::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
     let subject = Subject {
         files: vec![(text.name.clone(), hash)],
         specification: specification.to_string(),
@@ -85,7 +85,7 @@ impl Session<'_> {
                             return Ok(Answer::False(claim.name()));
                         }
                         None => {
-                            output::complain(&format!("unknown: not asked: {}", counterexample.violation.message));
+                            output::complain(&format!("unknown: not asked: {}", counterexample.violation.message()));
                             is_true = false;
                         }
                     }
@@ -218,12 +218,12 @@ impl Session<'_> {
     fn first_wrong(&self, text: &str, budget: &Budget) -> Result<Option<usize>, ()> {
         let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
         let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
-        competition::keep_asserts(&mut program, |message| instrument::failed(message).is_some());
+        competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
         let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.share(0.5));
         match competition::solve(&task) {
             Verdict::Safe(_) => Ok(None),
             Verdict::Unsafe(counterexample) => {
-                instrument::failed(&counterexample.violation.message).map(Some).ok_or(())
+                competition::wrong_invariant(&counterexample.violation).map(Some).ok_or(())
             }
             Verdict::Unknown(_) => Err(()),
         }

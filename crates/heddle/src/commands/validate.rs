@@ -35,7 +35,7 @@ pub(crate) fn run(args: ValidateArgs) -> Result<Status> {
     options.data_model = Some(options.data_model.unwrap_or(said));
     let mut program = competition::load_program(&args.file, &options)?;
     guard.loaded();
-    competition::keep_asserts(&mut program, |message| competition::is_asked(&specification, message));
+    competition::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
     let session = Session { args: &args, specification: &specification, program: &program, options, budget: &budget };
     let answer = match competition::properties(&specification) {
         Ok(properties) => match witness.content {
@@ -75,7 +75,7 @@ impl Session<'_> {
                     match interp::replay(&machine, &steps, None) {
                         Ok(RunEnd::Violation(violation)) => match svcomp::violated(self.specification, &violation) {
                             Some(claim) => return Answer::False(claim.name()),
-                            None => output::complain(&format!("unknown: not asked: {}", violation.message)),
+                            None => output::complain(&format!("unknown: not asked: {}", violation.message())),
                         },
                         Ok(end) => output::complain(&format!("unknown: {}", plan::validate::describe(&end))),
                         Err(error) => output::complain(&format!("unknown: {error}")),
@@ -127,7 +127,7 @@ impl Session<'_> {
     }
 
     fn refuted(&self, violation: &ir::Violation) -> Answer {
-        output::complain(&violation.message);
+        output::complain(&violation.message());
         match svcomp::violated(self.specification, violation) {
             Some(claim) => Answer::False(claim.name()),
             None => Answer::Unknown,
@@ -153,13 +153,13 @@ impl Session<'_> {
                 problems.iter().for_each(|problem| output::complain(problem));
             })
             .ok()?;
-        competition::keep_asserts(&mut program, |message| instrument::failed(message).is_some());
+        competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
         let share = self.budget.share(1.0 / parts as f64);
         let task = competition::task(&program, Property::Unreach, &self.args.limits, share);
         match competition::solve(&task) {
             Verdict::Safe(_) => Some(Answer::True),
             Verdict::Unsafe(counterexample) => {
-                let line = instrument::failed(&counterexample.violation.message)?;
+                let line = competition::wrong_invariant(&counterexample.violation)?;
                 output::complain(&format!("{name}: line {line}: the invariant does not hold"));
                 Some(Answer::False("invariant"))
             }

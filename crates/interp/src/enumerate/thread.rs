@@ -305,8 +305,8 @@ impl<'p> Thread<'p> {
                 let value = scope.eval(value)?;
                 frame.locals[dst.index()] = value;
             }
-            Stmt::Assert { cond, property, .. } => {
-                if !scope.holds(cond)? && *property == Property::Unreach {
+            Stmt::Assert { cond, claim, .. } => {
+                if !scope.holds(cond)? && claim.property() == Property::Unreach {
                     self.status = Status::Failed((frame.function, id));
                     return Ok(None);
                 }
@@ -456,7 +456,7 @@ impl Issue<'_> {
                 vec![[Task::Finish].into_iter().chain(fence).collect()]
             }
             Stmt::Exit => vec![vec![Task::Exit]],
-            Stmt::Unmodelled(what) => return unsupported(what),
+            Stmt::Unmodelled(what) => return unsupported(&what.to_string()),
             Stmt::Copy { .. } | Stmt::Set { .. } => return unsupported("a copy or set of a range of bytes"),
             Stmt::Free { .. } => return unsupported("free"),
             Stmt::Expire { .. } => return unsupported("the end of a block's variables"),

@@ -266,6 +266,49 @@ impl Maker<'_, '_> {
         self.expr(self.size_type(), 2)
     }
 
+    fn claim(&mut self) -> Claim {
+        const CLAIMS: [&str; 20] = [
+            "uncalled reach_error",
+            "uncalled __VERIFIER_error",
+            "uncalled abort",
+            "ends-well",
+            "no-fatal-error",
+            "invariant 12",
+            "destroyed-idle barrier",
+            "initialised-free",
+            "not-destroyed once",
+            "unlocked-by-holder rwlock",
+            "tried-by-others",
+            "shared-once",
+            "unlocked-as-written",
+            "unlocked-as-read",
+            "one-mutex",
+            "room spinlock",
+            "format-apart",
+            "copy-apart",
+            "made-by aligned-new-array",
+            "size-of-block",
+        ];
+        match self.random.below(24) {
+            0..=2 => Claim::Asserted { text: self.text(), is_library: self.random.coin() },
+            3 => Claim::ConstUnwritten,
+            _ => self.random.pick(&CLAIMS).parse().expect("a claim"),
+        }
+    }
+
+    fn awaited(&mut self) -> Awaited {
+        self.random.pick(&["mutex", "condition", "departure barrier", "semaphore"]).parse().expect("what is awaited")
+    }
+
+    fn unmodelled(&mut self) -> Unmodelled {
+        match self.random.below(4) {
+            0 => Unmodelled::Call(self.text()),
+            1 => Unmodelled::BytesWritten(SyncObject::Mutex),
+            2 => Unmodelled::BytesCopied(SyncObject::Condition),
+            _ => Unmodelled::Other(self.text()),
+        }
+    }
+
     fn text(&mut self) -> String {
         (*self.random.pick(&NAMES)).to_owned()
     }
@@ -407,12 +450,7 @@ impl Maker<'_, '_> {
                 Stmt::Havoc { dst: self.local(ty), below: if is_zero { None } else { Some(below) } }
             }
             5 => Stmt::Assume(self.expr(bit, 3)),
-            6 => Stmt::Assert {
-                cond: self.expr(bit, 3),
-                property: *self.random.pick(&Property::ALL),
-                message: self.text(),
-                is_defined: self.random.coin(),
-            },
+            6 => Stmt::Assert { cond: self.expr(bit, 3), claim: self.claim(), is_defined: self.random.coin() },
             7 | 8 => {
                 let order = *self.random.pick(&[Order::Plain, Order::Relaxed, Order::Acquire, Order::SeqCst]);
                 let access = Access { order, volatile: self.random.coin() };
@@ -461,7 +499,7 @@ impl Maker<'_, '_> {
                 let ends = [Stmt::AtomicBegin { is_fence }, Stmt::AtomicEnd { is_fence }, Stmt::Exit];
                 self.random.pick(&ends).clone()
             }
-            _ => Stmt::Unmodelled(self.text()),
+            _ => Stmt::Unmodelled(self.unmodelled()),
         }
     }
 
@@ -500,7 +538,7 @@ impl Maker<'_, '_> {
             update: if self.random.coin() { Some(self.expr(ty, 3)) } else { None },
             timeout: spurious.is_some() && self.random.coin(),
             spurious,
-            what: self.text(),
+            awaited: self.awaited(),
         }
     }
 }

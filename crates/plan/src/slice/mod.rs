@@ -356,12 +356,12 @@ fn statements_of(violation: &Violation) -> Statements {
 
 /// Whether a violation is of just these statements.
 fn is_of(violation: &Violation, statements: &Statements) -> bool {
-    violation.property == Property::Race && statements_of(violation) == *statements
+    violation.property() == Property::Race && statements_of(violation) == *statements
 }
 
 /// Whether two violations are of the same statements.
 fn are_alike(a: &Violation, b: &Violation) -> bool {
-    statements_of(a) == statements_of(b) && a.message == b.message
+    statements_of(a) == statements_of(b) && a.fault == b.fault
 }
 
 /// The window to be examined for what is suspected of some steps: where it begins, the state there, and where it ends. `None`

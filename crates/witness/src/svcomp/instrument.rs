@@ -13,9 +13,6 @@ use super::text::{closing, is_word, CText, Token};
 use super::{Ghost, GhostUpdate, Invariant, Location};
 use std::ops::Range;
 
-/// What the message of a failed invariant begins with; the line of the witness follows.
-const MESSAGE: &str = "assertion failed: witness invariant ";
-
 /// Functions after which a ghost variable changes, and not together with them.
 const MAY_WAIT: [&str; 8] = [
     "pthread_mutex_lock",
@@ -27,12 +24,6 @@ const MAY_WAIT: [&str; 8] = [
     "mtx_lock",
     "thrd_join",
 ];
-
-/// The line of the witness of the invariant whose failure a message tells of.
-pub fn failed(message: &str) -> Option<usize> {
-    let digits = message.strip_prefix(MESSAGE)?;
-    digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok()
-}
 
 /// The text with invariants and ghost variables; the error begins with the line of the witness.
 pub fn instrument(
@@ -59,8 +50,7 @@ pub fn instrument(
             return Err(wrong(IMPURE));
         }
         let check = format!(
-            "(__VERIFIER_atomic_begin(), (({}) ? (void)0 : __assert_fail(\"witness invariant {}\", \"\", 0, \"\")), \
-             __VERIFIER_atomic_end())",
+            "(__VERIFIER_atomic_begin(), __heddle_invariant(({}), {}), __VERIFIER_atomic_end())",
             one_line(&invariant.value),
             invariant.stands_at
         );
@@ -155,7 +145,7 @@ fn is_cast(text: &str) -> bool {
 fn prologue(ghosts: &[Ghost], name: &str) -> String {
     let mut text = String::from(
         "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void); \
-         extern void __assert_fail(const char *, const char *, unsigned int, const char *);\n",
+         extern void __heddle_invariant(_Bool, unsigned int);\n",
     );
     for ghost in ghosts {
         text.push_str(&format!("{} {} = {};\n", one_line(&ghost.ty), ghost.name, one_line(&ghost.initial)));
@@ -276,7 +266,7 @@ mod tests {
     fn instrumented(source: &str, invariant: &Invariant) -> String {
         let text = CText::new("a.c", source);
         let result = instrument(&text, (&[], &[]), &[invariant]).expect("it should be possible");
-        let check = "(__VERIFIER_atomic_begin(), ((x < 3) ? (void)0 : __assert_fail(\"witness invariant 7\", \"\", 0, \"\")), __VERIFIER_atomic_end())";
+        let check = "(__VERIFIER_atomic_begin(), __heddle_invariant((x < 3), 7), __VERIFIER_atomic_end())";
         result.split_once("#line 1 \"a.c\"\n").expect("a prologue").1.replace(check, "CHECK")
     }
 
@@ -295,8 +285,6 @@ mod tests {
             assert!(result.contains(expected), "{line}: {result}");
             assert_eq!(result.lines().count(), text.lines().count());
         }
-        assert_eq!(failed("assertion failed: witness invariant 12 (in x)"), Some(12));
-        assert_eq!(failed("assertion failed: x"), None);
     }
 
     #[test]

@@ -240,27 +240,23 @@ impl Witness {
 /// What a violation is called in `false(…)`, if it is one of what is claimed.
 pub fn violated<'s>(specification: &'s Specification, violation: &ir::Violation) -> Option<&'s Claim> {
     use ir::Property;
-    let message = violation.message.as_str();
-    specification.claims.iter().find(|claim| match (claim, violation.property) {
-        (Claim::UnreachCall(function), Property::Unreach) => is_call_of(message, function),
-        (Claim::NoDataRace, Property::Race) => true,
-        (Claim::ValidFree, Property::Memory) => is_free(message),
-        (Claim::ValidDeref, Property::Memory) => !is_free(message),
-        _ => false,
+    let (fault, property) = (&violation.fault, violation.property());
+    specification.claims.iter().find(|claim| match claim {
+        Claim::UnreachCall(function) => matches!(fault, ir::Fault::Claim(failed) if is_call_of(failed, function)),
+        Claim::NoDataRace => property == Property::Race,
+        Claim::ValidFree => property == Property::Memory && fault.is_bad_free(),
+        Claim::ValidDeref => property == Property::Memory && !fault.is_bad_free(),
+        Claim::ValidMemtrack | Claim::ValidMemcleanup | Claim::NoOverflow | Claim::Termination => false,
     })
 }
 
-/// Whether the message of a failed assertion says that a function was called.
-pub fn is_call_of(message: &str, function: &str) -> bool {
-    match function {
-        "__assert_fail" => message.starts_with("assertion failed"),
-        _ => message.starts_with(&format!("{function} is called")),
+/// Whether a claim fails where a function is called.
+pub fn is_call_of(claim: &ir::Claim, function: &str) -> bool {
+    match claim {
+        ir::Claim::Asserted { is_library, .. } => *is_library && function == "__assert_fail",
+        ir::Claim::Uncalled(called) => called.name() == function,
+        _ => false,
     }
-}
-
-/// Whether the message of a violation of `memory` is about freeing memory.
-fn is_free(message: &str) -> bool {
-    message.starts_with("free of ") || message.contains(" is freed twice")
 }
 
 #[cfg(test)]

@@ -179,7 +179,7 @@ impl<'m> Abstraction<'m> {
             Err(certificate::Failure::Stopped(stop)) => Err(stop),
             Err(certificate::Failure::Wrong(problem)) => {
                 let detail = format!("the proof does not check, a defect of Heddle: {problem}");
-                Ok(Conclusion::Open(vec![Reason::new(ReasonKind::Validation, detail)]))
+                Ok(Conclusion::Open(vec![Reason::new(ReasonKind::ProofRefused, detail)]))
             }
         }
     }

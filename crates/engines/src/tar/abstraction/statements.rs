@@ -24,11 +24,11 @@ impl Translator<'_> {
                 let holds = self.holds(run, condition)?;
                 run.guard.push(holds);
             }
-            Stmt::Assert { cond, property, message, is_defined } => {
+            Stmt::Assert { cond, claim, is_defined } => {
                 let holds = self.holds(run, cond)?;
-                if *property == self.property || !is_defined && *property != Property::Unreach {
+                if claim.property() == self.property || !is_defined && claim.property() != Property::Unreach {
                     let fails = self.model.terms.not(holds);
-                    self.forbid(run, Some(fails), *property, message);
+                    self.forbid(run, Some(fails), claim.property(), &claim.to_string());
                 }
             }
             Stmt::Load { dst, ty, ptr, access } => {
