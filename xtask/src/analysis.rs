@@ -10,8 +10,8 @@
 
 use anyhow::{ensure, Context, Result};
 use base::{Budget, Stats};
-use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
-use engines::priori::{Effort, Priori};
+use check::{Engine, Options, Outcome, Task, Verdict};
+use engines::priori::{self, Priori};
 use front::LoadOptions;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::fmt::Write as _;
@@ -104,16 +104,12 @@ pub(crate) fn processor_time(since: Instant) -> Duration {
 
 /// Analyses a program without settling alarms.
 pub fn measure(program: &Program, model: MemoryModel, precision: Option<u8>, timeout: Duration) -> Measured {
-    let settle = |_: &Task<'_>, _: Effort| {
-        let reason = Reason::new(ReasonKind::Unsupported, "alarms are not settled");
-        Outcome::new(Verdict::unknown(reason), Stats::default())
-    };
-    let options = Options { precision, strengthen_relaxed: true, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() }.with(priori::Options { precision });
     let budget = Budget::new(Some(timeout), None);
     let task = Task { program, property: Property::Unreach, model, options, budget };
     let wall = Instant::now();
     let before = processor_time(wall);
-    let Outcome { verdict, stats, .. } = Priori { settle }.run(&task);
+    let Outcome { verdict, stats, .. } = Priori.run(&task, &plan::TakingTurns);
     let time = processor_time(wall).saturating_sub(before);
     Measured { verdict, stats, time }
 }

@@ -10,9 +10,10 @@ use crate::programs::rng::Rng;
 use crate::proofs::{is_violated, results};
 use anyhow::Result;
 use base::Budget;
-use check::{Form, Interference, Mode, Options, ReasonKind, Task, Verdict};
+use check::{Options, ReasonKind, Task, Verdict};
 use engines::interference::abstraction::{Abstraction, Shape as Ways};
 use engines::interference::try_out;
+use engines::interference::{Form, Mode, Options as Interference};
 use ir::{MemoryModel, Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -47,7 +48,7 @@ impl Subject {
             None => "staged",
             Some(mode) => {
                 let (_, mode, form) = *MODES.iter().find(|(name, ..)| *name == mode)?;
-                options.interference = Interference { mode, form, ..Interference::default() };
+                options = options.with(Interference { mode, form, ..Interference::default() });
                 "interference"
             }
         };
@@ -56,7 +57,7 @@ impl Subject {
 
     /// Whether questions under a model can be asked.
     fn knows(&self, model: MemoryModel) -> bool {
-        model == MemoryModel::Sc || self.options.interference.form == Form::Order
+        model == MemoryModel::Sc || self.options.own::<Interference>().form == Form::Order
     }
 }
 
@@ -224,7 +225,7 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> 
     // Every other test is in the clock form, which is for sc.
     let form = if model == MemoryModel::Sc && seed % 8 < 4 { Form::Clock } else { Form::Order };
     let interference = Interference { form, ..Interference::default() };
-    let options = Options { strengthen_relaxed: true, interference, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() }.with(interference);
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let task = Task { program: &program, property: Property::Unreach, model, options, budget };
     let mut tried = Abstraction::weakest(&vec![]);

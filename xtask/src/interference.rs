@@ -8,7 +8,8 @@
 use crate::analysis::processor_time;
 use anyhow::{anyhow, Result};
 use base::{Budget, Stats};
-use check::{Form, Interference, Mode, Options, Task};
+use check::{Options, Task};
+use engines::interference::{Form, Mode, Options as Interference};
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};
 use std::fmt::Write as _;
@@ -83,7 +84,7 @@ pub fn measure(
 ) -> Result<Measured> {
     let program = load(root, case, is_safe)?;
     let engine = plan::engine_named("interference").ok_or_else(|| anyhow!("there is no engine interference"))?;
-    let options = Options { interference, bound: Some(BOUND), ..Options::default() };
+    let options = Options { bound: Some(BOUND), ..Options::default() }.with(interference);
     let budget = Budget::new(Some(timeout), None);
     let task = Task { program: &program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
     let wall = Instant::now();

@@ -3,8 +3,8 @@
 
 use anyhow::{Context, Result};
 use base::Budget;
-use check::{Engine, Options, Outcome, TarAlgorithm, TarModes, Task, Verdict};
-use engines::Tar;
+use check::{Engine, Options, Outcome, Task, Verdict};
+use engines::tar::{self, Algorithm, Tar};
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};
 use std::fmt::Write as _;
@@ -79,13 +79,13 @@ pub fn load(text: &str) -> Result<Program> {
 
 /// Asks `tar` about races, by facts alone, with nobody to settle what it does not prove.
 pub fn prove(program: &Program, timeout: Duration) -> Outcome {
-    Tar { settle: None }.run(&task(program, timeout))
+    Tar.run(&task(program, timeout), &plan::TakingTurns)
 }
 
 /// The question.
 fn task(program: &Program, timeout: Duration) -> Task<'_> {
-    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
-    let (options, budget) = (Options { tar, ..Options::default() }, Budget::new(Some(timeout), None));
+    let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
+    let (options, budget) = (Options::default().with(tar), Budget::new(Some(timeout), None));
     Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
 }
 

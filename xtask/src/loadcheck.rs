@@ -6,7 +6,7 @@
 //! idle. Memory is the peak of the loading process itself, without the clang it starts.
 
 use anyhow::{bail, ensure, Context, Result};
-use base::Budget;
+use base::{Budget, Part};
 use front::LoadOptions;
 use interp::{Config, ExploreOptions, Explored, Gap, InputDomain, Machine, Site};
 use ir::analysis::graph::reverse_post_order;
@@ -307,7 +307,7 @@ fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
     let machine = Machine::new(program, config);
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
     // Exploration is breadth first: random runs get to the end of long programs sooner.
-    let for_runs = budget.share(0.3);
+    let for_runs = budget.part(Part::Share(0.3));
     for seed in 0..100 {
         interp::random_run(&machine, seed, 100_000, &for_runs, None);
     }

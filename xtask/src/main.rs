@@ -520,7 +520,7 @@ fn run(cli: Cli) -> Result<bool> {
             xtask::scaling::run(&root(), &only, Duration::from_secs(timeout), &mut std::io::stdout())
         }
         Command::Interference { only, sizes, order, timeout, svg } => {
-            let form = if order { check::Form::Order } else { check::Form::Clock };
+            let form = if order { engines::interference::Form::Order } else { engines::interference::Form::Clock };
             let timeout = Duration::from_secs(timeout);
             let plan = xtask::interference::Plan { only, sizes, form, timeout, all_modes: svg.is_some() };
             let (is_right, picture) = xtask::interference::run(&root(), &plan, &mut std::io::stdout())?;

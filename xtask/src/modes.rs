@@ -3,7 +3,8 @@
 
 use anyhow::{bail, Result};
 use base::Budget;
-use check::{ImpactModes, Options, Reduction, SearchOrder, Task};
+use check::{Options, Task};
+use engines::impact::{self, Reduction, SearchOrder, TrackAfter};
 use ir::{MemoryModel, Property};
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,15 +29,15 @@ pub fn run(files: &[PathBuf], timeout: Duration, labels_only: bool, tell: &mut d
     )?;
     writeln!(tell, "|---|---|---|---:|---:|---:|---:|---:|---:|")?;
     let Some(engine) = plan::engine_named("impact") else { bail!("there is no engine impact") };
-    let tell_after = (!labels_only).then_some(ImpactModes::TELL_AFTER);
+    let track_after = if labels_only { TrackAfter(None) } else { TrackAfter::DEFAULT };
     for file in files {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (program, diagnostics) = front::load(std::slice::from_ref(file), &front::LoadOptions::default());
         let Some(program) = program else { bail!("{name} does not load: {diagnostics:?}") };
         for (mode, reduction, force_cover) in MODES {
             let impact =
-                ImpactModes { reduction, force_cover, order: SearchOrder::Depth, tell_after, check_proof: false };
-            let options = Options { impact, ..Options::default() };
+                impact::Options { reduction, force_cover, order: SearchOrder::Depth, track_after, check_proof: false };
+            let options = Options::default().with(impact);
             let budget = Budget::new(Some(timeout), Some(4 << 30));
             let (property, model) = (Property::Unreach, MemoryModel::Sc);
             let task = Task { program: &program, property, model, options, budget };

@@ -9,8 +9,8 @@ use crate::programs::rng::Rng;
 use crate::proofs::results;
 use anyhow::Result;
 use base::Budget;
-use check::{Engine, Options, TarModes, Task, Verdict};
-use engines::Tar;
+use check::{Engine, Options, Task, Verdict};
+use engines::tar::{self, Tar};
 use ir::{MemoryModel, Program, Property};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -42,10 +42,10 @@ pub struct Report {
 }
 
 fn is_proved(program: &Program, property: Property) -> bool {
-    let options = Options { tar: TarModes { no_facts: true, ..TarModes::default() }, ..Options::default() };
+    let options = Options::default().with(tar::Options { no_facts: true, ..tar::Options::default() });
     let budget = Budget::new(Some(TIME), None);
     let task = Task { program, property, model: MemoryModel::Sc, options, budget };
-    matches!(Tar { settle: None }.run(&task).verdict, Verdict::Safe(_))
+    matches!(Tar.run(&task, &plan::TakingTurns).verdict, Verdict::Safe(_))
 }
 
 /// What is wrong about the outcomes of a test.

@@ -9,8 +9,8 @@ use crate::outcomes::litmus::{self, Litmus, Shape};
 use crate::programs::rng::Rng;
 use anyhow::Result;
 use base::Budget;
-use check::{Engine, Options, Outcome as Answer, Reason, ReasonKind, Task, Verdict};
-use engines::priori::{Effort, Priori, FINEST};
+use check::{Engine, Options, Task, Verdict};
+use engines::priori::{self, Priori, FINEST};
 use interp::enumerate::Outcome;
 use ir::{MemoryModel, ObjectId, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,14 +47,11 @@ pub struct Report {
 
 /// What the engine says without asking anybody.
 fn is_proved(program: &Program, property: Property, model: MemoryModel, precision: u8) -> bool {
-    let settle = |_: &Task<'_>, _: Effort| {
-        let reason = Reason::new(ReasonKind::Unsupported, "alarms are not settled");
-        Answer::new(Verdict::unknown(reason), base::Stats::default())
-    };
-    let options = Options { precision: Some(precision), strengthen_relaxed: true, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() };
+    let options = options.with(priori::Options { precision: Some(precision) });
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
     let task = Task { program, property, model, options, budget };
-    matches!(Priori { settle }.run(&task).verdict, Verdict::Safe(_))
+    matches!(Priori.run(&task, &plan::TakingTurns).verdict, Verdict::Safe(_))
 }
 
 /// The results of the runs that finish, and whether a run fails; `None` if there are too many runs.

@@ -7,7 +7,8 @@
 
 use anyhow::{anyhow, Result};
 use base::{Budget, Stats};
-use check::{Encoding, Modes, Options, Task};
+use check::{Options, Task};
+use engines::skeleton::options::{Encoding, Options as Modes};
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};
 use std::io::Write;
@@ -61,11 +62,11 @@ pub const CASES: [Case; 16] = [
 
 /// The modes, the whole first.
 pub const MODES: [(&str, Modes); 5] = [
-    ("whole", Modes { summaries: true, pruning: true, encoding: Encoding::Order }),
-    ("no pruning", Modes { summaries: true, pruning: false, encoding: Encoding::Order }),
-    ("clocks", Modes { summaries: true, pruning: true, encoding: Encoding::Clocks }),
-    ("no summaries", Modes { summaries: false, pruning: true, encoding: Encoding::Order }),
-    ("neither", Modes { summaries: false, pruning: false, encoding: Encoding::Order }),
+    ("whole", Modes { context_bound: None, summaries: true, pruning: true, encoding: Encoding::Order }),
+    ("no pruning", Modes { context_bound: None, summaries: true, pruning: false, encoding: Encoding::Order }),
+    ("clocks", Modes { context_bound: None, summaries: true, pruning: true, encoding: Encoding::Clocks }),
+    ("no summaries", Modes { context_bound: None, summaries: false, pruning: true, encoding: Encoding::Order }),
+    ("neither", Modes { context_bound: None, summaries: false, pruning: false, encoding: Encoding::Order }),
 ];
 
 /// What came out for one case in one mode.
@@ -83,7 +84,7 @@ pub struct Measured {
 pub fn measure(root: &Path, case: &Case, modes: Modes, timeout: Duration) -> Result<Measured> {
     let program = load(root, case)?;
     let engine = plan::engine_named("staged").ok_or_else(|| anyhow!("there is no engine staged"))?;
-    let options = Options { modes, ..Options::default() };
+    let options = Options::default().with(modes);
     let budget = Budget::new(Some(timeout), None);
     let task = Task { program: &program, property: case.property, model: MemoryModel::Sc, options, budget };
     let started = Instant::now();
@@ -115,7 +116,7 @@ pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) ->
         let mut line = String::new();
         let mut whole = None;
         for (_, modes) in MODES {
-            let measured = measure(root, case, modes, timeout)?;
+            let measured = measure(root, case, modes.clone(), timeout)?;
             is_right &= measured.is_right != Some(false);
             let seconds = measured.time.as_secs_f64();
             match whole {

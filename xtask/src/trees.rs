@@ -3,7 +3,7 @@
 //! nor the other way round, and its proofs must check; then the same of races, deadlocks or misuse of locks. The seed chooses the
 //! memory model and how the engine searches.
 //!
-//! The same with something switched off that the method needs ([`Faults`]): then there must be false proofs, and the checker
+//! The same with something switched off that the method needs ([`Ablation`]): then there must be false proofs, and the checker
 //! must refuse them. One that is not refused is told apart, for the checker has missed it.
 
 use crate::outcomes::litmus::{self, Litmus, Shape};
@@ -11,8 +11,8 @@ use crate::programs::rng::Rng;
 use crate::proofs::{is_violated, results};
 use anyhow::Result;
 use base::Budget;
-use check::{Engine, ImpactModes, Options, ReasonKind, Reduction, SearchOrder, Task, Verdict};
-use engines::impact::{Faults, Impact};
+use check::{Options, ReasonKind, Task, Verdict};
+use engines::impact::{self, Ablation, Reduction, SearchOrder, TrackAfter};
 use ir::{MemoryModel, Program, Property};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -53,8 +53,8 @@ impl std::str::FromStr for Fault {
 }
 
 impl Fault {
-    fn faults(self) -> Faults {
-        Faults {
+    fn ablation(self) -> Ablation {
+        Ablation {
             lacks_cover_expansion: self == Fault::CoverExpansion,
             lacks_requeueing: self == Fault::Requeueing,
             lacks_order: self == Fault::SkipOrder,
@@ -88,9 +88,9 @@ pub struct Report {
 }
 
 /// How the engine searches, by the seed.
-fn modes(seed: u64, check_proof: bool) -> ImpactModes {
+fn modes(seed: u64, check_proof: bool) -> impact::Options {
     let reductions = [Reduction::Dynamic, Reduction::Static, Reduction::Dynamic, Reduction::None];
-    ImpactModes {
+    impact::Options {
         reduction: reductions[(seed / 2 % 4) as usize],
         force_cover: seed.is_multiple_of(2),
         order: match seed % 7 {
@@ -98,18 +98,18 @@ fn modes(seed: u64, check_proof: bool) -> ImpactModes {
             5 => SearchOrder::Distance,
             _ => SearchOrder::Depth,
         },
-        tell_after: tell_after(seed),
+        track_after: track_after(seed),
         check_proof,
     }
 }
 
-/// When values are told explicitly, by the seed.
-pub(crate) fn tell_after(seed: u64) -> Option<u32> {
+/// When variables are tracked explicitly, by the seed.
+pub(crate) fn track_after(seed: u64) -> TrackAfter {
     match seed % 5 {
-        0 => Some(0),
-        1 => Some(3),
-        2 => None,
-        _ => Some(ImpactModes::TELL_AFTER),
+        0 => TrackAfter(Some(0)),
+        1 => TrackAfter(Some(3)),
+        2 => TrackAfter(None),
+        _ => TrackAfter::DEFAULT,
     }
 }
 
@@ -125,18 +125,14 @@ fn model(seed: u64, fault: Fault) -> MemoryModel {
 fn solve(
     program: &Program,
     (property, model): (Property, MemoryModel),
-    modes: ImpactModes,
+    modes: impact::Options,
     fault: Fault,
     time: Duration,
 ) -> Verdict {
-    let options = Options { impact: modes, strengthen_relaxed: true, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() }.with(modes).with(fault.ablation());
     let budget = Budget::new(Some(time), None);
     let task = Task { program, property, model, options, budget };
-    match (fault, plan::engine_named("impact")) {
-        (Fault::None, Some(engine)) => plan::solve(&task, engine, false).outcome.verdict,
-        // Runs are not followed: only proofs matter here.
-        _ => Impact { realise: |_, _, _| Err("not followed".to_owned()), faults: fault.faults() }.run(&task).verdict,
-    }
+    plan::solve(&task, &impact::Impact, false).outcome.verdict
 }
 
 /// Who asks: the seed, what is switched off, and how long anything may take.

@@ -1,6 +1,6 @@
 //! What interference abstractions are worth, as a short slice: verdicts and sizes of the smallest programs.
 
-use check::{Form, Interference, Mode};
+use engines::interference::{Form, Mode, Options as Interference};
 use std::path::Path;
 use std::time::Duration;
 use xtask::interference::{measure, CASES};

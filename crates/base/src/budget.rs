@@ -26,6 +26,25 @@ pub struct Budget {
     watch: Arc<Watch>,
 }
 
+/// Which part of a budget's time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Part {
+    /// All that is left.
+    Rest,
+    /// At most this much.
+    AtMost(Duration),
+    /// This share of what is left, for an attempt that something else comes after: so it is limited even where time is not, to a share
+    /// of [`Part::UNLIMITED_COUNTS_AS`].
+    Share(f64),
+    /// One of several equal parts of what is left, for questions that are independent of each other; unlimited time stays so.
+    OneOf(u32),
+}
+
+impl Part {
+    /// What unlimited time counts as where shares of it are taken.
+    pub const UNLIMITED_COUNTS_AS: Duration = Duration::from_secs(60);
+}
+
 /// When memory was looked at last. Clones and parts share it.
 #[derive(Debug)]
 struct Watch {
@@ -77,11 +96,14 @@ impl Budget {
         Arc::clone(&self.cancelled[0])
     }
 
-    /// A part of this budget, from now on and at most this long, that can be cancelled by itself.
-    pub fn part(&self, most: Option<Duration>) -> Budget {
-        let timeout = match (self.remaining(), most) {
-            (Some(rest), Some(most)) => Some(rest.min(most)),
-            (rest, most) => rest.or(most),
+    /// A part of this budget, counted from now, that can be cancelled by itself.
+    pub fn part(&self, part: Part) -> Budget {
+        let rest = self.remaining();
+        let timeout = match part {
+            Part::Rest => rest,
+            Part::AtMost(time) => Some(rest.map_or(time, |rest| rest.min(time))),
+            Part::Share(share) => Some(rest.unwrap_or(Part::UNLIMITED_COUNTS_AS).mul_f64(share)),
+            Part::OneOf(count) => rest.map(|rest| rest / count.max(1)),
         };
         let cancelled = std::iter::once(Arc::default()).chain(self.cancelled.iter().cloned()).collect();
         Budget { started: Instant::now(), timeout, cancelled, ..self.clone() }
@@ -95,17 +117,6 @@ impl Budget {
     /// What is left of the time, if time is limited.
     pub fn remaining(&self) -> Option<Duration> {
         self.timeout.map(|timeout| timeout.saturating_sub(self.elapsed()))
-    }
-
-    /// The same limits, but at most `share` of the remaining time, counted from now.
-    pub fn share(&self, share: f64) -> Budget {
-        Budget { started: Instant::now(), timeout: self.remaining().map(|rest| rest.mul_f64(share)), ..self.clone() }
-    }
-
-    /// The same limits, but at most so much time, counted from now.
-    pub fn at_most(&self, time: Duration) -> Budget {
-        let rest = self.remaining().map_or(time, |rest| rest.min(time));
-        Budget { started: Instant::now(), timeout: Some(rest), ..self.clone() }
     }
 
     /// Costs a clock reading or two and, if memory is limited, now and then a small file read.

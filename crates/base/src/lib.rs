@@ -7,7 +7,7 @@ pub mod ids;
 pub mod span;
 pub mod stats;
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Part, Stop};
 pub use diagnostic::{Diagnostic, Severity};
 pub use ids::{Id, IdVec};
 pub use span::{FileId, Span};

@@ -1,11 +1,9 @@
 //! The command line's grammar and its help texts, from which the man pages and completions are generated too.
 
-mod engines;
 mod values;
 
-pub(crate) use engines::{Encoding, ImpactArgs, InterferenceArgs, StagedArgs, TarArgs};
-
 use crate::output::Color;
+use check::{LoopBound, OwnOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use front::Libc;
 use ir::analysis::AtomicRegion;
@@ -15,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use values::{
     parse_data_model, parse_engine, parse_libc, parse_memory_model, parse_properties, parse_property, parse_seconds,
-    parse_size, parse_slice, parse_window,
+    parse_size, parse_slice,
 };
 
 const LONG_ABOUT: &str = "\
@@ -58,6 +56,7 @@ pub(crate) struct Cli {
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     Check(Box<CheckArgs>),
+    Lab(Box<LabArgs>),
     Run(RunArgs),
     Replay(ReplayArgs),
     Ir(IrArgs),
@@ -209,11 +208,21 @@ pub(crate) struct CheckArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// The method: auto (the others take turns), explore, staged, interference, impact, priori or tar
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine)]
-    pub(crate) engine: String,
+    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
+    /// pairs of accesses are inferred (atomicity)
+    #[arg(long, value_name = "REGION", value_delimiter = ',')]
+    pub(crate) atomic_region: Vec<AtomicRegion>,
 
-    /// How many methods may run at the same time (auto) [default: as many as there are processors]
+    /// Report every race instead of one: a run for each pair of source lines that race, as far as loops are unrolled
+    /// when the first is found (race)
+    #[arg(long)]
+    pub(crate) all_races: bool,
+
+    /// Prove only that there is no race on the variable with this name, or on `NAME of FUNCTION` (engine tar, property race)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) on: Option<String>,
+
+    /// How many engines may run at the same time (auto) [default: as many as there are processors]
     #[arg(short, long, value_name = "N", overrides_with = "jobs")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
 
@@ -233,68 +242,41 @@ pub(crate) struct CheckArgs {
     #[arg(long, requires = "inputs", help_heading = "Inputs")]
     pub(crate) inputs_promised: bool,
 
-    /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
-    /// pairs of accesses are inferred (atomicity)
-    #[arg(long, value_name = "REGION", value_delimiter = ',', help_heading = "Method")]
-    pub(crate) atomic_region: Vec<AtomicRegion>,
-
-    /// Explore every interleaving of every step, also of steps no other thread can notice
-    #[arg(long, help_heading = "Method")]
-    pub(crate) no_reduction: bool,
-
     /// Under ra, take relaxed atomics as release-acquire, and acquire and release ones as ordered by seq_cst ones, without
     /// reservation
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, help_heading = "Assumptions")]
     pub(crate) assume_ra: bool,
 
-    /// Take it for granted that nothing undefined happens but what is asked about (engine tar, race and unreach)
-    #[arg(long, help_heading = "Method")]
+    /// Assume that nothing undefined happens but what is asked about (engine tar, race and unreach)
+    #[arg(long, help_heading = "Assumptions")]
     pub(crate) assume_defined: bool,
 
-    /// Prove only that there is no race on the variable with this name, or on `NAME of FUNCTION` (engine tar, property race)
-    #[arg(long, value_name = "NAME", help_heading = "Method")]
-    pub(crate) on: Option<String>,
-
-    /// Cut runs after this many steps (a safe answer is then unknown if a run was cut)
-    #[arg(long, value_name = "STEPS", help_heading = "Method")]
-    pub(crate) max_depth: Option<u64>,
+    /// The method: auto (the others take turns), explore, staged, interference, impact, priori or tar
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine, help_heading = "Engines")]
+    pub(crate) engine: String,
 
     /// Unroll loops and recursion this often (staged, interference), without it ever more often until the answer is final; tell so many rounds
     /// of loops apart, and take the others together (priori)
-    #[arg(long, value_name = "ITERATIONS", help_heading = "Method")]
+    #[arg(long, value_name = "ITERATIONS", help_heading = "Engines")]
     pub(crate) bound: Option<u32>,
 
+    /// Unroll the loop that begins at this line K times, whatever --bound says; several are separated by commas (staged)
+    #[arg(long, value_name = "[FILE:]LINE=K", value_delimiter = ',', help_heading = "Engines")]
+    pub(crate) bound_loop: Vec<LoopBound>,
+
     /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
-    /// all that are found are told, and that there is none says nothing about other paths (sc only)
-    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "context_bound", "max_depth", "check"],
-          help_heading = "Method")]
+    /// all that are found are reported, and that there is none says nothing about other paths (sc only)
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "check"],
+          help_heading = "Engines")]
     pub(crate) slice: Option<u64>,
 
-    /// Examine so many neighbouring shared accesses of the run together (more finds more and takes longer)
-    #[arg(long, value_name = "ACCESSES", requires = "slice", default_value_t = check::Slice::WINDOW,
-          value_parser = parse_window, help_heading = "Method")]
-    pub(crate) slice_window: usize,
-
-    /// How precise the analysis is (priori): 1 orders of stores, latest ones only; 2 and read-modify-writes; 3 and all stores,
-    /// several values for each order; 4 and octagons, loops unrolled; without it, 2 to 4 until nothing is left to prove
-    #[arg(long, value_name = "LEVEL", help_heading = "Method", value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub(crate) precision: Option<u8>,
-
     /// Confirm a safe answer by a second, simpler method, within the limits
-    #[arg(long, help_heading = "Method")]
+    #[arg(long, help_heading = "Engines")]
     pub(crate) check: bool,
 
-    #[command(flatten)]
-    pub(crate) staged: StagedArgs,
-
-    #[command(flatten)]
-    pub(crate) impact: ImpactArgs,
-
-    #[command(flatten)]
-    pub(crate) interference: InterferenceArgs,
-
-    #[command(flatten)]
-    pub(crate) tar: TarArgs,
+    /// The options that single engines own, from `heddle lab`.
+    #[arg(skip)]
+    pub(crate) own: OwnOptions,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -316,6 +298,49 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
+}
+
+/// Runs `check` with switches of single engines
+///
+/// These switches exist to measure what a part of an engine is worth, and to repeat experiments of the papers. No answer
+/// depends on them, but on whether there is one. Everything that `heddle check` takes is taken here, too.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Example:
+  heddle lab --engine impact --por none --stats json lock.c")]
+pub(crate) struct LabArgs {
+    #[command(flatten)]
+    pub(crate) check: CheckArgs,
+
+    #[command(flatten)]
+    pub(crate) explore: plan::explore::Options,
+
+    #[command(flatten)]
+    pub(crate) unroll: engines::skeleton::options::Options,
+
+    #[command(flatten)]
+    pub(crate) interference: engines::interference::Options,
+
+    #[command(flatten)]
+    pub(crate) impact: engines::impact::Options,
+
+    #[command(flatten)]
+    pub(crate) priori: engines::priori::Options,
+
+    #[command(flatten)]
+    pub(crate) tar: engines::tar::Options,
+
+    #[command(flatten)]
+    pub(crate) slice: plan::slice::Options,
+}
+
+impl LabArgs {
+    /// The arguments of `check` with the options of engines.
+    pub(crate) fn into_check(self) -> CheckArgs {
+        let own = OwnOptions::default().with(self.explore).with(self.unroll).with(self.interference);
+        let own = own.with(self.impact).with(self.priori).with(self.tar).with(self.slice);
+        CheckArgs { own, ..self.check }
+    }
 }
 
 /// What is known from earlier runs.
@@ -520,9 +545,8 @@ pub(crate) struct InvariantsArgs {
     #[arg(long, alias = "model", value_name = "MODEL", default_value = "ra", value_parser = parse_memory_model)]
     pub(crate) memory_model: MemoryModel,
 
-    /// How precise the analysis is, from 1 to 4
-    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub(crate) precision: Option<u8>,
+    #[command(flatten)]
+    pub(crate) priori: engines::priori::Options,
 
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
@@ -573,7 +597,7 @@ pub(crate) struct TreeArgs {
     pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) impact: ImpactArgs,
+    pub(crate) impact: engines::impact::Options,
 
     #[command(flatten)]
     pub(crate) load: LoadArgs,
@@ -599,13 +623,8 @@ pub(crate) struct SkeletonArgs {
     #[arg(long, value_name = "ITERATIONS", default_value_t = 1)]
     pub(crate) bound: u32,
 
-    /// Do not leave impossible pairs of reads and writes out of link sets
-    #[arg(long)]
-    pub(crate) no_pruning: bool,
-
-    /// Execute every function at each call instead of summarising those that can be: the skeleton is the same
-    #[arg(long)]
-    pub(crate) no_summaries: bool,
+    #[command(flatten)]
+    pub(crate) unroll: engines::skeleton::options::Options,
 
     /// Tell the skeleton to Graphviz
     #[arg(long, conflicts_with = "svg")]

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Status {
     let result = match cli.command {
         Command::Check(args) => commands::check::run(*args),
+        Command::Lab(args) => commands::check::run(args.into_check()),
         Command::Run(args) => commands::run::run(&args),
         Command::Replay(args) => commands::replay::run(&args),
         Command::Ir(args) => commands::print_ir::run(&args),

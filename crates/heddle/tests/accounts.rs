@@ -5,8 +5,8 @@
 //! `HEDDLE_FUZZ_ITERATIONS=N HEDDLE_FUZZ_SEED=S cargo test -p heddle --test accounts -- --nocapture` tries as many as wanted.
 
 use base::Budget;
-use check::{Options, TarAlgorithm, TarModes, Task, Verdict};
-use engines::Tar;
+use check::{Engine as _, Options, Task, Verdict};
+use engines::tar::{self, Algorithm, Tar};
 use ir::{MemoryModel, Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
@@ -159,8 +159,8 @@ fn load(text: &str, seed: u64) -> Program {
 }
 
 fn task(program: &Program, property: Property) -> Task<'_> {
-    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
-    let options = Options { tar, ..Options::default() };
+    let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
+    let options = Options::default().with(tar);
     Task { program, property, model: MemoryModel::Sc, options, budget: Budget::new(Some(TIME), Some(2 << 30)) }
 }
 
@@ -174,10 +174,8 @@ fn proofs_about_locks_beside_are_not_refuted() {
             let text = program(seed);
             let program = load(&text, seed);
             for property in [Property::Race, Property::Locks] {
-                let is_proved = matches!(
-                    check::Engine::run(&Tar { settle: None }, &task(&program, property)).verdict,
-                    Verdict::Safe(_)
-                );
+                let is_proved =
+                    matches!(Tar.run(&task(&program, property), &plan::TakingTurns).verdict, Verdict::Safe(_));
                 // Some of what is not proved is explored too, to see that there is something to refute.
                 if !is_proved && seed % 3 != 0 {
                     continue;

@@ -1,8 +1,10 @@
 //! The engine `auto`: engines take turns, the first answer counts, and what was in everybody's way is told.
 
 use base::Budget;
-use check::{Options, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
+use check::{Engine as _, Options, ReasonKind, Task, Verdict};
+use engines::tar::{self, Algorithm};
 use ir::{MemoryModel, Program, Property};
+use plan::TakingTurns;
 use std::time::Duration;
 
 fn program(text: &str) -> Program {
@@ -102,9 +104,7 @@ fn what_one_proves_the_others_need_not_look_at() {
     let budget = Budget::new(Some(Duration::from_secs(30)), Some(4 << 30));
     let (property, model) = (Property::Unreach, MemoryModel::Sc);
     let task = Task { program: &program, property, model, options: Options::default(), budget };
-    let alone =
-        engines::Priori { settle: |_, _| check::Outcome::new(Verdict::unknown(none()), base::Stats::default()) };
-    let outcome = check::Engine::run(&alone, &task);
+    let outcome = engines::Priori.run(&task, &TakingTurns);
     assert!(!outcome.verdict.is_decided(), "the second assertion can fail");
     assert_eq!(outcome.facts.holds.len(), 1, "the first one cannot: {:?}", outcome.verdict);
     let rest = outcome.facts.without(&program).expect("something should be left out");
@@ -121,8 +121,8 @@ fn what_one_proves_the_others_need_not_look_at() {
 
 /// A question about races, for the arguments of `tar` that need no predicates and for whoever makes use of them.
 fn about_races(program: &Program) -> Task<'_> {
-    let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
-    let options = Options { tar, ..Options::default() };
+    let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
+    let options = Options::default().with(tar);
     let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
     Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
 }
@@ -164,7 +164,7 @@ int main(void) {
 fn what_races_with_nothing_the_others_need_not_look_at() {
     let program = program(HALF_PROTECTED);
     let task = about_races(&program);
-    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    let outcome = engines::Tar.run(&task, &TakingTurns);
     assert!(!outcome.verdict.is_decided(), "there is a race");
     let proved = outcome.facts.count(&program);
     assert_eq!(proved.accesses - proved.race_free, 2, "two of the accesses race, and no others: {proved:?}");
@@ -219,7 +219,7 @@ int main(void) {
 fn where_nothing_races_only_the_rest_is_asked() {
     let program = program(LOCKED_STACK);
     let task = about_races(&program);
-    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    let outcome = engines::Tar.run(&task, &TakingTurns);
     let proved = outcome.facts.count(&program);
     assert_eq!(proved.race_free, proved.accesses, "{proved:?}");
     let explore = plan::engine_named("explore").expect("the engine should exist");
@@ -234,14 +234,10 @@ fn where_nothing_races_only_the_rest_is_asked() {
     let broken = LOCKED_STACK.replace("top < 4", "top < 5").replace("i < 4", "i < 5");
     let program = self::program(&broken);
     let task = about_races(&program);
-    let outcome = check::Engine::run(&engines::Tar { settle: None }, &task);
+    let outcome = engines::Tar.run(&task, &TakingTurns);
     assert!(!outcome.facts.race_free.is_empty());
     let Verdict::Unknown(reasons) = plan::run_without(&outcome.facts, explore, &task).verdict else {
         panic!("it is not known what the program does")
     };
     assert!(reasons.iter().any(|reason| reason.kind == ReasonKind::Undefined), "{reasons:?}");
-}
-
-fn none() -> check::Reason {
-    check::Reason::new(ReasonKind::Imprecise, "nothing is settled")
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 fn heddle(args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heddle"));
-    command.args(["check", "--engine=interference"]).args(args).env("NO_COLOR", "1").stdin(Stdio::null());
+    command.args(["lab", "--engine=interference"]).args(args).env("NO_COLOR", "1").stdin(Stdio::null());
     command.output().expect("heddle should start")
 }
 

@@ -3,7 +3,7 @@
 
 use base::{Budget, Stats};
 use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
-use engines::priori::{Effort, Priori, FINEST};
+use engines::priori::{self, Priori, FINEST};
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};
 use std::path::{Path, PathBuf};
@@ -13,11 +13,7 @@ const STACK_BYTES: usize = 256 << 20;
 
 /// The analysis without anybody to ask.
 fn alone(task: &Task<'_>) -> Outcome {
-    let settle = |_: &Task<'_>, _: Effort| {
-        let reason = Reason::new(ReasonKind::Unsupported, "nobody was asked");
-        Outcome::new(Verdict::unknown(reason), Stats::default())
-    };
-    Priori { settle }.run(task)
+    Priori.run(task, &plan::TakingTurns)
 }
 
 fn load(body: &str) -> Program {
@@ -35,7 +31,7 @@ fn load(body: &str) -> Program {
 }
 
 fn task<'p>(program: &'p Program, model: MemoryModel, precision: Option<u8>) -> Task<'p> {
-    let options = Options { precision, strengthen_relaxed: true, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() }.with(priori::Options { precision });
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
     Task { program, property: Property::Unreach, model, options, budget }
 }

@@ -14,7 +14,8 @@
 //! `HEDDLE_BLESS=ENGINE` for one engine). `HEDDLE_ENGINE=NAME` asks one engine only, and `HEDDLE_FIRST=1` stops at the first failure.
 
 use base::Budget;
-use check::{ImpactModes, Inputs, Options, Task, Verdict};
+use check::{Inputs, Options, Task, Verdict};
+use engines::impact;
 use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
@@ -145,19 +146,15 @@ fn load(path: &Path, block: &Block) -> Result<Program, String> {
 
 fn task<'p>(program: &'p Program, block: &Block, reduction: bool, time: Duration) -> Task<'p> {
     let inputs = Inputs { values: block.inputs.clone(), promised: block.inputs.is_some() };
-    let impact = ImpactModes { check_proof: true, ..ImpactModes::default() };
+    let impact = impact::Options { check_proof: true, ..impact::Options::default() };
+    let explore = plan::explore::Options { reduction, max_depth: None };
     Task {
         program,
         property: block.property,
         model: block.model,
-        options: Options {
-            inputs,
-            reduction,
-            bound: Some(BOUND),
-            impact,
-            atomic_regions: block.regions.clone(),
-            ..Options::default()
-        },
+        options: Options { inputs, bound: Some(BOUND), atomic_regions: block.regions.clone(), ..Options::default() }
+            .with(impact)
+            .with(explore),
         // The limit is one of the process: an exploration without reduction must not use up what other questions need.
         budget: Budget::new(Some(time), Some(if reduction { 4 << 30 } else { 1 << 30 })),
     }

@@ -198,7 +198,7 @@ fn what_is_further_apart_than_a_window_is_examined_once() {
     let file = file("far_apart.c", &format!("{source}{TWO}"));
     for seed in fine_seeds(&file, "race") {
         let run = format!("run:{seed}");
-        let (status, text) = heddle(&["check", "--property", "race", "--slice", &run, "--slice-window", "6", &file]);
+        let (status, text) = heddle(&["lab", "--property", "race", "--slice", &run, "--slice-window", "6", &file]);
         assert_eq!(status, 1, "{text}");
     }
 }

@@ -120,7 +120,7 @@ fn a_context_bound_hides_what_needs_more() {
         for encoding in ["--encoding=order", "--encoding=clocks"] {
             for bound in 1..=needed + 1 {
                 let bound_text = bound.to_string();
-                let args = ["check", "--engine=staged", encoding, "--context-bound", &bound_text, &file];
+                let args = ["lab", "--engine=staged", encoding, "--context-bound", &bound_text, &file];
                 let output = heddle(&args);
                 let report = String::from_utf8_lossy(&output.stdout).into_owned();
                 if bound < needed {
@@ -138,7 +138,7 @@ fn a_context_bound_hides_what_needs_more() {
 
 #[test]
 fn a_safe_program_is_unknown_within_a_context_bound() {
-    let output = heddle(&["check", "--engine=staged", "--context-bound=2", &program("bank/mutex.c")]);
+    let output = heddle(&["lab", "--engine=staged", "--context-bound=2", &program("bank/mutex.c")]);
     assert_eq!(output.status.code(), Some(2));
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(report.contains("no violation up to these bounds: 2 contexts"), "{report}");
@@ -161,14 +161,14 @@ fn modes_change_numbers_and_no_verdict() {
             &["--no-pruning", "--encoding=clocks"],
         ] {
             let file = program(name);
-            let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(modes).copied().collect();
+            let args: Vec<&str> = ["lab", "--engine=staged", &file].iter().chain(modes).copied().collect();
             assert_eq!(heddle(&args).status.code(), Some(status), "{name} {modes:?}");
         }
     }
     let file = write("overwritten.c", OVERWRITTEN);
-    let plain = ["check", "--engine=staged", "--stats=text", &file];
-    let unpruned = ["check", "--engine=staged", "--stats=text", "--no-pruning", &file];
-    let clocks = ["check", "--engine=staged", "--stats=text", "--encoding=clocks", &file];
+    let plain = ["lab", "--engine=staged", "--stats=text", &file];
+    let unpruned = ["lab", "--engine=staged", "--stats=text", "--no-pruning", &file];
+    let clocks = ["lab", "--engine=staged", "--stats=text", "--encoding=clocks", &file];
     assert!(number(&unpruned, "links") > number(&plain, "links"));
     assert!(number(&unpruned, "largest_link_set") > number(&plain, "largest_link_set"));
     assert!(number(&clocks, "clauses") > number(&plain, "clauses"));
@@ -181,7 +181,7 @@ fn modes_change_numbers_and_no_verdict() {
 fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
     let calls = |name: &str, more: &[&str]| {
         let file = program(name);
-        let args = ["check", "--engine=staged", "--stats=text", &file];
+        let args = ["lab", "--engine=staged", "--stats=text", &file];
         number(&args.iter().chain(more).copied().collect::<Vec<_>>(), "summarised_calls")
     };
     assert!(calls("calls/values_safe.c", &[]) >= 8.0);
@@ -239,7 +239,7 @@ fn summaries_change_no_number_and_no_verdict() {
         for property in ["race", "deadlock", "locks", "memory"] {
             let (file, asked) = (program(name), format!("--property={property}"));
             let numbers = |more: &[&str]| {
-                let args = ["check", "--engine=staged", "--bound=3", "--stats=text", &asked, &file];
+                let args = ["lab", "--engine=staged", "--bound=3", "--stats=text", &asked, &file];
                 let output = heddle(&args.iter().chain(more).copied().collect::<Vec<_>>());
                 let text = String::from_utf8_lossy(&output.stdout).into_owned();
                 let is_kept = |line: &&str| {
@@ -259,7 +259,7 @@ fn summaries_change_no_number_and_no_verdict() {
 fn proofs_are_confirmed_by_the_naive_encoder() {
     for property in ["unreach", "race", "deadlock", "locks", "memory"] {
         let path = program("bank/mutex.c");
-        let args = ["check", "--engine=staged", "--check", "--format=json", "--property", property, &path];
+        let args = ["lab", "--engine=staged", "--check", "--format=json", "--property", property, &path];
         let report = stdout(&args);
         assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{property}: {report}");
     }
@@ -283,7 +283,7 @@ const LOOPS: &str = "#include <assert.h>\n#include <pthread.h>\nint x, n;\n\
 fn a_loop_may_have_a_bound_of_its_own() {
     let file = write("loops.c", LOOPS);
     let ask = |more: &[&str]| {
-        let args: Vec<&str> = ["check", "--engine=staged", &file].iter().chain(more).copied().collect();
+        let args: Vec<&str> = ["lab", "--engine=staged", &file].iter().chain(more).copied().collect();
         let output = heddle(&args);
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
@@ -312,15 +312,15 @@ const RACES: &str = "#include <pthread.h>\nint x, y, z;\npthread_mutex_t m = PTH
 #[test]
 fn all_races_are_reported_when_asked_for() {
     let file = write("races.c", RACES);
-    let one = stdout(&["check", "--engine=staged", "--property", "race", &file]);
+    let one = stdout(&["lab", "--engine=staged", "--property", "race", &file]);
     assert_eq!(one.matches("unsafe: data race").count(), 1, "{one}");
-    let all = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", &file]);
+    let all = stdout(&["lab", "--engine=staged", "--property", "race", "--all-races", &file]);
     assert_eq!(all.matches("unsafe: data race").count(), 3, "{all}");
     assert!(all.ends_with("3 violations in different places\n"), "{all}");
     for (name, count) in [("on x", 1), ("on y", 2), ("on z", 0)] {
         assert_eq!(all.matches(name).count(), count, "{name}: {all}");
     }
-    let report = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", "--format=json", &file]);
+    let report = stdout(&["lab", "--engine=staged", "--property", "race", "--all-races", "--format=json", &file]);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let result = &report["results"][0];
     assert_eq!(result["others"].as_array().map(Vec::len), Some(2), "{report}");
@@ -336,6 +336,6 @@ fn a_race_behind_another_one_is_not_lost() {
         void *work(void *a) {\n  result = 42;\n  done = 1;\n  return a;\n}\n\
         void *look(void *a) {\n  if (!done)\n    return 0;\n  copy = result;\n  return a;\n}\n\
         int main(void) {\n  pthread_t a, b;\n  pthread_create(&a, 0, work, 0);\n  pthread_create(&b, 0, look, 0);\n  return 0;\n}\n";
-    let all = stdout(&["check", "--engine=staged", "--property", "race", "--all-races", &write("behind.c", text)]);
+    let all = stdout(&["lab", "--engine=staged", "--property", "race", "--all-races", &write("behind.c", text)]);
     assert!(all.contains("on done") && all.contains("on result"), "{all}");
 }

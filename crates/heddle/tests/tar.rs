@@ -2,8 +2,8 @@
 //! not prove what is not true, and where it is recorded what it says (`// tar: safe`, or `unknown`) it must say that.
 
 use base::Budget;
-use check::{Engine, Options, TarAlgorithm, TarModes, Task, Verdict};
-use engines::Tar;
+use check::{Engine, Options, Task, Verdict};
+use engines::tar::{self, Algorithm, Tar};
 use ir::{DataModel, MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,8 +15,6 @@ const TIME_FOR_FACTS: Duration = Duration::from_secs(3);
 /// Predicates are tried on one in so many of the programs that are not about this engine.
 const ONE_IN: usize = 6;
 const STACK_BYTES: usize = 256 << 20;
-
-const ALONE: Tar = Tar { settle: None };
 
 struct Question {
     property: Property,
@@ -81,7 +79,7 @@ struct Loaded {
 }
 
 /// Asks all questions about a program; counts what is proved.
-fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
+fn examine(path: &Path, modes: &tar::Options, problems: &mut Vec<String>) -> usize {
     let text = std::fs::read_to_string(path).expect("a readable program");
     let is_about_predicates = path.parent().is_some_and(|folder| folder.ends_with("predicates"));
     let time = if is_about_predicates { TIME_PER_TASK } else { TIME_FOR_FACTS };
@@ -105,10 +103,10 @@ fn examine(path: &Path, modes: TarModes, problems: &mut Vec<String>) -> usize {
             program,
             property: question.property,
             model: question.model,
-            options: Options { tar: modes, ..Options::default() },
+            options: Options::default().with(modes.clone()),
             budget: Budget::new(Some(time), None),
         };
-        let verdict = ALONE.run(&task).verdict;
+        let verdict = Tar.run(&task, &plan::TakingTurns).verdict;
         let what = format!("{}: {} under {}", path.display(), question.property, question.model);
         match (&verdict, question.is_safe) {
             (Verdict::Safe(_), true) => proved += 1,
@@ -138,8 +136,8 @@ fn proofs_are_of_what_is_true() {
         let mut proved = 0;
         for (index, path) in programs.iter().enumerate() {
             let is_tried = index % ONE_IN == 0 || path.parent().is_some_and(|folder| folder.ends_with("tar"));
-            let algorithm = if is_tried { TarAlgorithm::Below } else { TarAlgorithm::Facts };
-            proved += examine(path, TarModes { algorithm, ..TarModes::default() }, &mut problems);
+            let algorithm = if is_tried { Algorithm::Below } else { Algorithm::Facts };
+            proved += examine(path, &tar::Options { algorithm, ..tar::Options::default() }, &mut problems);
         }
         println!("{proved} proved");
         assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
@@ -152,9 +150,9 @@ fn proofs_are_of_what_is_true() {
 fn predicates_need_no_facts() {
     let mut programs = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates"), &mut programs);
-    let modes = TarModes { no_facts: true, ..TarModes::default() };
+    let modes = tar::Options { no_facts: true, ..tar::Options::default() };
     let mut problems = Vec::new();
-    let proved: usize = programs.iter().map(|path| examine(path, modes, &mut problems)).sum();
+    let proved: usize = programs.iter().map(|path| examine(path, &modes, &mut problems)).sum();
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
     assert!(proved >= 8, "{proved} proved");
 }
@@ -166,11 +164,11 @@ fn assumptions_from_above_prove_less() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates/owner-safe.c");
     let (program, _) = front::load(&[path], &front::LoadOptions::default());
     let program = program.expect("a program that loads");
-    let tar = TarModes { no_facts: true, algorithm: TarAlgorithm::Above, ..TarModes::default() };
-    let options = Options { tar, ..Options::default() };
+    let tar = tar::Options { no_facts: true, algorithm: Algorithm::Above, ..tar::Options::default() };
+    let options = Options::default().with(tar);
     let budget = Budget::new(Some(TIME_PER_TASK), None);
     let task = Task { program: &program, property: Property::Race, model: MemoryModel::Sc, options, budget };
-    assert_eq!(ALONE.run(&task).verdict.name(), "unknown");
+    assert_eq!(Tar.run(&task, &plan::TakingTurns).verdict.name(), "unknown");
 }
 
 /// What is proved of any number of threads without predicates: they wait for condition variables, they read and write.
@@ -179,8 +177,8 @@ fn any_number_of_threads() {
     let mut programs = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/many"), &mut programs);
     let mut problems = Vec::new();
-    let modes = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
-    let proved: usize = programs.iter().map(|path| examine(path, modes, &mut problems)).sum();
+    let modes = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
+    let proved: usize = programs.iter().map(|path| examine(path, &modes, &mut problems)).sum();
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
     assert_eq!(proved, 3);
 }

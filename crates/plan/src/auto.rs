@@ -5,14 +5,13 @@
 //! way does not come again, but what it proved the others need not look at. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
 //! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
 
-use crate::explore::Explore;
+use crate::services::TakingTurns;
+use crate::table::ENGINES;
 use crate::validate::replayed;
-use base::{Budget, Stats};
-use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Task, Verdict};
-use engines::impact::Faults;
-use engines::{Impact, Priori, Staged, Tar};
-use ir::analysis::{PointsTo, Threads};
-use ir::{MemoryModel, Program, Property};
+use base::{Budget, Part, Stats};
+use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Services, Task, Turn, Verdict};
+use engines::impact;
+use ir::{Program, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -22,19 +21,6 @@ use std::time::{Duration, Instant};
 const FIRST_TURN: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 4;
 const STACK_BYTES: usize = 512 << 20;
-
-/// What an engine did in its turn.
-#[derive(Clone, Debug)]
-pub struct Turn {
-    /// Its name.
-    pub engine: &'static str,
-    /// How long it took.
-    pub seconds: f64,
-    /// What came of it.
-    pub verdict: Verdict,
-    /// What it proved for the others, where it did not decide.
-    pub proved: Proved,
-}
 
 pub(crate) struct Auto;
 
@@ -47,51 +33,38 @@ impl Engine for Auto {
         "let the others take turns until one of them has an answer"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
-        take_turns(task).0
+    fn supports(&self, _: &Task<'_>) -> Result<(), Reason> {
+        Ok(())
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        None
+    }
+
+    fn rechecks_unasked(&self) -> bool {
+        true
+    }
+
+    fn run(&self, task: &Task<'_>, _: &dyn Services) -> Outcome {
+        take_turns(task)
     }
 }
 
-/// Everybody who takes turns, those first that are fastest where they have an answer. What `tar` and `priori` cannot exclude is
-/// left to the others.
-const ENGINES: [&dyn Engine; 5] = [
-    &Explore,
-    &Tar { settle: None },
-    &Staged { realise: crate::realise::realise },
-    &Priori { settle: crate::settle::leave_open },
-    &Impact { realise: crate::realise::realise, faults: Faults::NONE },
-];
-
-/// The engines that may have something to say.
+/// The engines that take turns on a task, in their order.
 fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
-    let has_answers = |engine: &&dyn Engine| match engine.name() {
-        // The others stop at the first.
-        name if task.options.all_races => name == "staged",
-        "tar" => task.property == Property::Race || task.property == Property::Unreach && task.model == MemoryModel::Sc,
-        "priori" => matches!(task.property, Property::Unreach | Property::Race),
-        "impact" => task.model != MemoryModel::Ra && task.property != Property::Atomicity,
-        _ => true,
-    };
-    let mut engines: Vec<&dyn Engine> = ENGINES.into_iter().filter(has_answers).collect();
-    let is_tar = |engine: &&dyn Engine| engine.name() == "tar";
-    if task.property != Property::Race && engines.iter().any(is_tar) {
-        // Then it needs predicates, and proves little that the others do not: but that for any number of threads.
-        let is_needed = has_endless_threads(task.program);
-        engines.sort_by_key(|engine| is_tar(engine) != is_needed);
-    }
-    engines
-}
-
-/// Whether the program starts threads without end, so that only `tar` can prove something of it.
-fn has_endless_threads(program: &Program) -> bool {
-    let points_to = PointsTo::new(program);
-    Threads::new(program, &points_to).are_endless(program, &points_to)
+    let is_asked = |engine: &&dyn Engine| !task.options.all_races || engine.finds_all();
+    let supporting = ENGINES.into_iter().filter(|engine| is_asked(engine) && engine.supports(task).is_ok());
+    let mut ranked: Vec<(u8, &dyn Engine)> =
+        supporting.filter_map(|engine| Some((engine.rank(task)?, engine))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, engine)| engine).collect()
 }
 
 /// Lets the engines take turns. Proofs of `impact` are checked.
-pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
+fn take_turns(task: &Task<'_>) -> Outcome {
     let mut task = task.clone();
-    task.options.impact.check_proof = true;
+    let impact: impact::Options = task.options.own();
+    task.options = task.options.with(impact::Options { check_proof: true, ..impact });
     let task = &task;
     let simpler = match task.property {
         // Each of all races is told, and each is one of the program.
@@ -118,7 +91,7 @@ pub(crate) fn take_turns(task: &Task<'_>) -> (Outcome, Vec<Turn>) {
     let outcome = state
         .answer
         .unwrap_or_else(|| Outcome::new(Verdict::Unknown(all_reasons(&state.turns, &task.budget)), Stats::default()));
-    (outcome, state.turns)
+    Outcome { turns: state.turns, ..outcome }
 }
 
 /// Where engines wait for their turns.
@@ -155,7 +128,7 @@ impl Table {
             }
             let Some((engine, length)) = state.waiting.pop_front() else { return };
             let has_room = state.waiting.len() + state.running.len() < task.options.jobs.max(1);
-            let budget = task.budget.part((!has_room).then_some(length));
+            let budget = task.budget.part(if has_room { Part::Rest } else { Part::AtMost(length) });
             state.running.push(budget.clone());
             let facts = state.facts.clone();
             drop(state);
@@ -181,7 +154,7 @@ impl Table {
         let (seconds, verdict) = (took.as_secs_f64(), outcome.verdict.clone());
         state.turns.push(Turn { engine: engine.name(), seconds, verdict, proved });
         state.facts.extend(&outcome.facts);
-        let is_final = outcome.verdict.is_decided() || engine.name() == "explore" && is_beyond_all(&outcome.verdict);
+        let is_final = outcome.verdict.is_decided() || engine.sees_all_obstacles() && is_beyond_all(&outcome.verdict);
         if is_final && state.answer.is_none() {
             state.answer = Some(outcome);
             for other in &state.running {
@@ -200,7 +173,9 @@ fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task
     let Some(program) = simpler else { return run_without(facts, engine, task) };
     let outcome = run_without(facts, engine, &Task { program, ..task.clone() });
     match &outcome.verdict {
-        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => match engine.run(task) {
+        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => match engine
+            .run(task, &TakingTurns)
+        {
             Outcome { verdict: Verdict::Safe(_), .. } => {
                 let detail =
                     format!("engine {} finds a violation only without waiting for condition variables", engine.name());
@@ -215,12 +190,14 @@ fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task
 
 /// Runs an engine on what is left of a program without what is proved. A violation is one of the whole program.
 pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
-    let Some(rest) = facts.without(task.program) else { return engine.run(task) };
-    let outcome = engine.run(&Task { program: &rest, ..task.clone() });
+    let Some(rest) = facts.without(task.program) else { return engine.run(task, &TakingTurns) };
+    let outcome = engine.run(&Task { program: &rest, ..task.clone() }, &TakingTurns);
     // Which number of an ended thread is given to a new one depends on what is looked at: such a run need not be one of the whole
     // program step by step.
     match &outcome.verdict {
-        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => engine.run(task),
+        Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => {
+            engine.run(task, &TakingTurns)
+        }
         Verdict::Unsafe(_) | Verdict::Safe(_) | Verdict::Unknown(_) => outcome,
     }
 }

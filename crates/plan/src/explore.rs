@@ -3,10 +3,31 @@
 //! for `unknown`.
 
 use base::Stats;
-use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
+use clap::Args;
 use interp::{ExploreOptions, Explored, Gap, Machine};
 use ir::{MemoryModel, Program, Property, Schedule, Stmt};
 
+/// Options of `explore`.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine explore")]
+pub struct Options {
+    /// Explore every interleaving of every step, also of thread-local ones
+    #[arg(long = "no-reduction", action = clap::ArgAction::SetFalse)]
+    pub reduction: bool,
+
+    /// Cut runs after N steps: what would be safe is then unknown if a run was cut
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { reduction: true, max_depth: None }
+    }
+}
+
+/// The engine.
 pub(crate) struct Explore;
 
 impl Engine for Explore {
@@ -18,15 +39,31 @@ impl Engine for Explore {
         "visit every state of the reference interpreter; proves programs with finitely many states"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
+        match task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+            true => Err(engines::no_atomicity_under(task.model)),
+            false => Ok(()),
+        }
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        Some(5)
+    }
+
+    fn sees_all_obstacles(&self) -> bool {
+        true
+    }
+
+    fn run(&self, task: &Task<'_>, _: &dyn Services) -> Outcome {
         if has_nothing_to_violate(task) {
             return Outcome::new(Verdict::safe(Proof::NothingToViolate, vec![]), Stats::default());
         }
-        if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
-            return Outcome::new(Verdict::unknown(engines::no_atomicity_under(task.model)), Stats::default());
+        if let Err(reason) = self.supports(task) {
+            return Outcome::new(Verdict::unknown(reason), Stats::default());
         }
         let machine = Machine::new(task.program, crate::machine_config(task));
-        let options = ExploreOptions { reduction: task.options.reduction, max_depth: task.options.max_depth };
+        let Options { reduction, max_depth } = task.options.own();
+        let options = ExploreOptions { reduction, max_depth };
         let exploration = interp::explore(&machine, &options, &task.budget);
         let mut stats = Stats::default();
         stats.set("states", exploration.states as f64);

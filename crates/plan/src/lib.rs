@@ -2,25 +2,21 @@
 //! accident. A library; it prints nothing.
 
 mod auto;
-pub mod engines;
-mod explore;
-mod realise;
+pub mod explore;
+mod services;
 mod settle;
-mod slice;
+pub mod slice;
+mod table;
 pub mod validate;
 
-pub use auto::{run_without, Turn};
-use check::{Outcome, Proved, Task};
-pub use engines::{engine_named, ENGINES};
+pub use auto::run_without;
+use check::{Outcome, Proved, Task, Turn};
 use ir::analysis::AtomicPairs;
 use ir::Property;
+pub use services::{Alone, TakingTurns};
 use std::time::Duration;
+pub use table::{engine_named, ENGINES};
 pub use validate::{Confirmation, Reproducer};
-
-/// Follows a run that an engine found by reasoning in the reference interpreter, to its first violation.
-pub fn follow(task: &Task<'_>, moves: &[ir::Move]) -> Result<check::Counterexample, String> {
-    realise::realise(task, moves, None)
-}
 
 /// A validated answer.
 #[derive(Clone, Debug)]
@@ -48,7 +44,7 @@ impl Answer {
 const SHORTEST_GLANCE: Duration = Duration::from_secs(2);
 const LONGEST_GLANCE: Duration = Duration::from_secs(10);
 
-/// Answers a task with an engine, or from the paths of one run where that is asked, and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
+/// Answers a task with an engine and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
 /// too, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
     let started = std::time::Instant::now();
@@ -58,20 +54,17 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
         let outcome = Outcome::new(verdict, base::Stats::default());
         return Answer { outcome, confirmation: Confirmation::None, turns: vec![turn] };
     }
-    let alone = |name: &'static str, outcome: Outcome| {
+    let mut outcome = engine.run(task, &Alone);
+    let mut turns = std::mem::take(&mut outcome.turns);
+    if turns.is_empty() {
         let (seconds, verdict) = (started.elapsed().as_secs_f64(), outcome.verdict.clone());
         let proved = auto::for_others(task, &outcome);
-        (outcome, vec![Turn { engine: name, seconds, verdict, proved }])
-    };
-    let (outcome, turns) = match (task.options.slice, engine.name()) {
-        (Some(slice), _) => alone("slice", slice::Paths(slice).run(task)),
-        (None, "auto") => auto::take_turns(task),
-        (None, name) => alone(name, engine.run(task)),
-    };
-    let recheck = match (recheck, engine.name()) {
+        turns.push(Turn { engine: engine.name(), seconds, verdict, proved });
+    }
+    let recheck = match (recheck, engine.rechecks_unasked()) {
         (true, _) => validate::Recheck::Full,
-        (false, "auto") => validate::Recheck::Glance(started.elapsed().clamp(SHORTEST_GLANCE, LONGEST_GLANCE)),
-        (false, _) => validate::Recheck::No,
+        (false, true) => validate::Recheck::Glance(started.elapsed().clamp(SHORTEST_GLANCE, LONGEST_GLANCE)),
+        (false, false) => validate::Recheck::No,
     };
     let (outcome, confirmation) = validate::validate(task, outcome, recheck);
     Answer { outcome, confirmation, turns }

@@ -1,11 +1,11 @@
-//! Settling what an engine could not exclude: by a few random runs, which find what is easy to find however many states there
+//! Settles what an engine cannot rule out: by a few random runs, which find what is easy to find however many states there
 //! are; then by exploration, which is exact; if that takes too long, by the engine `staged`; and at last by random
 //! runs again.
 
 use crate::explore::Explore;
-use base::{Budget, Stats};
-use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
-use engines::priori::Effort;
+use crate::services::Alone;
+use base::{Budget, Part, Stats};
+use check::{Counterexample, Effort, Engine, Outcome, Reason, ReasonKind, Task, Verdict};
 use engines::Staged;
 use interp::{Machine, RunEnd};
 use ir::Schedule;
@@ -23,20 +23,19 @@ const STEPS: u64 = 4000;
 pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     let mut stats = Stats::default();
     if effort == Effort::Little {
-        let verdict = match look(task, 0..FEW_RUNS, &task.budget.share(0.1), &mut stats) {
+        let verdict = match look(task, 0..FEW_RUNS, &task.budget.part(Part::Share(0.1)), &mut stats) {
             Some(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
             None => Verdict::unknown(Reason::new(ReasonKind::Imprecise, "a few random runs found nothing")),
         };
         return Outcome::new(verdict, stats);
     }
-    if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.share(0.3), &mut stats) {
+    if let Some(counterexample) = look(task, 0..FIRST_RUNS, &task.budget.part(Part::Share(0.3)), &mut stats) {
         return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
     }
     // A solver may succeed where there are too many states.
     let mut outcome = ask(&Explore, task, 0.4, "", &mut stats);
     if is_out_of_time(&outcome) {
-        let staged = Staged { realise: crate::realise::realise };
-        let second = ask(&staged, task, 0.7, "staged_", &mut stats);
+        let second = ask(&Staged, task, 0.7, "staged_", &mut stats);
         if second.verdict.is_decided() {
             outcome = second;
         }
@@ -49,16 +48,10 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     Outcome::new(outcome.verdict, stats)
 }
 
-/// Settles nothing: others are asked as well.
-pub(crate) fn leave_open(_: &Task<'_>, _: Effort) -> Outcome {
-    let verdict = Verdict::unknown(Reason::new(ReasonKind::Imprecise, "it is left to others to find out"));
-    Outcome::new(verdict, Stats::default())
-}
-
 /// Asks an engine, which gets a share of what is left.
 fn ask(engine: &dyn Engine, task: &Task<'_>, share: f64, prefix: &str, stats: &mut Stats) -> Outcome {
-    let part = Task { budget: task.budget.share(share), ..task.clone() };
-    let outcome = engine.run(&part);
+    let part = Task { budget: task.budget.part(Part::Share(share)), ..task.clone() };
+    let outcome = engine.run(&part, &Alone);
     for (name, value) in outcome.stats.iter() {
         stats.set(&format!("{prefix}{name}"), value);
     }

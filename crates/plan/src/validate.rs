@@ -3,6 +3,7 @@
 //! by the naive encoder first ([`engines::naive`]). What cannot be confirmed is demoted to `unknown`, with the
 //! material to reproduce the defect.
 
+use base::Part;
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Machine, RunEnd};
 use ir::Violation;
@@ -148,7 +149,7 @@ fn confirm_again(task: &Task<'_>, iterations: u32, outcome: Outcome) -> (Outcome
 
 /// Confirms a bounded proof by the naive encoder, if it does not take long.
 fn glance(task: &Task<'_>, iterations: u32, outcome: Outcome, time: Duration) -> (Outcome, Confirmation) {
-    let part = Task { budget: task.budget.part(Some(time)), ..task.clone() };
+    let part = Task { budget: task.budget.part(Part::AtMost(time)), ..task.clone() };
     let (outcome, confirmation) = encode_again(&part, iterations, outcome);
     (outcome, confirmation.unwrap_or(Confirmation::None))
 }

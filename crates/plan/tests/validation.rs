@@ -1,7 +1,7 @@
 //! What cannot be confirmed is not said: engines that lie are found out.
 
 use base::{Budget, Stats};
-use check::{Counterexample, Engine, Options, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use check::{Counterexample, Engine, Options, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
 use ir::{Action, Claim, Fault, MemoryModel, Program, Property, Schedule, ScheduleStep, Violation};
 use plan::Confirmation;
 
@@ -30,7 +30,15 @@ impl Engine for Says {
         "always says the same"
     }
 
-    fn run(&self, _: &Task<'_>) -> Outcome {
+    fn supports(&self, _: &Task<'_>) -> Result<(), Reason> {
+        Ok(())
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        None
+    }
+
+    fn run(&self, _: &Task<'_>, _: &dyn Services) -> Outcome {
         Outcome::new(self.0.clone(), Stats::default())
     }
 }

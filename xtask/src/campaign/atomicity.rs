@@ -18,7 +18,8 @@ pub(super) fn breach(program: &Program, seed: u64, limits: &Limits) -> Option<St
     let ask = |engine: &str, reduction: bool| {
         let budget = limits.budget(if reduction { limits.timeout } else { limits.slow_timeout });
         let bound = (engine == "staged").then_some(BOUND);
-        let options = Options { reduction, bound, atomic_regions: regions.clone(), ..Options::default() };
+        let options = Options { bound, atomic_regions: regions.clone(), ..Options::default() };
+        let options = options.with(plan::explore::Options { reduction, max_depth: None });
         let task = Task { program, property: Property::Atomicity, model: MemoryModel::Sc, options, budget };
         let engine = plan::engine_named(engine)?;
         Some(plan::solve(&task, engine, false).outcome.verdict)

@@ -2,7 +2,8 @@
 //! another one when it is used.
 
 use super::subject::{self, Answer, Limits};
-use check::{Engine, Facts, Options, ReasonKind, TarAlgorithm, TarModes, Task, Verdict};
+use check::{Engine, Facts, Options, Task, Verdict};
+use engines::tar::{self, Algorithm};
 use interp::{ExploreOptions, Explored};
 use ir::{Expr, MemoryModel, Program, Property, Stmt};
 
@@ -21,13 +22,12 @@ pub(super) fn breach(
         return None;
     }
     let mut facts = Facts::default();
-    let priori = engines::Priori { settle: |_, _| check::Outcome::new(nothing(), base::Stats::default()) };
-    let engines: [&dyn Engine; 2] = [&engines::Tar { settle: None }, &priori];
+    let engines: [&dyn Engine; 2] = [&engines::Tar, &engines::Priori];
     for engine in engines {
-        let tar = TarModes { algorithm: TarAlgorithm::Facts, ..TarModes::default() };
-        let options = Options { tar, strengthen_relaxed: true, ..Options::default() };
+        let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
+        let options = Options { strengthen_relaxed: true, ..Options::default() }.with(tar);
         let budget = limits.budget(limits.timeout);
-        let outcome = engine.run(&Task { program, property, model, options, budget });
+        let outcome = engine.run(&Task { program, property, model, options, budget }, &plan::TakingTurns);
         if let Some(detail) = denied(program, (model, property), &outcome.facts, limits) {
             return Some(format!("{}: {detail}", engine.name()));
         }
@@ -130,8 +130,4 @@ fn changed(
         }
     }
     None
-}
-
-fn nothing() -> Verdict {
-    Verdict::unknown(check::Reason::new(ReasonKind::Imprecise, "nothing is settled"))
 }

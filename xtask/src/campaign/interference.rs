@@ -5,7 +5,8 @@ use super::laws::STAGED_BOUND;
 use super::subject::{Answer, Limits};
 use crate::exact::MODES;
 use crate::programs::rng::Rng;
-use check::{Focus, Form, Interference, Mode, Options, Preset, ReasonKind, Task, Verdict};
+use check::{Options, ReasonKind, Task, Verdict};
+use engines::interference::{FocusName, Form, Mode, Options as Interference, Preset};
 use ir::{MemoryModel, Program, Property};
 
 /// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model and the property, with a random
@@ -25,7 +26,8 @@ fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Inter
     let form = forms[rng.between(0, forms.len() - 1)];
     let mode = [Mode::Over, Mode::Under, Mode::Mixed][rng.between(0, 2)];
     let mut flag = || rng.between(0, 1) == 0;
-    let focus = Focus { pruning: flag(), biased: flag(), lock_links: flag(), lock_orders: flag(), orders: flag() };
+    let all = [FocusName::S0, FocusName::S1, FocusName::S2a, FocusName::S2b, FocusName::S3];
+    let focus: Vec<FocusName> = all.into_iter().filter(|_| flag()).collect();
     let told = format!("{mode:?} in the form {form:?} with {focus:?}");
     ways.push((told, Interference { mode, form, focus, ..Interference::default() }));
     if seed.is_multiple_of(2) {
@@ -48,12 +50,13 @@ pub(super) fn breach(
     let ask = |name: &str, interference: Interference| {
         let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
         let options =
-            Options { bound: Some(STAGED_BOUND), strengthen_relaxed: true, interference, ..Options::default() };
+            Options { bound: Some(STAGED_BOUND), strengthen_relaxed: true, ..Options::default() }.with(interference);
         let task = Task { program, property, model, options, budget };
         Some(plan::solve(&task, plan::engine_named(name)?, false).outcome.verdict)
     };
     let staged = ask("staged", Interference::default())?;
     for (name, way) in ways(model, property, seed) {
+        let is_whole = way.preset.is_none();
         let verdict = ask("interference", way)?;
         let contradiction = match (&verdict, answer, &staged) {
             (Verdict::Safe(_), Answer::Violated(_, violation), _) => {
@@ -66,7 +69,7 @@ pub(super) fn breach(
             (Verdict::Unknown(reasons), ..) => {
                 let defect = reasons.iter().find(|reason| reason.kind.is_defect());
                 let is_out = |kind: ReasonKind| matches!(kind, ReasonKind::Time | ReasonKind::Memory);
-                let has_answer = staged.is_decided() && way.preset.is_none();
+                let has_answer = staged.is_decided() && is_whole;
                 match defect {
                     Some(defect) => Some(defect.detail.clone()),
                     None if has_answer && !reasons.iter().any(|reason| is_out(reason.kind)) => {

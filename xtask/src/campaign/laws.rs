@@ -8,6 +8,10 @@ use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
 use crate::programs::rng::Rng;
+use check::Engine as _;
+use engines::impact::{self, Reduction, SearchOrder};
+use engines::priori;
+use engines::skeleton::options as unroll;
 use interp::enumerate::Outcome;
 use interp::{Run, RunEnd};
 use ir::{MemoryModel, Order, Program, Property};
@@ -142,7 +146,7 @@ impl fmt::Display for Breach {
 
 /// So many slices are made for each question, with windows so large: small ones begin anywhere in a run.
 const SLICES: u64 = 3;
-const WINDOWS: [usize; 3] = [check::Slice::WINDOW, 12, 5];
+const WINDOWS: [usize; 3] = [plan::slice::Options::WINDOW, 12, 5];
 
 /// For each question how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
@@ -419,19 +423,19 @@ fn impact_breach(
     }
     let engine = plan::engine_named("impact")?;
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-    let reductions = [check::Reduction::Dynamic, check::Reduction::Static, check::Reduction::None];
-    let impact = check::ImpactModes {
+    let reductions = [Reduction::Dynamic, Reduction::Static, Reduction::None];
+    let impact = impact::Options {
         reduction: reductions[(seed / 2 % 3) as usize],
         force_cover: seed.is_multiple_of(2),
         order: match seed % 7 {
-            3 => check::SearchOrder::Breadth,
-            5 => check::SearchOrder::Distance,
-            _ => check::SearchOrder::Depth,
+            3 => SearchOrder::Breadth,
+            5 => SearchOrder::Distance,
+            _ => SearchOrder::Depth,
         },
-        tell_after: crate::trees::tell_after(seed),
+        track_after: crate::trees::track_after(seed),
         check_proof: true,
     };
-    let options = check::Options { impact, ..check::Options::default() };
+    let options = check::Options::default().with(impact);
     let task = check::Task { program, property, model, options, budget };
     let verdict = plan::solve(&task, engine, false).outcome.verdict;
     match (verdict, answer) {
@@ -451,8 +455,8 @@ fn summaries_breach(program: &Program, property: Property, limits: &Limits) -> O
     let engine = plan::engine_named("staged")?;
     let ask = |summaries: bool| {
         let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-        let modes = check::Modes { summaries, ..check::Modes::default() };
-        let options = check::Options { bound: Some(STAGED_BOUND), modes, ..check::Options::default() };
+        let options = check::Options { bound: Some(STAGED_BOUND), ..check::Options::default() };
+        let options = options.with(unroll::Options { summaries, ..unroll::Options::default() });
         let task = check::Task { program, property, model: MemoryModel::Sc, options, budget };
         plan::solve(&task, engine, false).outcome
     };
@@ -493,7 +497,7 @@ fn slice_breach(
         let slice = seed.wrapping_add(round);
         let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
         let window = WINDOWS[(slice % WINDOWS.len() as u64) as usize];
-        let options = check::Options { slice: Some(check::Slice { seed: slice, window }), ..check::Options::default() };
+        let options = check::Options::default().with(plan::slice::Options { seed: slice, window });
         let task = check::Task { program, property, model, options, budget };
         let detail = match (plan::solve(&task, engine, false).outcome.verdict, answer) {
             (check::Verdict::Safe(_), _) => Some("safe, which a slice cannot tell".to_owned()),
@@ -548,16 +552,11 @@ fn priori_verdict(
     precision: u8,
     limits: &Limits,
 ) -> check::Verdict {
-    let engine = engines::Priori {
-        settle: |_, _| {
-            let reason = check::Reason::new(check::ReasonKind::Unsupported, "alarms are not settled");
-            check::Outcome::new(check::Verdict::unknown(reason), base::Stats::default())
-        },
-    };
     let budget = base::Budget::new(Some(limits.timeout / 4), Some(limits.memory_bytes));
-    let options = check::Options { precision: Some(precision), strengthen_relaxed: true, ..check::Options::default() };
+    let options = check::Options { strengthen_relaxed: true, ..check::Options::default() };
+    let options = options.with(priori::Options { precision: Some(precision) });
     let task = check::Task { program, property, model, options, budget };
-    check::Engine::run(&engine, &task).verdict
+    engines::Priori.run(&task, &plan::TakingTurns).verdict
 }
 
 /// A proof of the engine `tar` that exploration contradicts. What it does not prove is not settled here.
@@ -568,11 +567,10 @@ fn tar_breach(
     limits: &Limits,
 ) -> Option<String> {
     let Answer::Violated(_, violation) = answer else { return None };
-    let engine = engines::Tar { settle: None };
     let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
     let options = check::Options { strengthen_relaxed: true, ..check::Options::default() };
     let task = check::Task { program, property, model, options, budget };
-    match check::Engine::run(&engine, &task).verdict {
+    match engines::Tar.run(&task, &plan::TakingTurns).verdict {
         check::Verdict::Safe(_) => Some(format!("tar: safe, but exploration finds: {}", violation.message())),
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     }

@@ -7,6 +7,7 @@
 
 use super::distance;
 use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
+use super::options::Options;
 use super::races::{watchable, Uses};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
 use base::{Id, IdVec};
@@ -248,7 +249,7 @@ impl<'p> Machine<'p> {
             model: task.model,
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
-            vocabulary: Vocabulary::new(task.options.impact.tell_after.is_some()),
+            vocabulary: Vocabulary::new(task.options.own::<Options>().track_after.0.is_some()),
             live: program.functions.iter().map(liveness).collect(),
             distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),

@@ -32,6 +32,7 @@ mod known;
 mod location;
 mod machine;
 mod memory;
+mod options;
 mod path;
 mod picture;
 mod races;
@@ -42,88 +43,51 @@ mod tree;
 mod vocabulary;
 mod wishes;
 
+pub use options::{Options, Reduction, SearchOrder, TrackAfter};
 pub use picture::Picture;
-pub use search::Faults;
+pub use search::Ablation;
 
 use base::Stats;
-use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{MemoryModel, Move, Property};
+use check::{undecided, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
+use ir::{MemoryModel, Property};
 use machine::Machine;
 use search::{End, Modes, Search};
 
-/// Two statements that race.
-pub type RacePair = ((ir::FunctionId, ir::EdgeId), (ir::FunctionId, ir::EdgeId));
-
-/// Follows a run in the reference interpreter, which engines do not know, to its violation or a race that is sought.
-pub type Realise = fn(&Task<'_>, &[Move], Option<RacePair>) -> Result<Counterexample, String>;
-
 /// The engine.
-pub struct Impact {
-    /// How runs are followed.
-    pub realise: Realise,
-    /// What is switched off, in tests.
-    pub faults: Faults,
-}
+pub struct Impact;
 
-fn modes(task: &Task<'_>, faults: Faults) -> Modes {
-    let options = &task.options.impact;
-    Modes {
-        reduction: options.reduction,
-        force_cover: options.force_cover,
-        order: options.order,
-        tell_after: options.tell_after,
-        faults,
-    }
+fn modes(task: &Task<'_>) -> Modes {
+    let Options { reduction, force_cover, order, track_after, check_proof: _ } = task.options.own();
+    Modes { reduction, force_cover, order, track_after: track_after.0, ablation: task.options.own() }
 }
 
 /// The tree that proves a property, for people to look at, or why there is none.
 pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
-    if let Some(reason) = unsupported(task) {
-        return Err(reason.to_string());
-    }
-    finished(task, Faults::NONE, |search| Ok(Picture::new(search)))
+    Impact.supports(task).map_err(|reason| reason.to_string())?;
+    finished(task, |search| Ok(Picture::new(search)))
 }
 
 /// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
 pub fn known(task: &Task<'_>) -> Result<Vec<crate::known::Known>, String> {
-    if let Some(reason) = unsupported(task) {
-        return Err(reason.to_string());
-    }
-    finished(task, Faults::NONE, |search| Ok(known::known(search).into_iter().collect()))
+    Impact.supports(task).map_err(|reason| reason.to_string())?;
+    finished(task, |search| Ok(known::known(search).into_iter().collect()))
 }
 
 /// How many monotonic paths of up to a length there are, if each has one in the finished tree that corresponds to it (Definitions
 /// 4.4 to 4.7 of the paper); for tests. Not more than `most` are looked at.
-pub fn monotonic_paths(task: &Task<'_>, faults: Faults, longest: usize, most: u64) -> Result<u64, String> {
-    finished(task, faults, |search| match search.follow_monotonic(longest, most) {
+pub fn monotonic_paths(task: &Task<'_>, longest: usize, most: u64) -> Result<u64, String> {
+    finished(task, |search| match search.follow_monotonic(longest, most) {
         Ok(found) => found,
         Err(stop) => Err(Reason::from(stop).to_string()),
     })
 }
 
-/// Why the engine says nothing about a property under a memory model, if that is so.
-fn unsupported(task: &Task<'_>) -> Option<Reason> {
-    let is_known = match task.property {
-        Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
-        Property::Atomicity => false,
-    };
-    if task.model != MemoryModel::Ra && is_known {
-        return None;
-    }
-    let detail = format!("engine impact does not decide {} under {}", task.property, task.model);
-    Some(Reason::new(ReasonKind::Unsupported, detail))
-}
-
 /// What is to be said about a finished tree.
-fn finished<T>(
-    task: &Task<'_>,
-    faults: Faults,
-    look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>,
-) -> Result<T, String> {
+fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>) -> Result<T, String> {
     let mut machine = Machine::new(task);
     for _ in 0..MOST_RESTARTS {
         machine.restart();
-        let mut search = Search::new(&mut machine, modes(task, faults), task.budget.clone());
+        let mut search = Search::new(&mut machine, modes(task), task.budget.clone());
         match search.run() {
             End::Restart => {}
             End::Complete(gaps) if gaps.is_empty() => return look(&mut search),
@@ -147,23 +111,43 @@ impl Engine for Impact {
         "lazy abstraction with interpolants and partial-order reduction, for loops without bound (not under ra)"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
+        match task.property {
+            Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory
+                if task.model != MemoryModel::Ra =>
+            {
+                Ok(())
+            }
+            Property::Unreach
+            | Property::Race
+            | Property::Deadlock
+            | Property::Locks
+            | Property::Memory
+            | Property::Atomicity => Err(undecided(self, task)),
+        }
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        Some(40)
+    }
+
+    fn run(&self, task: &Task<'_>, services: &dyn Services) -> Outcome {
         let mut stats = Stats::default();
-        let verdict = self.solve(task, &mut stats);
+        let verdict = match self.supports(task) {
+            Ok(()) => self.solve(task, services, &mut stats),
+            Err(reason) => Verdict::unknown(reason),
+        };
         Outcome::new(verdict, stats)
     }
 }
 
 impl Impact {
-    fn solve(&self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
-        if let Some(reason) = unsupported(task) {
-            return Verdict::unknown(reason);
-        }
+    fn solve(&self, task: &Task<'_>, services: &dyn Services, stats: &mut Stats) -> Verdict {
         let mut machine = Machine::new(task);
         for restart in 0..MOST_RESTARTS {
             stats.set("restarts", f64::from(restart));
             machine.restart();
-            let mut search = Search::new(&mut machine, modes(task, self.faults), task.budget.clone());
+            let mut search = Search::new(&mut machine, modes(task), task.budget.clone());
             let end = search.run();
             search.report(stats);
             match end {
@@ -171,7 +155,7 @@ impl Impact {
                 End::Complete(gaps) if !gaps.is_empty() => return Verdict::Unknown(gaps),
                 End::Complete(_) => return self.prove(task, search, stats),
                 End::Stopped(reason) => return Verdict::unknown(reason),
-                End::Violated(node) => return self.follow(task, &mut search, node),
+                End::Violated(node) => return follow(task, services, &mut search, node),
             }
         }
         let detail = "what should be told explicitly was not found out".to_owned();
@@ -181,7 +165,7 @@ impl Impact {
     /// A complete tree is a proof, checked anew if that is asked for.
     fn prove(&self, task: &Task<'_>, mut search: Search<'_, '_>, stats: &mut Stats) -> Verdict {
         let nodes = search.tree.len() as u64;
-        if task.options.impact.check_proof {
+        if task.options.own::<Options>().check_proof {
             match certificate::check(&mut search, &task.budget) {
                 Ok(checks) => stats.set("proof_checks", checks as f64),
                 Err(certificate::Failure::Stopped(stop)) => return Verdict::unknown(Reason::from(stop)),
@@ -193,20 +177,20 @@ impl Impact {
         }
         Verdict::safe(Proof::Tree { nodes }, vec![])
     }
+}
 
-    /// Follows the run that leads to a node.
-    fn follow(&self, task: &Task<'_>, search: &mut Search<'_, '_>, node: tree::NodeId) -> Verdict {
-        let found = match search.decode(node) {
-            Ok(Some(moves)) => (self.realise)(task, &moves, None),
-            Ok(None) => Err("the path cannot be taken after all".to_owned()),
-            Err(stop) => return Verdict::unknown(Reason::from(stop)),
-        };
-        match found {
-            Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
-            Err(problem) => {
-                let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
-                Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
-            }
+/// Follows the run that leads to a node.
+fn follow(task: &Task<'_>, services: &dyn Services, search: &mut Search<'_, '_>, node: tree::NodeId) -> Verdict {
+    let found = match search.decode(node) {
+        Ok(Some(moves)) => services.follow(task, &moves, None),
+        Ok(None) => Err("the path cannot be taken after all".to_owned()),
+        Err(stop) => return Verdict::unknown(Reason::from(stop)),
+    };
+    match found {
+        Ok(counterexample) => Verdict::Unsafe(Box::new(counterexample)),
+        Err(problem) => {
+            let detail = format!("a violation was found that cannot be replayed, a defect of Heddle: {problem}");
+            Verdict::unknown(Reason::new(ReasonKind::Validation, detail))
         }
     }
 }

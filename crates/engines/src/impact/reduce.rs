@@ -9,11 +9,11 @@
 //! A covered node hands over what it would have expanded to the node that covers it, and what it has expanded already.
 
 use super::machine::{Access, Outcome};
+use super::options::Reduction;
 use super::search::Search;
 use super::tree::{Edge, NodeId, Position};
 use super::vocabulary::VarKey;
 use base::Stop;
-use check::Reduction;
 use ir::analysis::graph::reverse_post_order;
 use ir::{LocId, Program};
 use smt::interpolation::Step;
@@ -111,12 +111,12 @@ impl Search<'_, '_> {
         let Some(edge) = self.tree.nodes[node].edge.clone() else { return Ok(false) };
         let Position::Location(location) = self.tree.nodes[node].position else { return Ok(false) };
         let last = edge.outcome();
-        let faults = self.modes.faults;
-        let is_in_order = thread < edge.thread || faults.lacks_order && thread != edge.thread;
+        let ablation = self.modes.ablation;
+        let is_in_order = thread < edge.thread || ablation.lacks_order && thread != edge.thread;
         if self.modes.reduction == Reduction::None || !is_in_order {
             return Ok(false);
         }
-        if faults.has_loop_condition && goes_back(self.machine.program, last) {
+        if ablation.has_loop_condition && goes_back(self.machine.program, last) {
             return Ok(false);
         }
         let outcomes = self.machine.successors(location, thread);
@@ -206,7 +206,7 @@ impl Search<'_, '_> {
         let (mut steps, ends) = self.steps(&path);
         steps.extend(&last);
         let Some(core) = self.exclude(&steps)? else { return Ok(false) };
-        if self.modes.faults.lacks_alias_labels {
+        if self.modes.ablation.lacks_alias_labels {
             return Ok(true);
         }
         let labels = match self.interpolate(&steps, &ends, &core, false) {

@@ -1,18 +1,19 @@
 //! The search (Algorithm 1 of the paper, with the reduction of Algorithm 2): close, expand, refine, force cover.
 
 use super::machine::{Machine, Target, Trouble};
+use super::options::{Reduction, SearchOrder};
 use super::path::{preconditions, slice, Execution, Unknowns};
 use super::tree::{root, Edge, NodeId, Position, Tree};
-use base::{Budget, Stats, Stop};
-use check::{Reason, ReasonKind, Reduction, SearchOrder};
+use base::{Budget, Part, Stats, Stop};
+use check::{Reason, ReasonKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolation::{Failure, Interpolator, Step};
 use smt::{Answer, Solver, Term};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What can be switched off to see that it is needed. Nothing is, outside of tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Faults {
+pub struct Ablation {
     /// What a covered node would have expanded is not expanded where it is covered.
     pub lacks_cover_expansion: bool,
     /// Nodes that are uncovered do not return to the queue.
@@ -27,26 +28,14 @@ pub struct Faults {
     pub has_loop_condition: bool,
 }
 
-impl Faults {
-    /// Nothing is switched off.
-    pub const NONE: Faults = Faults {
-        lacks_cover_expansion: false,
-        lacks_requeueing: false,
-        lacks_alias_labels: false,
-        lacks_loop_expansion: false,
-        lacks_order: false,
-        has_loop_condition: false,
-    };
-}
-
 /// How the search is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Modes {
     pub(super) reduction: Reduction,
     pub(super) force_cover: bool,
     pub(super) order: SearchOrder,
-    pub(super) tell_after: Option<u32>,
-    pub(super) faults: Faults,
+    pub(super) track_after: Option<u32>,
+    pub(super) ablation: Ablation,
 }
 
 /// How a search ended.
@@ -109,8 +98,8 @@ const MOST_COVERS: usize = 64;
 const MOST_PREFERRED: usize = 40;
 /// A path that comes to one location more often than this goes round.
 const MOST_ROUNDS: u32 = 3;
-/// So many seconds may be spent on the interpolants of one path.
-const MOST_INTERPOLATION: f64 = 1.0;
+/// How long the interpolants of one path may take.
+const MAX_INTERPOLATION: Duration = Duration::from_secs(1);
 /// Cores up to this size are made as small as can be.
 const LARGEST_CORE: usize = 40;
 /// So many gaps are named.
@@ -118,7 +107,7 @@ const MOST_GAPS: usize = 6;
 
 impl<'s, 'p> Search<'s, 'p> {
     pub(super) fn new(machine: &'s mut Machine<'p>, modes: Modes, budget: Budget) -> Search<'s, 'p> {
-        let tree = Tree { forgets: modes.faults.lacks_requeueing, ..Tree::default() };
+        let tree = Tree { forgets: modes.ablation.lacks_requeueing, ..Tree::default() };
         Search {
             machine,
             tree,
@@ -256,9 +245,9 @@ impl<'s, 'p> Search<'s, 'p> {
             return Ok(());
         }
         self.tree.cover(node, by);
-        let faults = self.modes.faults;
+        let ablation = self.modes.ablation;
         let closes_loop = || self.tree.common(node, by) == Some(by);
-        if faults.lacks_cover_expansion || faults.lacks_loop_expansion && closes_loop() {
+        if ablation.lacks_cover_expansion || ablation.lacks_loop_expansion && closes_loop() {
             return Ok(());
         }
         for thread in required {
@@ -441,11 +430,8 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         let kept: Vec<Step> = sliced.into_iter().flatten().collect();
         let started = Instant::now();
-        let share = match self.budget.remaining() {
-            Some(remaining) => (MOST_INTERPOLATION / remaining.as_secs_f64().max(MOST_INTERPOLATION)).min(1.0),
-            None => 1.0,
-        };
-        let labels = self.interpolator.path(&mut self.machine.terms, &kept, &self.budget.share(share));
+        let budget = self.budget.part(Part::AtMost(MAX_INTERPOLATION));
+        let labels = self.interpolator.path(&mut self.machine.terms, &kept, &budget);
         self.counts.interpolation_seconds += started.elapsed().as_secs_f64();
         match labels {
             Ok(labels) => {

@@ -136,13 +136,13 @@ impl Search<'_, '_> {
 
     /// Remembers what an infeasible path depends on. When there have been many, all that is wished; whether that is new.
     pub(super) fn blame(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
-        let Some(tell_after) = self.modes.tell_after else { return false };
+        let Some(track_after) = self.modes.track_after else { return false };
         if self.machine.vocabulary.wishes.has_given_up {
             return false;
         }
         let variables = self.dependences(steps, core);
         self.machine.vocabulary.wishes.blamed.extend(variables);
-        if self.counts.refinements < u64::from(tell_after) {
+        if self.counts.refinements < u64::from(track_after) {
             return false;
         }
         let all = std::mem::take(&mut self.machine.vocabulary.wishes.blamed);

@@ -3,10 +3,10 @@
 use super::abstraction::{Abstraction, Shape};
 use super::narrate::Narrator;
 use super::refine::{Refinement, Violated};
-use super::{check_options, compose_lazily};
+use super::{compose_lazily, Interference};
 use crate::skeleton::execute::Analyses;
 use crate::skeleton::rounds::{first_bounds, unroll};
-use check::{Reason, Task};
+use check::{Engine as _, Reason, Task};
 use smt::{Answer, Term, Terms};
 
 /// What an abstraction says of a task by itself, and what the program does.
@@ -27,7 +27,7 @@ const ITERATIONS: u32 = 2;
 
 /// Tries an abstraction, which is made for the shape that the program has.
 pub fn try_out(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<Tried, Reason> {
-    check_options(task)?;
+    Interference.supports(task)?;
     let (is_violated, is_consistent, is_valid) = ask(task, make)?;
     let (is_program_violated, ..) = ask(task, &mut |shape| Abstraction::full(shape))?;
     Ok(Tried { is_violated, is_consistent, is_valid, is_program_violated })
@@ -40,7 +40,7 @@ fn ask(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<(
     let mut skeleton = unroll(task, &analyses, &bounds, &mut terms)?;
     let composition = compose_lazily(task, &mut skeleton, &mut terms)?;
     let narrator = Narrator::new(false, task.program, &skeleton, &terms);
-    let mut refinement = Refinement::new(task.options.interference, &skeleton, composition, narrator);
+    let mut refinement = Refinement::new(task.options.own(), &skeleton, composition, narrator);
     let wanted = make(&refinement.shape());
     refinement.set(&wanted, &mut terms);
     let goals: Vec<Term> = skeleton.violations.iter().map(|violation| violation.occurs).collect();

@@ -8,8 +8,8 @@
 //!
 //! *Largely serial executions*: the same but for a few reads, whichever these are.
 
+use super::options::Preset;
 use super::refine::Refinement;
-use check::Preset;
 use smt::{Sort, Term, Terms};
 
 /// So many reads of a largely serial execution may be from concurrent writes.

@@ -15,12 +15,12 @@
 use super::abstraction::{Abstraction, Shape};
 use super::linear::{linearise, Chosen, Linearised};
 use super::narrate::Narrator;
+use super::options::{Focus, Form, Mode, Options, Preset};
 use crate::skeleton::compose::lazy::Link;
 use crate::skeleton::compose::Composition;
 use crate::skeleton::events::{EventId, Skeleton};
 use crate::skeleton::rounds::Stopwatch;
 use base::{Budget, IdVec, Stats, Stop};
-use check::{Focus, Form, Interference, Mode, Preset};
 use ir::MemoryModel;
 use smt::term::value::Evaluation;
 use smt::{Answer, Sort, Term, Terms};
@@ -50,7 +50,8 @@ pub(super) enum Decision {
 
 /// The loop and what it has come to.
 pub(super) struct Refinement<'a> {
-    pub(super) options: Interference,
+    pub(super) options: Options,
+    focus: Focus,
     pub(super) skeleton: &'a Skeleton,
     pub(super) composition: Composition,
     pub(super) links: Vec<Link>,
@@ -98,7 +99,7 @@ pub(super) enum Violated {
 impl<'a> Refinement<'a> {
     /// Before anything is told.
     pub(super) fn new(
-        options: Interference,
+        options: Options,
         skeleton: &'a Skeleton,
         mut composition: Composition,
         narrator: Narrator<'a>,
@@ -109,6 +110,7 @@ impl<'a> Refinement<'a> {
         let known =
             links.iter().map(|link| Known { ways: vec![false; link.pairs.len()], ..Known::default() }).collect();
         let mut refinement = Refinement {
+            focus: options.switches(),
             options,
             skeleton,
             composition,
@@ -134,7 +136,7 @@ impl<'a> Refinement<'a> {
     /// Tells what the loop begins with.
     pub(super) fn begin(&mut self, terms: &mut Terms) {
         self.introduce_mentioned(terms);
-        if self.options.focus.orders && self.options.mode != Mode::Full {
+        if self.focus.orders && self.options.mode != Mode::Full {
             for read in 0..self.links.len() {
                 for pair in &self.links[read].pairs {
                     self.composition.tell_order(terms, &pair.instance);
@@ -167,7 +169,7 @@ impl<'a> Refinement<'a> {
 
     /// Whether a small link set begins with this way.
     fn is_first(&self, read: usize, way: usize) -> bool {
-        match self.options.focus.biased {
+        match self.focus.biased {
             true => self.links[read].pairs[way].is_near,
             false => way == 0,
         }
@@ -175,7 +177,7 @@ impl<'a> Refinement<'a> {
 
     /// Whether a read is told at once because it synchronises.
     fn is_coupled(&self, read: usize) -> bool {
-        self.options.focus.biased && self.links[read].is_synchronising
+        self.focus.biased && self.links[read].is_synchronising
     }
 
     /// Says that a read is from one of its small link set, or of all, what the pairs mean, and perhaps that nothing comes
@@ -246,7 +248,7 @@ impl<'a> Refinement<'a> {
 
     /// Whether the order of pairs was told at once.
     fn has_orders(&self) -> bool {
-        self.options.focus.orders && self.options.mode != Mode::Full
+        self.focus.orders && self.options.mode != Mode::Full
     }
 
     /// Tells that no rival comes between.
@@ -523,7 +525,7 @@ impl<'a> Refinement<'a> {
     fn tell_interferences(&mut self, terms: &Terms, stats: &mut Stats) {
         let model = self.composition.solver.model(terms).clone();
         let mut evaluation = Evaluation::new(terms, &model);
-        for link in self.links.iter().filter(|_| self.options.is_told) {
+        for link in self.links.iter().filter(|_| self.options.trace_refinement) {
             if let Some(pair) = link.pairs.iter().find(|pair| evaluation.is_true(pair.choice) && !pair.is_near) {
                 self.narrator.interference(link.read, pair.write, stats);
             }

@@ -6,7 +6,7 @@ use crate::priori::fixpoint::Analysis;
 use crate::priori::graph::NodeId;
 use crate::priori::state::{Scalar, State};
 use crate::priori::world::Lessons;
-use crate::priori::{level, Facts, MOST_RESTARTS};
+use crate::priori::{level, Facts, Options, MOST_RESTARTS};
 use base::Span;
 use check::{Reason, Task};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn found(task: &Task<'_>, keeps_all: bool) -> Result<Vec<ThreadInvariants>, Vec<
     let facts = Facts::new(task.program);
     let mut lessons = Lessons::default();
     for _ in 0..MOST_RESTARTS {
-        let precision = level(task.options.precision.unwrap_or(2), u64::MAX, task);
+        let precision = level(task.options.own::<Options>().precision.unwrap_or(2), u64::MAX, task);
         let mut analysis: Analysis<'_, Intervals> =
             Analysis::new(task, &facts.points_to, &facts.escape, precision, lessons.clone());
         analysis.keeps_all = keeps_all;

@@ -24,6 +24,7 @@ mod interference;
 mod invariants;
 mod narrowing;
 mod objects;
+mod options;
 mod races;
 mod slots;
 mod spins;
@@ -33,8 +34,8 @@ mod transfer;
 mod world;
 
 use crate::domains::{Intervals, Numeric, Octagons};
-use base::{Stats, Stop};
-use check::{Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
+use base::{Part, Stats, Stop};
+use check::{undecided, Effort, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
 use fixpoint::{Alarm, Analysis, Level};
 use interference::OrderLevel;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
@@ -44,24 +45,10 @@ use std::collections::BTreeSet;
 use world::Lessons;
 
 pub use invariants::{invariants, invariants_everywhere, LineInvariant, ThreadInvariants};
-
-/// How much is done to settle an alarm.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effort {
-    /// A little: what is easy to find is found before the analysis becomes finer.
-    Little,
-    /// Whatever the budget allows.
-    Full,
-}
-
-/// Asks an exact engine.
-pub type Settle = fn(&Task<'_>, Effort) -> Outcome;
+pub use options::Options;
 
 /// The engine.
-pub struct Priori {
-    /// How alarms are settled.
-    pub settle: Settle,
-}
+pub struct Priori;
 
 /// The finest level of precision.
 pub const FINEST: u8 = 4;
@@ -77,10 +64,24 @@ impl Engine for Priori {
         "analyse each thread alone with partial orders of stores; loops need no bound (unreach, race)"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
+        match task.property {
+            Property::Unreach | Property::Race => Ok(()),
+            Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity => Err(undecided(self, task)),
+        }
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        Some(30)
+    }
+
+    fn run(&self, task: &Task<'_>, services: &dyn Services) -> Outcome {
         let mut stats = Stats::default();
         let mut facts = check::Facts::default();
-        let verdict = self.solve(task, &mut facts, &mut stats);
+        let verdict = match self.supports(task) {
+            Ok(()) => self.solve(task, services, &mut facts, &mut stats),
+            Err(reason) => Verdict::unknown(reason),
+        };
         Outcome { facts, ..Outcome::new(verdict, stats) }
     }
 }
@@ -158,18 +159,15 @@ impl Facts {
 }
 
 impl Priori {
-    fn solve(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
-        if !matches!(task.property, Property::Unreach | Property::Race) {
-            let detail = format!("engine priori does not decide {} under {}", task.property, task.model);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
-        }
+    fn solve(&self, task: &Task<'_>, services: &dyn Services, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
         let is_violation = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
         let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
         if task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt)) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
         let facts = Facts::new(task.program);
-        let levels: Vec<u8> = match task.options.precision {
+        let asked = task.options.own::<Options>().precision;
+        let levels: Vec<u8> = match asked {
             Some(precision) => vec![precision],
             None => (2..=FINEST).collect(),
         };
@@ -181,9 +179,9 @@ impl Priori {
                 continue;
             }
             // Finer levels may not use up what the exact engine needs.
-            let budget = task.budget.share(if alarms.is_empty() { 0.6 } else { 0.2 });
+            let budget = task.budget.part(Part::Share(if alarms.is_empty() { 0.6 } else { 0.2 }));
             let part = Task { budget, ..task.clone() };
-            let most_steps = if task.options.precision.is_some() { u64::MAX } else { STEPS[usize::from(precision)] };
+            let most_steps = if asked.is_some() { u64::MAX } else { STEPS[usize::from(precision)] };
             let level = level(precision, most_steps, task);
             stats.set("precision", f64::from(precision));
             let found = if precision >= FINEST {
@@ -215,8 +213,8 @@ impl Priori {
             if alarms.is_empty() || finding.is_complete {
                 alarms = finding.alarms;
             }
-            if task.options.precision.is_none() && precision < FINEST {
-                let found = (self.settle)(task, Effort::Little);
+            if asked.is_none() && precision < FINEST && services.settles() {
+                let found = services.settle(task, Effort::Little);
                 if let Verdict::Unsafe(_) = found.verdict {
                     stats.set("alarms", alarms.len() as f64);
                     return found.verdict;
@@ -230,33 +228,39 @@ impl Priori {
         }
         // What the analysis cannot do an exact engine may be able to.
         let reasons = obstacles.into_iter().chain(gave_up).collect();
-        self.settle(task, &alarms, reasons, stats)
-    }
-
-    /// Has an exact engine decide about what may be violated.
-    fn settle(&self, task: &Task<'_>, alarms: &BTreeSet<Alarm>, gave_up: Vec<Reason>, stats: &mut Stats) -> Verdict {
-        stats.set("alarms", alarms.len() as f64);
-        let outcome = (self.settle)(task, Effort::Full);
-        for (name, value) in outcome.stats.iter() {
-            stats.set(&format!("settle_{name}"), value);
-        }
-        match outcome.verdict {
-            Verdict::Unknown(reasons) => {
-                let told = alarms.iter().take(MOST_ALARMS).map(|alarm| {
-                    let detail = format!("it is not excluded that {} ({})", alarm.message, alarm.values);
-                    Reason::new(ReasonKind::Imprecise, detail).at(alarm.place.clone())
-                });
-                let mut all: Vec<Reason> = told.chain(gave_up).chain(reasons).collect();
-                all.dedup();
-                Verdict::Unknown(all)
-            }
-            decided => decided,
-        }
+        settle(task, services, &alarms, reasons, stats)
     }
 }
 
-/// So many alarms are told.
-const MOST_ALARMS: usize = 6;
+/// Has exact engines decide about what may be violated.
+fn settle(
+    task: &Task<'_>,
+    services: &dyn Services,
+    alarms: &BTreeSet<Alarm>,
+    gave_up: Vec<Reason>,
+    stats: &mut Stats,
+) -> Verdict {
+    stats.set("alarms", alarms.len() as f64);
+    let outcome = services.settle(task, Effort::Full);
+    for (name, value) in outcome.stats.iter() {
+        stats.set(&format!("settle_{name}"), value);
+    }
+    match outcome.verdict {
+        Verdict::Unknown(reasons) => {
+            let reported = alarms.iter().take(MAX_ALARMS).map(|alarm| {
+                let detail = format!("{} cannot be ruled out ({})", alarm.message, alarm.values);
+                Reason::new(ReasonKind::Imprecise, detail).at(alarm.place.clone())
+            });
+            let mut all: Vec<Reason> = reported.chain(gave_up).chain(reasons).collect();
+            all.dedup();
+            Verdict::Unknown(all)
+        }
+        decided => decided,
+    }
+}
+
+/// Alarms in a report.
+const MAX_ALARMS: usize = 6;
 
 /// Analyses at one level, as often as something assumed has to be given up.
 fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut Stats) -> Result<Finding, Stop> {

@@ -33,9 +33,10 @@ pub(crate) use atomicity::Atomicity;
 pub(crate) use races::Race;
 
 use super::events::{Event, EventId, Gap, Kind, Skeleton, ThreadId, Violation};
+use super::options::Encoding;
 use super::value::{constant, Value, GHOST};
 use base::{Budget, Id, IdVec, Span, Stop};
-use check::{Encoding, ReasonKind};
+use check::ReasonKind;
 use ir::{MemoryModel, Program, Property};
 use rustc_hash::FxHashMap;
 use smt::order::Node;

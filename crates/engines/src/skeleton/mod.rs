@@ -22,6 +22,7 @@ pub(crate) mod late;
 pub(crate) mod locks;
 pub(crate) mod memory;
 pub(crate) mod objects;
+pub mod options;
 pub(crate) mod pairs;
 pub(crate) mod past;
 pub mod picture;

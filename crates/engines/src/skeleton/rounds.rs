@@ -4,6 +4,7 @@
 use super::control::Control;
 use super::events::{Gap, Skeleton};
 use super::execute::{Analyses, Bounds, Execution};
+use super::options::Options;
 use base::{Stats, Stop};
 use check::{Reason, ReasonKind, Task, Verdict};
 use ir::{FunctionId, LocId, MemoryModel, Property, Stmt};
@@ -87,7 +88,7 @@ pub(crate) fn deepen(
 }
 
 pub(crate) fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, LocId), u32>) -> Bounds {
-    let summaries = task.options.modes.summaries;
+    let summaries = task.options.own::<Options>().summaries;
     Bounds { iterations, is_strict: false, most_events: MOST_COMPLETE, loops, summaries }
 }
 

@@ -20,6 +20,7 @@ mod window;
 
 use crate::skeleton::compose::{compose, Pruning};
 use crate::skeleton::execute::Analyses;
+use crate::skeleton::options::Options;
 pub use crate::skeleton::past::{Content, Lookup};
 use check::{Counterexample, Reason, Task};
 use filter::Cycle;
@@ -246,7 +247,7 @@ impl Slicer {
         }
         let mut skeleton = window.skeleton;
         findings.is_asked = true;
-        let (program, encoding) = (task.program, task.options.modes.encoding);
+        let (program, encoding) = (task.program, task.options.own::<Options>().encoding);
         let pruning = Pruning::default();
         let mut composition =
             compose(program, (task.property, task.model), &mut skeleton, &mut terms, pruning, encoding, &task.budget)?;

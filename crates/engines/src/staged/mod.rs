@@ -22,28 +22,19 @@ use crate::skeleton::contexts::bound_contexts;
 use crate::skeleton::decode::decode;
 use crate::skeleton::events::{EventId, Skeleton};
 use crate::skeleton::execute::{Analyses, Bounds};
+use crate::skeleton::options::Options;
 use crate::skeleton::picture::Picture;
 use crate::skeleton::rounds::{bounded_loops, deepen, first_bounds, has_nothing_to_violate};
 use crate::skeleton::rounds::{no_atomicity_under, reachable_gaps, unroll};
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::Stats;
-use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{EdgeId, FunctionId, MemoryModel, Move, Property};
+use check::{Counterexample, Engine, Outcome, Proof, RacePair, Reason, ReasonKind, Services, Task, Verdict};
+use ir::{MemoryModel, Property};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
-/// The statements of two accesses that race.
-pub type RacePair = ((FunctionId, EdgeId), (FunctionId, EdgeId));
-
-/// Follows a run in the reference interpreter, which engines do not know: to its first violation, or to the race of two
-/// statements.
-pub type Realise = fn(&Task<'_>, &[Move], Option<RacePair>) -> Result<Counterexample, String>;
-
 /// The engine.
-pub struct Staged {
-    /// How runs are followed.
-    pub realise: Realise,
-}
+pub struct Staged;
 
 impl Engine for Staged {
     fn name(&self) -> &'static str {
@@ -54,30 +45,52 @@ impl Engine for Staged {
         "unroll to a bound and compose the threads' accesses exactly, with the solver"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
+        let no = |detail: String| Err(Reason::new(ReasonKind::Unsupported, detail));
+        let is_context_bounded = task.options.own::<Options>().context_bound.is_some();
+        if task.model != MemoryModel::Sc && is_context_bounded {
+            // What a context is where stores reach memory later is not defined.
+            return no(format!("a context bound is not for {}", task.model));
+        }
+        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
+            return Err(no_atomicity_under(task.model));
+        }
+        let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
+        if is_unbounded && is_context_bounded {
+            // Races are not about the order of steps, and deadlocks about the end of all threads.
+            return no(format!("a context bound is not for {}", task.property));
+        }
+        Ok(())
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        Some(20)
+    }
+
+    fn finds_all(&self) -> bool {
+        true
+    }
+
+    fn run(&self, task: &Task<'_>, services: &dyn Services) -> Outcome {
         let mut stats = Stats::default();
-        let mut others = Vec::new();
-        let verdict = self.solve(task, &mut others, &mut stats);
-        Outcome { others, ..Outcome::new(verdict, stats) }
+        let mut search = Search { services, others: Vec::new() };
+        let verdict = match self.supports(task) {
+            Ok(()) => search.solve(task, &mut stats),
+            Err(reason) => Verdict::unknown(reason),
+        };
+        Outcome { others: search.others, ..Outcome::new(verdict, stats) }
     }
 }
 
-impl Staged {
-    fn solve(&self, task: &Task<'_>, others: &mut Vec<Counterexample>, stats: &mut Stats) -> Verdict {
-        if task.model != MemoryModel::Sc && task.options.context_bound.is_some() {
-            // What a context is where stores reach memory later is not defined.
-            let detail = format!("a context bound is not for {}", task.model);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
-        }
-        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
-            return Verdict::unknown(no_atomicity_under(task.model));
-        }
-        let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
-        if is_unbounded && task.options.context_bound.is_some() {
-            // Races are not about the order of steps, and deadlocks about the end of all threads.
-            let detail = format!("a context bound is not for {}", task.property);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
-        }
+/// The search for violations, bound by bound.
+struct Search<'s> {
+    services: &'s dyn Services,
+    /// Violations beyond the first, where all races are asked for.
+    others: Vec<Counterexample>,
+}
+
+impl Search<'_> {
+    fn solve(&mut self, task: &Task<'_>, stats: &mut Stats) -> Verdict {
         if has_nothing_to_violate(task) {
             return Verdict::safe(Proof::NothingToViolate, vec![]);
         }
@@ -85,17 +98,10 @@ impl Staged {
             Ok(analyses) => analyses,
             Err(reason) => return Verdict::unknown(reason),
         };
-        deepen(task, &analyses, stats, |bounds, stats| self.round(task, &analyses, bounds, others, stats))
+        deepen(task, &analyses, stats, |bounds, stats| self.round(task, &analyses, bounds, stats))
     }
 
-    fn round(
-        &self,
-        task: &Task<'_>,
-        analyses: &Analyses,
-        bounds: &Bounds,
-        others: &mut Vec<Counterexample>,
-        stats: &mut Stats,
-    ) -> Round {
+    fn round(&mut self, task: &Task<'_>, analyses: &Analyses, bounds: &Bounds, stats: &mut Stats) -> Round {
         let bound = bounds.iterations;
         let mut terms = Terms::new();
         let mut stopwatch = Stopwatch::start();
@@ -111,7 +117,7 @@ impl Staged {
             Ok(composition) => composition,
             Err(stop) => return Round::Decided(Verdict::unknown(Reason::from(stop))),
         };
-        let limit = task.options.context_bound;
+        let limit = task.options.own::<Options>().context_bound;
         let bounded = limit.map(|limit| bound_contexts(&skeleton, &mut composition, &mut terms, limit));
         stopwatch.lap(stats, "compose_ms");
         stats.set("links", composition.pairs as f64);
@@ -122,7 +128,7 @@ impl Staged {
         if let (Ok(Some(Verdict::Unsafe(first))), true, Property::Race) =
             (&found, task.options.all_races, task.property)
         {
-            *others = self.other_races(task, &skeleton, &mut composition, first, &mut terms, stats);
+            self.others = self.other_races(task, &skeleton, &mut composition, first, &mut terms, stats);
         }
         match found {
             Ok(Some(verdict)) => return Round::Decided(verdict),
@@ -204,7 +210,7 @@ impl Staged {
         sought: Option<RacePair>,
     ) -> Result<Counterexample, String> {
         let moves = decode(task.program, skeleton, composition, terms)?;
-        (self.realise)(task, &moves, sought)
+        self.services.follow(task, &moves, sought)
     }
 }
 
@@ -222,7 +228,7 @@ fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
 
 /// Stage 2, in the modes that the task asks for.
 fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, base::Stop> {
-    let modes = task.options.modes;
+    let modes: Options = task.options.own();
     let pruning = if modes.pruning { Pruning::default() } else { Pruning::NONE };
     compose(task.program, (task.property, task.model), skeleton, terms, pruning, modes.encoding, &task.budget)
 }

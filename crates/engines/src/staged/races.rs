@@ -4,7 +4,7 @@
 //! Often one race comes before another in every run. Nothing is promised after a race, but whoever asks for all of them wants
 //! to mend them together: so a run is followed to the race that was looked for, as if those before it were none.
 
-use super::Staged;
+use super::Search;
 use crate::skeleton::compose::{Composition, Race};
 use crate::skeleton::events::{EventId, Skeleton};
 use base::{Span, Stats};
@@ -24,7 +24,7 @@ fn pair(a: String, b: String) -> Pair {
     }
 }
 
-impl Staged {
+impl Search<'_> {
     /// The races besides the first, whose model was found last.
     pub(super) fn other_races(
         &self,

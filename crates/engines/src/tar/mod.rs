@@ -22,6 +22,7 @@ mod joins;
 mod liveness;
 mod objects;
 mod obligations;
+mod options;
 mod parts;
 mod races;
 mod reads;
@@ -34,17 +35,17 @@ mod symbols;
 mod value;
 mod values;
 
-use crate::priori::{Effort, Settle};
-use abstraction::{Algorithm, Modes, Strength};
+use abstraction::{Modes, Strength};
 use accesses::Collector;
-use base::{Stats, Stop};
-use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, TarAlgorithm, TarAssumptions, Task, Verdict};
+use base::{Part, Stats, Stop};
+use check::{undecided, Effort, Engine, Outcome, Proof, Protection, Reason, ReasonKind, Services, Task, Verdict};
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{EdgeId, FunctionId, MemoryModel, Order, Property, Stmt};
+use ir::{EdgeId, FunctionId, MemoryModel, Order, Program, Property, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
+pub use options::{Algorithm, Assumptions, Options};
 use parts::Parts;
 use races::{Judge, Suspect};
 use std::collections::BTreeSet;
@@ -53,10 +54,7 @@ use symbols::Symbols;
 use values::Values;
 
 /// The engine.
-pub struct Tar {
-    /// How what is not proved is settled, if it is.
-    pub settle: Option<Settle>,
-}
+pub struct Tar;
 
 /// Predicates are given up after this time, also where there is no limit: an exact engine may have an answer.
 const MOST_TIME: Duration = Duration::from_secs(120);
@@ -81,28 +79,48 @@ impl Engine for Tar {
         "prove thread by thread, for any number of threads (all properties but deadlock and atomicity)"
     }
 
-    fn run(&self, task: &Task<'_>) -> Outcome {
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
+        match task.property {
+            Property::Unreach | Property::Race | Property::Locks | Property::Memory => Ok(()),
+            Property::Deadlock | Property::Atomicity => Err(undecided(self, task)),
+        }
+    }
+
+    /// Races are what it proves best. Of assertions it proves little that the others do not, unless threads are started without end.
+    fn rank(&self, task: &Task<'_>) -> Option<u8> {
+        match (task.property, task.model) {
+            (Property::Race, _) => Some(10),
+            (Property::Unreach, MemoryModel::Sc) => Some(if has_endless_threads(task.program) { 0 } else { 50 }),
+            (Property::Unreach | Property::Locks | Property::Memory | Property::Deadlock | Property::Atomicity, _) => {
+                None
+            }
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, services: &dyn Services) -> Outcome {
         let mut stats = Stats::default();
         let mut facts = check::Facts::default();
-        let verdict = self.solve(task, &mut facts, &mut stats);
+        let verdict = match self.supports(task) {
+            Ok(()) => self.solve(task, services, &mut facts, &mut stats),
+            Err(reason) => Verdict::unknown(reason),
+        };
         Outcome { facts, ..Outcome::new(verdict, stats) }
     }
 }
 
+/// Whether the program starts threads without end.
+fn has_endless_threads(program: &Program) -> bool {
+    let points_to = PointsTo::new(program);
+    Threads::new(program, &points_to).are_endless(program, &points_to)
+}
+
 impl Tar {
-    fn solve(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
-        let is_known = match task.property {
-            Property::Unreach | Property::Race | Property::Locks | Property::Memory => true,
-            Property::Deadlock | Property::Atomicity => false,
-        };
-        if !is_known {
-            let detail = format!("engine tar does not decide {}", task.property);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
-        }
+    fn solve(&self, task: &Task<'_>, services: &dyn Services, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
+        let options: Options = task.options.own();
         let simpler = crate::waits::without(task.program);
         let proving = Task { program: simpler.as_ref().unwrap_or(task.program), ..task.clone() };
         let mut reasons = Vec::new();
-        if !task.options.tar.no_facts {
+        if !options.no_facts {
             let answer = self.by_facts(&proving, proved, stats);
             if simpler.is_some() {
                 // What is true of another program is not for others.
@@ -114,16 +132,19 @@ impl Tar {
             }
         }
         // What is violated needs no predicates, and a few random runs often show it.
-        let (is_about_all, algorithm) = (task.options.on.is_none(), task.options.tar.algorithm);
-        let settle = self.settle.filter(|_| is_about_all);
-        if let Some(settle) = settle.filter(|_| algorithm != TarAlgorithm::Facts) {
-            let found = settle(task, Effort::Little).verdict;
+        let is_settled_here = options.on.is_none() && services.settles();
+        if is_settled_here && options.algorithm != Algorithm::Facts {
+            let found = services.settle(task, Effort::Little).verdict;
             if matches!(found, Verdict::Unsafe(_)) {
                 return found;
             }
         }
-        // Who settles the rest needs time for it.
-        let share = if settle.is_some() { task.budget.share(0.4).at_most(MOST_TIME) } else { task.budget.clone() };
+        // Settling the rest needs time.
+        let share = if is_settled_here {
+            task.budget.part(Part::Share(0.4)).part(Part::AtMost(MOST_TIME))
+        } else {
+            task.budget.clone()
+        };
         match by_abstraction(&Task { budget: share, ..proving }, stats) {
             Ok(safe) => return safe,
             Err(open) => {
@@ -134,15 +155,15 @@ impl Tar {
                 }
             }
         }
-        match settle {
-            Some(settle) => settled(settle, task, reasons, stats),
-            None => Verdict::Unknown(reasons),
+        match is_settled_here {
+            true => settled(services, task, reasons, stats),
+            false => Verdict::Unknown(reasons),
         }
     }
 
     /// Tries the arguments that need no predicates; says what they leave open.
     fn by_facts(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
-        let part = Task { budget: task.budget.share(0.3), ..task.clone() };
+        let part = Task { budget: task.budget.part(Part::Share(0.3)), ..task.clone() };
         let finding = prove(&part, stats).map_err(|stop| vec![Reason::from(stop)])?;
         stats.set("alarms", finding.alarms.len() as f64);
         *proved = finding.facts;
@@ -158,8 +179,8 @@ impl Tar {
 }
 
 /// Has an exact engine decide about what was not proved.
-fn settled(settle: Settle, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
-    let outcome = settle(task, Effort::Full);
+fn settled(services: &dyn Services, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
+    let outcome = services.settle(task, Effort::Full);
     for (name, value) in outcome.stats.iter() {
         stats.set(&format!("settle_{name}"), value);
     }
@@ -184,15 +205,16 @@ pub fn known(task: &Task<'_>) -> Vec<crate::known::Known> {
 
 /// How predicate abstraction works, if it is asked for.
 fn modes(task: &Task<'_>) -> Option<Modes> {
-    let algorithm = match task.options.tar.algorithm {
-        TarAlgorithm::Facts => return None,
-        TarAlgorithm::Below => Algorithm::FromBelow,
-        TarAlgorithm::Above => Algorithm::FromAbove,
+    let Options { algorithm, assumptions, .. } = task.options.own();
+    let algorithm = match algorithm {
+        Algorithm::Facts => return None,
+        Algorithm::Below => abstraction::Algorithm::FromBelow,
+        Algorithm::Above => abstraction::Algorithm::FromAbove,
     };
-    let strength = match task.options.tar.assumptions {
-        TarAssumptions::Both => None,
-        TarAssumptions::Havoc => Some(Strength::Havoc),
-        TarAssumptions::Relational => Some(Strength::Relational),
+    let strength = match assumptions {
+        Assumptions::Both => None,
+        Assumptions::Havoc => Some(Strength::Havoc),
+        Assumptions::Relational => Some(Strength::Relational),
     };
     Some(Modes { algorithm, strength })
 }
@@ -289,7 +311,8 @@ fn race_freedom(
 ) -> Result<(Vec<Reason>, Vec<Protection>), Stop> {
     let (mut accessed, obstacles) = collector.collect(&task.budget)?;
     let mut unknown_name = None;
-    if let Some(name) = &task.options.on {
+    let on = task.options.own::<Options>().on;
+    if let Some(name) = &on {
         let is_static = task.program.objects.iter().any(|object| object.name == *name);
         if !is_static && !collector.values.objects.has(name) {
             let detail = format!("nothing was found that is called {name}");
@@ -300,7 +323,7 @@ fn race_freedom(
     stats.set("shared_objects", accessed.len() as f64);
     stats.set("accesses", accessed.values().map(|accessed| accessed.accesses.len()).sum::<usize>() as f64);
     let (protected, suspects) = Judge { threads }.judge(&accessed);
-    if obstacles.is_empty() && task.options.on.is_none() {
+    if obstacles.is_empty() && on.is_none() {
         proved.race_free = race_free(collector, &suspects);
     }
     let mut alarms = not_excluded(collector, &suspects);

@@ -44,12 +44,6 @@ pub(super) fn parse_engine(text: &str) -> Result<String, String> {
     }
 }
 
-/// How many accesses of a slice are examined together.
-pub(super) fn parse_window(text: &str) -> Result<usize, String> {
-    let number: Option<usize> = text.parse().ok();
-    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
-}
-
 /// `run`, or `run:` and a seed.
 pub(super) fn parse_slice(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not `run`, or `run:` and a seed");

@@ -8,9 +8,10 @@
 use crate::output;
 use anyhow::Result;
 use base::Stats;
+use check::Turn;
 use check::{Outcome, Task, Verdict};
 use ir::ScheduleStep;
-use plan::{Answer, Confirmation, Turn};
+use plan::{Answer, Confirmation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -6,16 +6,17 @@
 use super::baseline::{self, Baseline, Finding, Judged};
 use super::cache::Cache;
 use super::{defect, files, report};
-use crate::cli::{CheckArgs, Encoding, Format};
+use crate::cli::{CheckArgs, Format};
 use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{limits, load, output};
 use anyhow::Result;
-use base::{Budget, Diagnostic, Stats, Stop};
-use check::{Inputs, Modes, Options, Reason, Slice, Task, Verdict};
+use base::{Budget, Diagnostic, Part, Stats, Stop};
+use check::{Engine as _, Inputs, Options, OwnOptions, Reason, Task, Verdict};
+use engines::tar;
 use front::Loaded;
 use ir::{DataModel, Program, Property};
-use plan::{Answer, Confirmation};
+use plan::{slice, Answer, Confirmation};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -47,7 +48,7 @@ struct Session {
 
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs) -> Result<Status> {
-    if args.on.is_some() && args.engine != "tar" {
+    if args.on.is_some() && args.engine != tar::Tar.name() {
         anyhow::bail!("--on is for --engine tar");
     }
     let limits = Limits::new(args.timeout, args.memory_limit);
@@ -96,30 +97,24 @@ impl Session {
         let args = &self.args;
         Options {
             inputs: Inputs { values: args.input.inputs.clone(), promised: args.inputs_promised },
-            reduction: !args.no_reduction,
             strengthen_relaxed: args.assume_ra,
-            max_depth: args.max_depth,
             bound: args.bound,
-            loop_bounds: args.staged.bound_loop.clone(),
-            all_races: args.staged.all_races,
+            loop_bounds: args.bound_loop.clone(),
+            all_races: args.all_races,
             atomic_regions: args.atomic_region.clone(),
-            slice: args.slice.map(|seed| Slice { seed, window: args.slice_window }),
-            precision: args.precision,
-            context_bound: args.staged.context_bound,
             assume_defined: args.assume_defined,
-            on: args.on.clone(),
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
-            modes: Modes {
-                summaries: !args.staged.no_summaries,
-                pruning: !args.staged.no_pruning,
-                encoding: match args.staged.encoding {
-                    Encoding::Order => check::Encoding::Order,
-                    Encoding::Clocks => check::Encoding::Clocks,
-                },
-            },
-            impact: args.impact.modes(),
-            interference: args.interference.options(),
-            tar: args.tar.modes(),
+            own: self.own_options(),
+        }
+    }
+
+    /// The options that single engines own: those of `heddle lab`, and what `check` takes for one of them.
+    fn own_options(&self) -> OwnOptions {
+        let CheckArgs { own, on, slice, .. } = &self.args;
+        let own = own.clone().with(tar::Options { on: on.clone(), ..own.get() });
+        match *slice {
+            Some(seed) => own.clone().with(slice::Options { seed, ..own.get() }),
+            None => own,
         }
     }
 
@@ -128,7 +123,8 @@ impl Session {
         let sources = load::sources(program);
         self.update(|known| known.sources = sources.clone());
         let properties = &self.args.property.0;
-        let engine = plan::engine_named(&self.args.engine).expect("the command line should know the engines");
+        let name = if self.args.slice.is_some() { "slice" } else { &self.args.engine };
+        let engine = plan::engine_named(name).expect("the command line should know the engines");
         for (index, property) in properties.iter().enumerate() {
             let spinner = output::spinner(&format!("{property} under {}", self.args.memory_model));
             let started = Instant::now();
@@ -137,7 +133,7 @@ impl Session {
                 property: *property,
                 model: self.args.memory_model,
                 options: self.options(),
-                budget: budget.share(1.0 / (properties.len() - index) as f64),
+                budget: budget.part(Part::OneOf((properties.len() - index) as u32)),
             };
             let (answer, from_cache) = self.answer(&task, engine);
             let judged = self.judge(&task, engine, answer, &sources);
@@ -224,7 +220,7 @@ impl Session {
         let engine = answer.engine().unwrap_or(&self.args.engine);
         let result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
         let mut result = result.with_premises(task.program);
-        result.on.clone_from(&task.options.on);
+        result.on.clone_from(&self.args.on);
         result.from_cache = from_cache;
         result.baseline = match (verdict, judged.is_known) {
             (_, true) => Some(BaselineState::Known),

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &InvariantsArgs) -> Result<Status> {
         return Ok(Status::BadInput);
     };
     let budget = Budget::new(args.timeout, None);
-    let options = Options { precision: args.precision, strengthen_relaxed: true, ..Options::default() };
+    let options = Options { strengthen_relaxed: true, ..Options::default() }.with(args.priori.clone());
     let task = Task { program: &program, property: Property::Unreach, model: args.memory_model, options, budget };
     let mut text = String::new();
     let status = match engines::priori::invariants(&task) {

@@ -6,7 +6,7 @@ use crate::limits::{Guard, Limits};
 use crate::status::Status;
 use crate::{load, output};
 use anyhow::{anyhow, Result};
-use base::Budget;
+use base::{Budget, Part};
 use check::{Counterexample, Inputs, Reason};
 use interp::{Config, InputDomain, Machine, Run, RunEnd};
 use ir::{Program, Property, Schedule, Violation};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
     }
     let mut status = Status::Unknown;
     for (index, property) in properties.iter().enumerate() {
-        let share = budget.share(1.0 / (properties.len() - index) as f64);
+        let share = budget.part(Part::OneOf((properties.len() - index) as u32));
         if run_for(args, &program, *property, &share, status == Status::Unknown)? {
             status = Status::Unsafe;
         }

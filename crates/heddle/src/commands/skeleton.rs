@@ -5,7 +5,7 @@ use crate::status::Status;
 use crate::{load, output};
 use anyhow::Result;
 use base::Budget;
-use check::{Modes, Options, Task};
+use check::{Options, Task};
 use ir::{MemoryModel, Property};
 
 /// Runs the command.
@@ -13,12 +13,11 @@ pub(crate) fn run(args: &SkeletonArgs) -> Result<Status> {
     let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
-    let modes = Modes { pruning: !args.no_pruning, summaries: !args.no_summaries, ..Modes::default() };
     let task = Task {
         program: &program,
         property: Property::Unreach,
         model: MemoryModel::Sc,
-        options: Options { bound: Some(args.bound), modes, ..Options::default() },
+        options: Options { bound: Some(args.bound), ..Options::default() }.with(args.unroll.clone()),
         budget: Budget::unlimited(),
     };
     let picture = match engines::staged::picture(&task) {

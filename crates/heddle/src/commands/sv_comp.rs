@@ -9,8 +9,9 @@ use crate::cli::SvCompArgs;
 use crate::output;
 use crate::status::Status;
 use anyhow::{Context, Result};
-use base::Budget;
-use check::{Counterexample, ImpactModes, Options, Reduction, Task, Verdict};
+use base::{Budget, Part};
+use check::{Counterexample, Options, Task, Verdict};
+use engines::impact::{self, Reduction};
 use interp::Machine;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
@@ -75,7 +76,7 @@ impl Session<'_> {
     fn decide(&self, properties: &[Property], budget: &Budget) -> Result<Answer> {
         let mut is_true = true;
         for (index, property) in properties.iter().enumerate() {
-            let share = budget.share(1.0 / (properties.len() - index) as f64);
+            let share = budget.part(Part::OneOf((properties.len() - index) as u32));
             let task = competition::task(self.program, *property, &self.args.limits, share);
             match competition::solve(&task) {
                 Verdict::Unsafe(counterexample) => {
@@ -139,7 +140,7 @@ impl Session<'_> {
     /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what proofs say is left out,
     /// then what threads may rely on when they take mutexes; where the rest cannot be proved either, the set is empty.
     fn correctness(&self, properties: &[Property], budget: &Budget) -> Content {
-        let budget = budget.share(0.5).part(Some(TIME_FOR_INVARIANTS));
+        let budget = budget.part(Part::Share(0.5)).part(Part::AtMost(TIME_FOR_INVARIANTS));
         let known = self.known(engines::priori::invariants, &budget);
         let mut claims = invariants::locks(self.program, self.places);
         claims.invariants.splice(0..0, invariants::candidates(self.places, &known));
@@ -155,7 +156,7 @@ impl Session<'_> {
         let mut proved = None;
         while let (None, Some(claims)) = (&proved, attempts.pop()) {
             let share = if attempts.is_empty() { 1.0 } else { 0.5 };
-            proved = self.proved(claims, &budget.share(share));
+            proved = self.proved(claims, &budget.part(Part::Share(share)));
         }
         let Claims { ghosts, updates, invariants } = proved.unwrap_or_default();
         Content::Correctness { ghosts, updates, invariants }
@@ -165,9 +166,9 @@ impl Session<'_> {
     /// thread; a tree that does not may leave out what threads find in between, but is smaller.
     fn of_proof(&self, budget: &Budget) -> Claims {
         let task = |reduction: Reduction| {
-            let impact = ImpactModes { reduction, ..ImpactModes::default() };
-            let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.share(0.2));
-            Task { program: self.program, property, model, options: Options { impact, ..Options::default() }, budget }
+            let options = Options::default().with(impact::Options { reduction, ..impact::Options::default() });
+            let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.part(Part::Share(0.2)));
+            Task { program: self.program, property, model, options, budget }
         };
         let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
         let by_thread = || Some(engines::tar::known(&task(Reduction::None))).filter(|known| !known.is_empty());
@@ -207,7 +208,7 @@ impl Session<'_> {
     /// What the analysis of the threads knows.
     fn known(&self, ask: Analysis, budget: &Budget) -> Vec<Vec<invariants::Known>> {
         let options = Options { strengthen_relaxed: true, ..Options::default() };
-        let budget = budget.share(0.25);
+        let budget = budget.part(Part::Share(0.25));
         let task = Task { program: self.program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
         let threads = ask(&task).unwrap_or_default();
         let line = |line: engines::priori::LineInvariant| invariants::Known { place: line.place, values: line.values };
@@ -219,7 +220,7 @@ impl Session<'_> {
         let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
         let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
         competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
-        let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.share(0.5));
+        let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.part(Part::Share(0.5)));
         match competition::solve(&task) {
             Verdict::Safe(_) => Ok(None),
             Verdict::Unsafe(counterexample) => {

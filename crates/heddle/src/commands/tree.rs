@@ -12,7 +12,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Status> {
     let Some(program) = load::load(&args.files, &load::options(&args.load)?) else {
         return Ok(Status::BadInput);
     };
-    let options = Options { impact: args.impact.modes(), ..Options::default() };
+    let options = Options::default().with(args.impact.clone());
     let (property, model) = (args.property, args.memory_model);
     let task = Task { program: &program, property, model, options, budget: Budget::new(args.timeout, None) };
     let (text, status) = match engines::impact::picture(&task) {

@@ -5,7 +5,7 @@ use crate::cli::ValidateArgs;
 use crate::output;
 use crate::status::Status;
 use anyhow::{anyhow, bail, Result};
-use base::Budget;
+use base::{Budget, Part};
 use check::Verdict;
 use front::LoadOptions;
 use interp::{Config, InputDomain, Machine, RunEnd};
@@ -66,7 +66,7 @@ impl Session<'_> {
     fn violation(&self, text: CText, segments: Vec<Segment>, properties: &[Property]) -> Answer {
         let places = Places::new(self.program, vec![text]);
         for (index, property) in properties.iter().enumerate() {
-            let share = self.budget.share(1.0 / (properties.len() - index) as f64);
+            let share = self.budget.part(Part::OneOf((properties.len() - index) as u32));
             match svcomp::follow(self.program, &places, &segments, (MemoryModel::Sc, *property), &share) {
                 Followed::Violated { steps, inputs, .. } => {
                     let inputs = InputDomain { values: inputs, exclusive: true };
@@ -108,7 +108,7 @@ impl Session<'_> {
             }
         }
         for (index, property) in properties.iter().enumerate() {
-            let share = self.budget.share(1.0 / (properties.len() - index) as f64);
+            let share = self.budget.part(Part::OneOf((properties.len() - index) as u32));
             let task = competition::task(self.program, *property, &self.args.limits, share);
             match competition::solve(&task) {
                 Verdict::Safe(_) => {}
@@ -154,7 +154,7 @@ impl Session<'_> {
             })
             .ok()?;
         competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
-        let share = self.budget.share(1.0 / parts as f64);
+        let share = self.budget.part(Part::OneOf(parts as u32));
         let task = competition::task(&program, Property::Unreach, &self.args.limits, share);
         match competition::solve(&task) {
             Verdict::Safe(_) => Some(Answer::True),

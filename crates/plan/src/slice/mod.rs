@@ -11,8 +11,9 @@
 
 mod snapshot;
 
-use base::Stats;
-use check::{Counterexample, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
+use base::{Part, Stats};
+use check::{Counterexample, Engine, Outcome, Reason, ReasonKind, Services, Task, Verdict};
+use clap::Args;
 use engines::slice::{Ending, Findings, Observed, Slicer};
 use interp::state::State;
 use interp::{Machine, Run, RunEnd, Taken, Walk};
@@ -20,8 +21,38 @@ use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-/// The paths of one random run.
-pub(crate) struct Paths(pub(crate) Slice);
+/// Options of slices.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine slice")]
+pub struct Options {
+    /// The seed of the run.
+    #[arg(skip)]
+    pub seed: u64,
+
+    /// Examine N neighbouring shared accesses of the run together (more finds more and takes longer)
+    #[arg(long = "slice-window", value_name = "N", requires = "slice", default_value_t = Options::WINDOW, value_parser = parse_window)]
+    pub window: usize,
+}
+
+impl Options {
+    /// More than this costs much more, and less finds less.
+    pub const WINDOW: usize = 160;
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { seed: 0, window: Options::WINDOW }
+    }
+}
+
+/// How many accesses are examined together.
+fn parse_window(text: &str) -> Result<usize, String> {
+    let number: Option<usize> = text.parse().ok();
+    number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
+}
+
+/// The engine: the paths of one random run.
+pub(crate) struct Slice;
 
 /// So many steps of a run that other threads can notice make a window, which is surveyed; so many times what is examined with
 /// the solver, if that is more.
@@ -52,23 +83,46 @@ enum LeftOut {
     Slow,
 }
 
-impl Paths {
-    /// The answer, with all violations that were found.
-    pub(crate) fn run(&self, task: &Task<'_>) -> Outcome {
-        let (mut stats, mut others) = (Stats::default(), Vec::new());
-        let verdict = self.solve(task, &mut stats, &mut others);
-        Outcome { others, ..Outcome::new(verdict, stats) }
+impl Engine for Slice {
+    fn name(&self) -> &'static str {
+        "slice"
     }
 
-    fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {
+    fn about(&self) -> &'static str {
+        "look at every schedule of the paths of one random run; finds violations in long runs, proves nothing (sc)"
+    }
+
+    fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
         if task.model != MemoryModel::Sc {
             let detail = format!("slices are under sc only, not under {}", task.model);
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+            return Err(Reason::new(ReasonKind::Unsupported, detail));
         }
         if task.property == Property::Atomicity {
             let detail = "the paths of one run are not searched for violations of atomicity";
-            return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
+            return Err(Reason::new(ReasonKind::Unsupported, detail));
         }
+        Ok(())
+    }
+
+    fn rank(&self, _: &Task<'_>) -> Option<u8> {
+        None
+    }
+
+    fn run(&self, task: &Task<'_>, _: &dyn Services) -> Outcome {
+        let (mut stats, mut others) = (Stats::default(), Vec::new());
+        let verdict = match self.supports(task) {
+            Ok(()) => Paths(task.options.own()).solve(task, &mut stats, &mut others),
+            Err(reason) => Verdict::unknown(reason),
+        };
+        Outcome { others, ..Outcome::new(verdict, stats) }
+    }
+}
+
+/// The paths of one run.
+struct Paths(Options);
+
+impl Paths {
+    fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {
         let machine = Machine::new(task.program, crate::machine_config(task));
         let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
         stats.set("run_steps", run.steps.len() as f64);
@@ -287,7 +341,7 @@ impl<'s, 'p> Search<'s, 'p> {
         };
         *tries += 1;
         let inner = Pending { start: window.start + from, state, accesses: 0 };
-        let budget = self.task.budget.at_most(MOST_TIME);
+        let budget = self.task.budget.part(Part::AtMost(MOST_TIME));
         let task = Task { options: self.task.options.clone(), budget, ..*self.task };
         match examine(&task, self.machine, self.run, &self.slicer, &inner, &steps[from..to]) {
             Ok(findings) => self.keep(findings),

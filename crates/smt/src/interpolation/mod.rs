@@ -38,7 +38,7 @@ pub use path::Step;
 
 use crate::term::{Term, Terms};
 use crate::Answer;
-use base::{Budget, Stop};
+use base::{Budget, Part, Stop};
 use contest::Candidate;
 use indexmap::IndexSet;
 use oracle::Oracle;
@@ -171,7 +171,7 @@ impl Interpolator {
         if oracle.check(terms, &problem.formulas, budget)? == Answer::Sat {
             return Err(Failure::Satisfiable);
         }
-        let best = match self.solve(terms, problem, oracle, &budget.share(SEARCH_SHARE)) {
+        let best = match self.solve(terms, problem, oracle, &budget.part(Part::Share(SEARCH_SHARE))) {
             Err(failure) if failure.is_exhaustion() => contest::plain(terms, problem, oracle).ok_or(failure)?,
             result => result?,
         };
@@ -192,7 +192,7 @@ impl Interpolator {
         budget: &Budget,
     ) -> Result<Candidate, Failure> {
         if let Some(repetition) = Repetition::find(problem) {
-            let share = budget.share(0.5);
+            let share = budget.part(Part::Share(0.5));
             match oracle.lend_half(|oracle| self.solve_repetition(terms, problem, repetition, oracle, &share)) {
                 Ok(Some(candidate)) => return Ok(candidate),
                 Err(Failure::Satisfiable) => return Err(Failure::Satisfiable),

@@ -32,7 +32,7 @@ mod tests;
 mod translate;
 
 use crate::known::{Fact, Known};
-use base::{Budget, IdVec, Stats, Stop};
+use base::{Budget, IdVec, Part, Stats, Stop};
 use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
 use holders::Holder;
@@ -152,7 +152,7 @@ impl<'m> Abstraction<'m> {
         let mut open = Vec::new();
         for (index, &strength) in strengths.iter().enumerate() {
             let is_last = index + 1 == strengths.len();
-            let budget = if is_last { self.budget.clone() } else { self.budget.share(FIRST_SHARE) };
+            let budget = if is_last { self.budget.clone() } else { self.budget.part(Part::Share(FIRST_SHARE)) };
             self.prover.limit(&budget);
             if index > 0 {
                 // Predicates that were of no use are in the way.

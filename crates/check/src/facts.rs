@@ -1,0 +1,113 @@
+//! What an engine proved on the way to no answer, for the engines that come next.
+
+use ir::{EdgeId, Expr, FunctionId, Program, Stmt};
+use std::collections::BTreeSet;
+
+/// What was proved of a task, for others who are asked the same. Each fact is true of every run as the reference interpreter
+/// has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// Assertions that no run violates first.
+    pub holds: BTreeSet<(FunctionId, EdgeId)>,
+    /// Statements whose accesses race with nothing in any run.
+    pub race_free: BTreeSet<(FunctionId, EdgeId)>,
+    /// Statements that no run executes.
+    pub unreached: BTreeSet<(FunctionId, EdgeId)>,
+}
+
+/// How much was proved for others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Proved {
+    /// So many assertions.
+    pub assertions: usize,
+    /// So many of the user's accesses to race with nothing.
+    pub race_free: usize,
+    /// Of so many.
+    pub accesses: usize,
+    /// So many of the user's statements to be never executed.
+    pub unreached: usize,
+}
+
+impl Facts {
+    /// The program without what is proved; none if that is nothing. Its runs to a violation are those of the whole program.
+    pub fn without(&self, program: &Program) -> Option<Program> {
+        if *self == Facts::default() {
+            return None;
+        }
+        // One assertion stays: a program that has none is safe for another reason.
+        let is_last = program.assertions().all(|at| self.holds.contains(&at));
+        let mut program = program.clone();
+        for (function, edge) in self.holds.iter().skip(usize::from(is_last)) {
+            program.functions[*function].edges[*edge].stmt = Stmt::Skip;
+        }
+        for (function, edge) in &self.unreached {
+            let stmt = &mut program.functions[*function].edges[*edge].stmt;
+            if may_be_cut(stmt) {
+                *stmt = Stmt::Assume(Expr::Int { width: 1, value: 0 });
+            }
+        }
+        program.race_free.extend(&self.race_free);
+        Some(program)
+    }
+
+    /// Adds what somebody else has proved.
+    pub fn extend(&mut self, other: &Facts) {
+        self.holds.extend(&other.holds);
+        self.race_free.extend(&other.race_free);
+        self.unreached.extend(&other.unreached);
+    }
+
+    /// How much it is, of a program.
+    pub fn count(&self, program: &Program) -> Proved {
+        let is_users =
+            |(function, edge): &(FunctionId, EdgeId)| program.is_users(program.functions[*function].edges[*edge].span);
+        let cut = self.unreached.iter().filter(|(function, edge)| {
+            let edge = &program.functions[*function].edges[*edge];
+            program.is_users(edge.span) && may_be_cut(&edge.stmt)
+        });
+        let accesses = program.accesses().filter(is_users).count();
+        Proved {
+            assertions: self.holds.len(),
+            race_free: self.race_free.iter().filter(|at| is_users(at)).count(),
+            accesses: if self.race_free.is_empty() { 0 } else { accesses },
+            unreached: cut.count(),
+        }
+    }
+}
+
+/// Whether a statement that is never executed can be replaced by the end of the run. Of branches one can always be taken, and
+/// only what ends a function leads to its exit. What could fail, or is not modelled, stays: a program without it is
+/// safe at once, even if what it does is undefined.
+fn may_be_cut(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Skip
+        | Stmt::Assume(_)
+        | Stmt::Assert { .. }
+        | Stmt::Unmodelled(_)
+        | Stmt::Return(_)
+        | Stmt::ExitThread(_)
+        | Stmt::Exit => false,
+        Stmt::Assign { .. }
+        | Stmt::Havoc { .. }
+        | Stmt::Load { .. }
+        | Stmt::Store { .. }
+        | Stmt::Rmw { .. }
+        | Stmt::CompareExchange { .. }
+        | Stmt::Fence(_)
+        | Stmt::Copy { .. }
+        | Stmt::Set { .. }
+        | Stmt::Alloc { .. }
+        | Stmt::Free { .. }
+        | Stmt::Expire { .. }
+        | Stmt::Call { .. }
+        | Stmt::NewThread { .. }
+        | Stmt::Spawn { .. }
+        | Stmt::Join { .. }
+        | Stmt::Detach { .. }
+        | Stmt::Lock { .. }
+        | Stmt::Unlock { .. }
+        | Stmt::Await { .. }
+        | Stmt::AtomicBegin { .. }
+        | Stmt::AtomicEnd { .. } => true,
+    }
+}
