@@ -76,6 +76,8 @@ pub struct Options {
     pub atomic_regions: Vec<AtomicRegion>,
     /// The user promises that nothing undefined happens but what is asked about.
     pub assume_defined: bool,
+    /// A proof that has premises is none.
+    pub strict: bool,
     /// How many engines may run at the same time.
     pub jobs: usize,
     /// The options that single engines own.
@@ -92,6 +94,7 @@ impl Default for Options {
             all_races: false,
             atomic_regions: Vec::new(),
             assume_defined: false,
+            strict: false,
             jobs: 1,
             own: OwnOptions::default(),
         }

@@ -4,7 +4,8 @@ use crate::facts::{Facts, Proved};
 use crate::options::Options;
 use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
-use ir::{MemoryModel, Program, Property};
+use ir::{MemoryModel, Premise, Program, Property};
+use std::collections::BTreeSet;
 
 /// One question: does this program have this property under this memory model?
 #[derive(Clone, Debug)]
@@ -19,6 +20,21 @@ pub struct Task<'p> {
     pub options: Options,
     /// Limits; every loop of an engine polls it.
     pub budget: Budget,
+}
+
+impl Task<'_> {
+    /// What a proof assumes: what every proof about the program does, and what the user said.
+    pub fn premises(&self) -> BTreeSet<Premise> {
+        let Options { inputs, strengthen_relaxed, assume_defined, .. } = &self.options;
+        let is_about_values = matches!(self.property, Property::Race | Property::Unreach);
+        let said = [
+            (inputs.promised, Premise::Inputs),
+            (*strengthen_relaxed && self.model == MemoryModel::Ra, Premise::ReleaseAcquire),
+            (*assume_defined && is_about_values, Premise::Defined),
+        ];
+        let said = said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, premise)| premise);
+        self.program.premises.iter().copied().chain(said).collect()
+    }
 }
 
 /// What one engine of several did.

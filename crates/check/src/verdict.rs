@@ -31,6 +31,8 @@ pub enum ReasonKind {
     Mixed,
     /// Only the paths of one run were looked at.
     Slice,
+    /// There is a proof, but it has premises and none are wanted.
+    Premise,
     /// An abstraction is too coarse to exclude a violation, and no violation was found.
     Imprecise,
     /// The engine cannot answer this kind of question.
@@ -66,6 +68,7 @@ impl ReasonKind {
             ReasonKind::Relaxed => "relaxed",
             ReasonKind::Mixed => "mixed",
             ReasonKind::Slice => "slice",
+            ReasonKind::Premise => "premise",
             ReasonKind::Imprecise => "imprecise",
             ReasonKind::Unsupported => "unsupported",
             ReasonKind::Validation | ReasonKind::ProofRefused => "validation",

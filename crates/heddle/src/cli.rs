@@ -251,6 +251,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, help_heading = "Assumptions")]
     pub(crate) assume_defined: bool,
 
+    /// Accept no premises: a proof that assumes anything beyond the standards is unknown (docs/semantics.md lists the premises)
+    #[arg(long, help_heading = "Assumptions")]
+    pub(crate) strict: bool,
+
     /// The method: auto (the others take turns), explore, staged, interference, impact, priori or tar
     #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine, help_heading = "Engines")]
     pub(crate) engine: String,

@@ -76,7 +76,7 @@ fn all_modes_give_the_same_answer() {
     ] {
         let program = load(name);
         for modes in modes() {
-            let outcome = solve(&program, modes);
+            let outcome = solve(&program, modes.clone());
             assert_eq!(outcome.verdict.name(), expected, "{name} with {modes:?}: {:?}", outcome.verdict);
         }
     }
@@ -87,7 +87,7 @@ fn all_modes_give_the_same_answer() {
 fn a_free_is_noticed() {
     let program = load("memory/free-race.c");
     for modes in modes() {
-        let task = Task { property: Property::Memory, ..task(&program, modes) };
+        let task = Task { property: Property::Memory, ..task(&program, modes.clone()) };
         let engine = plan::engine_named("impact").expect("the engine should exist");
         let verdict = plan::solve(&task, engine, false).outcome.verdict;
         assert_eq!(verdict.name(), "unsafe", "{modes:?}: {verdict:?}");

@@ -74,10 +74,7 @@ fn the_c_library_is_an_option_a_setting_and_part_of_traces() {
     let file = program("library/rand_unsafe.c");
     let (status, text) = said(&heddle(&folder, &["check", "--property", "race", "--libc", "glibc", &file]));
     assert_eq!(status, 0, "{text}");
-    assert!(
-        text.contains("this proof takes for granted: the C library keeps the promises of glibc's manual"),
-        "{text}"
-    );
+    assert!(text.contains("assuming that the C library keeps the promises of glibc's manual"), "{text}");
     let settings: PathBuf = folder.join("heddle.toml");
     std::fs::write(&settings, "[check]\nlibc = \"glibc\"\nproperty = \"race\"\n").expect("a file");
     assert_eq!(said(&heddle(&folder, &["check", &file])).0, 0);
@@ -121,13 +118,13 @@ fn library_functions_do_not_race_in_the_competition() {
 }
 
 #[test]
-fn proofs_tell_what_they_take_for_granted() {
+fn proofs_list_their_premises() {
     let folder = folder("premises");
     let file = program("memory/members_safe.c");
     let check = ["check", "--property", "memory", "--html", "r.html", "--sarif", "r.sarif", &file];
     let (status, text) = said(&heddle(&folder, &check));
     assert_eq!(status, 0, "{text}");
-    let note = "this proof takes for granted: no index leads out of an array into its neighbour in the same structure or array";
+    let note = "assuming that no index leads out of an array into its neighbour in the same structure or array";
     assert!(text.contains(note), "{text}");
     for name in ["r.html", "r.sarif"] {
         let text = std::fs::read_to_string(folder.join(name)).expect("a file");
@@ -137,6 +134,10 @@ fn proofs_tell_what_they_take_for_granted() {
     assert_eq!(members["results"][0]["premises"][0]["kind"], "members");
     let (_, none) = report(&folder, &["check", &program("bank/mutex.c")]);
     assert_eq!(none["results"][0]["premises"], Value::Null);
+    let (status, strict) = report(&folder, &["check", "--property", "memory", "--strict", &file]);
+    assert_eq!(status, 2);
+    assert_eq!(strict["results"][0]["reasons"][0]["kind"], "premise");
+    assert_eq!(report(&folder, &["check", "--strict", &program("bank/mutex.c")]).0, 0);
 }
 
 /// What may be a write of something that is `const`, and what surely is none.

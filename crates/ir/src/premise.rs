@@ -1,8 +1,9 @@
-//! What a proof takes for granted beyond what the standards say, as data: reports tell it with every `safe`.
+//! What a proof assumes beyond what the standards say, as data. Every report of a `safe` lists it, and `--strict` makes such a `safe`
+//! `unknown`. docs/semantics.md lists the kinds; a proof assumes nothing else.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that every proof about a program takes for granted.
+/// Something that a proof assumes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Premise {
@@ -25,11 +26,17 @@ pub enum Premise {
     HeldMutexes,
     /// `va_arg` takes floating-point numbers where such were passed, and nothing else there (C11 7.16.1.1p2): x86-64 passes them apart.
     VariableArguments,
+    /// Inputs have no values but those the user promised (`--inputs-promised`).
+    Inputs,
+    /// Relaxed atomics are release-acquire, and seq_cst orders those beside it (`--assume-ra`).
+    ReleaseAcquire,
+    /// Nothing undefined happens but what was asked about (`--assume-defined`).
+    Defined,
 }
 
 impl Premise {
     /// All of them.
-    pub const ALL: [Premise; 9] = [
+    pub const ALL: [Premise; 12] = [
         Premise::Members,
         Premise::Readers,
         Premise::Glibc,
@@ -39,9 +46,12 @@ impl Premise {
         Premise::Constants,
         Premise::HeldMutexes,
         Premise::VariableArguments,
+        Premise::Inputs,
+        Premise::ReleaseAcquire,
+        Premise::Defined,
     ];
 
-    /// What is taken for granted, in words that follow `takes for granted that`.
+    /// What is assumed, in words that follow `assuming that`.
     pub fn words(self) -> &'static str {
         match self {
             Premise::Members => "no index leads out of an array into its neighbour in the same structure or array",
@@ -51,6 +61,9 @@ impl Premise {
             Premise::Literals => "equal string literals of one file are one object, and others do not overlap, as with clang",
             Premise::Constants => "no variable that is const is written through a pointer",
             Premise::HeldMutexes => "no C++ mutex comes to the end of its life, and no thread ends, while the mutex is held",
+            Premise::Inputs => "inputs have only the values of --inputs (--inputs-promised)",
+            Premise::ReleaseAcquire => "relaxed atomics are release-acquire (--assume-ra)",
+            Premise::Defined => "nothing undefined happens but what was asked about (--assume-defined)",
             Premise::VariableArguments => "va_arg reads each argument as the kind of number that was passed",
             Premise::Sequence => {
                 "no expression modifies an object twice, or modifies and reads it, without a sequence point between (clang's \

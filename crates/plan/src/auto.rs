@@ -225,6 +225,7 @@ fn is_beyond_all(verdict: &Verdict) -> bool {
         | ReasonKind::OwnBound
         | ReasonKind::Inputs
         | ReasonKind::Imprecise
+        | ReasonKind::Premise
         | ReasonKind::Slice
         | ReasonKind::Unsupported
         | ReasonKind::Validation

@@ -67,6 +67,7 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
         (false, false) => validate::Recheck::No,
     };
     let (outcome, confirmation) = validate::validate(task, outcome, recheck);
+    let outcome = if task.options.strict { validate::without_premises(task, outcome) } else { outcome };
     Answer { outcome, confirmation, turns }
 }
 

@@ -6,7 +6,7 @@
 use base::Part;
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Machine, RunEnd};
-use ir::Violation;
+use ir::{Premise, Violation};
 use std::time::Duration;
 
 /// How a verdict was confirmed.
@@ -101,6 +101,23 @@ fn demote(outcome: Outcome, problem: String, counterexample: Option<Counterexamp
     let reproducer = Reproducer { claim: outcome.verdict, problem, counterexample };
     let verdict = Verdict::unknown(Reason::new(ReasonKind::Validation, detail));
     (Outcome::new(verdict, outcome.stats), Confirmation::Failed(Box::new(reproducer)))
+}
+
+/// Demotes a proof that has premises.
+pub fn without_premises(task: &Task<'_>, outcome: Outcome) -> Outcome {
+    let premises = task.premises();
+    match &outcome.verdict {
+        Verdict::Safe(safe) if *safe.proof() != Proof::NothingToViolate && !premises.is_empty() => {
+            let reason = |premise: Premise| {
+                let detail =
+                    format!("there is a proof, but it assumes that {} (--strict refuses that)", premise.words());
+                Reason::new(ReasonKind::Premise, detail)
+            };
+            let verdict = Verdict::Unknown(premises.into_iter().map(reason).collect());
+            Outcome { verdict, ..outcome }
+        }
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => outcome,
+    }
 }
 
 fn machine<'p>(task: &Task<'p>) -> Machine<'p> {

@@ -6,7 +6,7 @@
 use crate::story::Story;
 use base::{Diagnostic, Severity, Stats};
 use check::{Proof, Proved, Reason, Verdict};
-use ir::{MemoryModel, Premise, Program, Property};
+use ir::{MemoryModel, Premise, Property};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub struct PropertyReport {
     /// Why it is safe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofReport>,
-    /// What the proof takes for granted beyond what the standards say.
+    /// What the proof assumes beyond what the standards say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub premises: Vec<PremiseReport>,
     /// Why it is unknown.
@@ -190,7 +190,7 @@ pub enum ProofReport {
     },
 }
 
-/// Something that a proof takes for granted.
+/// Something that a proof assumes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PremiseReport {
     /// What kind of premise.
@@ -352,18 +352,18 @@ impl PropertyReport {
         }
     }
 
-    /// The same with what a proof about this program takes for granted. A program without assertions is safe without it.
-    pub fn with_premises(mut self, program: &Program) -> PropertyReport {
+    /// The same with what the proof assumes. A program without assertions is safe without it.
+    pub fn with_premises(mut self, premises: impl IntoIterator<Item = Premise>) -> PropertyReport {
         if self.proof.as_ref().is_some_and(|proof| *proof != ProofReport::NothingToViolate) {
-            self.premises = program.premises.iter().copied().map(PremiseReport::from).collect();
+            self.premises = premises.into_iter().map(PremiseReport::from).collect();
         }
         self
     }
 
-    /// What the proof takes for granted, in words; nothing if it takes nothing.
+    /// What the proof assumes, in words; nothing if it assumes nothing.
     pub fn about_premises(&self) -> Option<String> {
         let words: Vec<&str> = self.premises.iter().map(|premise| premise.detail.as_str()).collect();
-        (!words.is_empty()).then(|| format!("this proof takes for granted: {}", words.join("; ")))
+        (!words.is_empty()).then(|| format!("assuming that {}", words.join("; that ")))
     }
 
     /// What was asked, in words that follow `safe:` or `whether`.

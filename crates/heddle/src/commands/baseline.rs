@@ -109,6 +109,7 @@ impl Finding {
                     | ReasonKind::Mixed
                     | ReasonKind::Inputs
                     | ReasonKind::Imprecise
+                    | ReasonKind::Premise
                     | ReasonKind::Slice
                     | ReasonKind::Unsupported
                     | ReasonKind::Validation

@@ -103,6 +103,7 @@ impl Session {
             all_races: args.all_races,
             atomic_regions: args.atomic_region.clone(),
             assume_defined: args.assume_defined,
+            strict: args.strict,
             jobs: args.jobs.map_or_else(limits::processors, usize::from),
             own: self.own_options(),
         }
@@ -219,7 +220,7 @@ impl Session {
         let seconds = started.elapsed().as_secs_f64();
         let engine = answer.engine().unwrap_or(&self.args.engine);
         let result = PropertyReport::new(task.property, engine, verdict, &answer.outcome.stats, seconds);
-        let mut result = result.with_premises(task.program);
+        let mut result = result.with_premises(task.premises());
         result.on.clone_from(&self.args.on);
         result.from_cache = from_cache;
         result.baseline = match (verdict, judged.is_known) {
