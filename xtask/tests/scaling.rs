@@ -9,7 +9,8 @@ fn root() -> &'static Path {
 }
 
 fn number(case: &Case, mode: usize, name: &str) -> f64 {
-    let measured = measure(root(), case, MODES[mode].1, Duration::from_secs(120)).expect("the program should load");
+    let measured =
+        measure(root(), case, MODES[mode].1.clone(), Duration::from_secs(120)).expect("the program should load");
     assert_eq!(measured.is_right, Some(true), "{case:?} {}", MODES[mode].0);
     let value = measured.stats.iter().find(|(other, _)| *other == name).map(|(_, value)| value);
     value.expect("the number should be told")

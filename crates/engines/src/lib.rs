@@ -13,7 +13,6 @@ pub mod skeleton;
 pub mod slice;
 pub mod staged;
 pub mod tar;
-pub mod waits;
 
 pub use impact::Impact;
 pub use interference::Interference;

@@ -6,9 +6,9 @@
 //! distance from the condition variable.
 
 use crate::models::is_variant;
-use crate::roots::{Rooted, Roots};
 use ir::analysis::{Memory, PointsTo, Target};
 use ir::{Expr, FunctionId, Program, Stmt};
+use passes::roots::{Rooted, Roots};
 use std::collections::BTreeSet;
 
 /// The functions that wait for a condition variable, with the mutex as their second argument.

@@ -1,9 +1,9 @@
 //! Builds the control-flow graph of one function, edge by edge, and cleans it up at the end: edges that do nothing
 //! and locations that cannot be reached disappear.
 
-use crate::const_variables::Variables;
 use base::{Id, IdVec, Span};
 use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp, Unmodelled};
+use passes::notes::Variables;
 use rustc_hash::FxHashMap;
 
 /// A graph under construction. Statements go to the current location, which is `None` after one that does not go on.

@@ -12,6 +12,7 @@ use crate::models::Source;
 use crate::terminators::UNREACHABLE;
 use crate::{asm, blocks, constants, intrinsics, output, primitives, simplify, start, varargs};
 use ir::{BinaryOp, Callee, Claim, ErrorFunction, Expr, FunctionId, LocalId, Stmt, Type, Unmodelled};
+use passes::notes::fit_registers;
 
 /// An argument of a call.
 pub(crate) struct Arg<'m> {
@@ -96,15 +97,6 @@ fn outcome(definition: Value<'_>) -> Option<Option<u128>> {
     }
 }
 
-/// What a type of functions says of registers: for each parameter and the result, whether it is one for floating-point numbers.
-pub(crate) type Registers = (Vec<bool>, bool);
-
-/// Whether a call leaves arguments where the function looks for them, and finds the result, if it wants that.
-pub(crate) fn fit_registers(called: Registers, defined: Registers, wanted: &[Type]) -> bool {
-    let named = called.0.iter().zip(&defined.0);
-    named.into_iter().all(|(one, other)| one == other) && (wanted.is_empty() || called.1 == defined.1)
-}
-
 /// Calls a function that the code names.
 fn call_function<'m>(
     f: &mut FunctionLowering<'_, 'm>,
@@ -156,7 +148,7 @@ fn call_function<'m>(
             }
             if let (Some(called), Some(defined)) = (call.and_then(Value::called_type), definition.global_value_type()) {
                 if source.model.is_none()
-                    && !fit_registers(called.register_classes(), defined.register_classes(), returns)
+                    && !fit_registers(&called.register_classes(), &defined.register_classes(), returns)
                 {
                     return Err(gap("a call of a function by another type than its own"));
                 }

@@ -11,7 +11,7 @@
 
 use crate::blocks::{self, Blocks, Crossing, Inside};
 use crate::builder::Builder;
-use crate::const_variables::{self, ConstVariable, Variables};
+use crate::const_variables;
 use crate::flow::{self, is_promotable, reverse_postorder, stores_to, Flow};
 use crate::layout::{self, gap, Gap, Lower};
 use crate::llvm::{Block, Opcode, Value};
@@ -20,6 +20,7 @@ use crate::models::Source;
 use crate::{calls, constants, memory, terminators, varargs};
 use base::Span;
 use ir::{AllocKind, Expr, Function, LocId, LocalId, Stmt, Type};
+use passes::notes::{ConstVariable, Variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

@@ -8,12 +8,10 @@ use crate::lowering::Lowering;
 use crate::models::Models;
 use crate::needs::Needs;
 use crate::project::Project;
-use crate::{
-    const_variables, copies, families, gather, held_mutexes, kept, layout, literals, misuse, prototypes, readers,
-    start, Libc,
-};
+use crate::{gather, layout, start, Libc};
 use base::Diagnostic;
 use ir::{DataModel, Premise, Program};
+use passes::Loading;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -466,8 +464,8 @@ fn lower_module(
         lowering.records = records.clone();
         let start = start::lower(&mut lowering, entry);
         lowering.run();
-        let declared = std::mem::take(&mut lowering.declared);
-        (lowering.finish(start), declared)
+        let notes = std::mem::take(&mut lowering.notes);
+        (lowering.finish(start), notes)
     };
     let mentions = |names: &[&str]| names.iter().any(|name| module.function(name).is_some());
     let first = Needs {
@@ -477,20 +475,12 @@ fn lower_module(
         ticks: mentions(&[STEADY_CLOCK]),
         ..Needs::default()
     };
-    let (mut program, mut declared) = lower(first);
+    let (mut program, mut notes) = lower(first);
     let needs = first.of(&program, libc);
     if needs != first {
-        (program, declared) = lower(needs);
+        (program, notes) = lower(needs);
     }
-    const_variables::notice(&mut program, &declared);
-    prototypes::settle(&mut program, &declared);
-    kept::refuse(&mut program, &declared);
-    misuse::notice(&mut program, &|names| module.size_of_declared(names));
-    families::settle(&mut program);
-    copies::settle(&mut program);
-    literals::notice(&mut program);
-    readers::notice(&mut program);
-    held_mutexes::notice(&mut program);
+    passes::on_loading(&mut program, &Loading { notes: &notes, size_of: &|names| module.size_of_declared(names) });
     if cfg!(debug_assertions) {
         let problems = ir::validate(&program);
         assert!(problems.is_empty(), "a loaded program should be valid: {problems:?}");

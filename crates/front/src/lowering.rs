@@ -3,7 +3,6 @@
 
 use crate::bitfields::Records;
 use crate::calls;
-use crate::const_variables::{Declared, Variables};
 use crate::constants;
 use crate::function;
 use crate::layout::{gap, Gap, Lower};
@@ -17,6 +16,7 @@ use base::{FileId, Id, IdVec, Span};
 use ir::{
     DataModel, Expr, Function, FunctionId, Initial, Object, ObjectId, ObjectKind, Premise, Program, Stmt, Symbol,
 };
+use passes::notes::{Notes, Variables};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -45,7 +45,7 @@ pub(crate) struct Lowering<'m> {
     /// The structures that have bit-fields, if the program accesses any.
     pub(crate) records: Records,
     /// Which variables are which.
-    pub(crate) declared: Declared,
+    pub(crate) notes: Notes,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
     objects: IdVec<ObjectId, Object>,
@@ -104,7 +104,7 @@ impl<'m> Lowering<'m> {
             uses_exit_handlers: false,
             failure: Failure::default(),
             records: Records::default(),
-            declared: Declared::default(),
+            notes: Notes::default(),
             files: IdVec::new(),
             file_ids: FxHashMap::default(),
             objects: IdVec::new(),
@@ -286,7 +286,7 @@ impl<'m> Lowering<'m> {
                 }
             };
             self.set_function(id, function);
-            self.declared.add(id, variables);
+            self.notes.add(id, variables);
         }
     }
 
@@ -338,7 +338,7 @@ impl<'m> Lowering<'m> {
         let id = self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span });
         self.object_ids.insert(global, id);
         if global.is_thread_local() && global.is_global_constant() {
-            self.declared.add_object(id);
+            self.notes.add_object(id);
         }
         if let Some(initializer) = global.initializer().filter(|_| !global.is_declaration()) {
             self.uninitialised.push((id, initializer, source));

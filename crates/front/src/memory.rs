@@ -1,13 +1,13 @@
 //! Instructions that touch memory: allocations, loads, stores, atomic operations and fences.
 
 use crate::bitfields;
-use crate::const_variables;
 use crate::function::FunctionLowering;
 use crate::layout::{self, gap, Lower, Part};
-use crate::llvm::Constant;
 use crate::llvm::{AtomicOrdering, Opcode, RmwBinOp, Ty, TypeKind, Value};
 use crate::{constants, simplify};
 use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, LocalId, Order, RmwOp, Stmt, Type};
+use passes::const_variables;
+use passes::notes::ConstKind;
 
 /// The memory order that LLVM's stands for. `unordered` is a little weaker than relaxed, which no model tells apart.
 pub(crate) fn order(ordering: AtomicOrdering) -> Order {
@@ -201,7 +201,7 @@ pub(crate) fn store<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     let (value, address) = (instruction.operand(0), instruction.operand(1));
     if f.constants
         .get(&address)
-        .is_some_and(|variable| variable.kind == Constant::Scalar && variable.is_before(f.builder.span))
+        .is_some_and(|variable| variable.kind == ConstKind::Scalar && variable.is_before(f.builder.span))
     {
         f.builder.emit(const_variables::violation());
     }

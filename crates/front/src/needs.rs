@@ -1,7 +1,8 @@
 //! What a program needs of the models besides what most programs need. Some of it only the lowered program tells: then it is lowered again.
 
-use crate::{bindings, departures, locale, readers, seeds, Libc};
+use crate::{bindings, departures, locale, seeds, Libc};
 use ir::Program;
+use passes::readers;
 
 /// What is needed; `models/heddle.h` has the same list, but for the first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -2,7 +2,7 @@
 //! every program under `tests/programs`: what it proves must be true, at every level of precision.
 
 use base::{Budget, Stats};
-use check::{Engine, Options, Outcome, Reason, ReasonKind, Task, Verdict};
+use check::{Engine, Options, Outcome, ReasonKind, Task, Verdict};
 use engines::priori::{self, Priori, FINEST};
 use front::LoadOptions;
 use ir::{MemoryModel, Program, Property};

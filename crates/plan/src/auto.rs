@@ -11,7 +11,7 @@ use crate::validate::replayed;
 use base::{Budget, Part, Stats};
 use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Services, Task, Turn, Verdict};
 use engines::impact;
-use ir::{Program, Property};
+use ir::Program;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -66,14 +66,7 @@ fn take_turns(task: &Task<'_>) -> Outcome {
     let impact: impact::Options = task.options.own();
     task.options = task.options.with(impact::Options { check_proof: true, ..impact });
     let task = &task;
-    let simpler = match task.property {
-        // Each of all races is told, and each is one of the program.
-        _ if task.options.all_races => None,
-        Property::Deadlock | Property::Atomicity => None,
-        Property::Unreach | Property::Race | Property::Locks | Property::Memory => {
-            engines::waits::without(task.program)
-        }
-    };
+    let simpler = passes::without_waits(task);
     let simpler = simpler.as_ref();
     let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
     let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
@@ -190,7 +183,7 @@ fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task
 
 /// Runs an engine on what is left of a program without what is proved. A violation is one of the whole program.
 pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
-    let Some(rest) = facts.without(task.program) else { return engine.run(task, &TakingTurns) };
+    let Some(rest) = passes::without_proved(task, facts) else { return engine.run(task, &TakingTurns) };
     let outcome = engine.run(&Task { program: &rest, ..task.clone() }, &TakingTurns);
     // Which number of an ended thread is given to a new one depends on what is looked at: such a run need not be one of the whole
     // program step by step.

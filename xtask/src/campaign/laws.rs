@@ -586,7 +586,10 @@ fn waits_breach(
     if matches!(property, Property::Deadlock | Property::Atomicity) {
         return None;
     }
-    let simpler = engines::waits::without(program)?;
+    let simpler = {
+        let (options, budget) = (check::Options::default(), base::Budget::unlimited());
+        passes::without_waits(&check::Task { program, property, model, options, budget })?
+    };
     match (answer, subject::ask(&simpler, model, property, true, limits)) {
         (Answer::Violated(_, violation), Answer::Safe) => {
             Some(format!("without waits: safe, not {}", violation.message()))

@@ -204,7 +204,7 @@ fn draw_models(plan: &Plan, count: usize, rng: &mut Rng) -> Result<Vec<Mutant>> 
     Ok(mutants)
 }
 
-/// The sources of the front end, by their paths from the root.
+/// The sources of the front end and of the passes after it, by their paths from the root.
 fn sources(root: &Path) -> Result<BTreeMap<String, String>> {
     fn collect(root: &Path, dir: &str, sources: &mut BTreeMap<String, String>) -> Result<()> {
         for entry in std::fs::read_dir(root.join(dir)).with_context(|| format!("cannot read {dir}"))? {
@@ -219,7 +219,9 @@ fn sources(root: &Path) -> Result<BTreeMap<String, String>> {
         Ok(())
     }
     let mut sources = BTreeMap::new();
-    collect(root, "crates/front/src", &mut sources)?;
+    for package in tree::MUTATED {
+        collect(root, &format!("crates/{package}/src"), &mut sources)?;
+    }
     Ok(sources)
 }
 

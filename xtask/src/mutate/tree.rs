@@ -15,6 +15,9 @@ const READS_IMAGE: &str = "context.parse_bitcode(bytes)";
 const READS_MUTANT: &str = "context.parse_bitcode(crate::mutant::image(file.name, data_model == DataModel::Lp64)\
                             .as_deref().unwrap_or(bytes))";
 
+/// The crates whose sources are mutated: the front end and the passes after it.
+pub(super) const MUTATED: [&str; 2] = ["front", "passes"];
+
 /// The module that chooses.
 const CHOOSER: &str = include_str!("chooser.rs.txt");
 
@@ -47,8 +50,8 @@ impl Tree {
         for name in String::from_utf8(listed.stdout)?.split('\0').filter(|name| !name.is_empty()) {
             let Ok(bytes) = std::fs::read(root.join(name)) else { continue };
             tree.write(name, &bytes)?;
-            let is_judge =
-                name.ends_with(".rs") && !name.starts_with("crates/front/") && !name.starts_with("xtask/src/mutate");
+            let is_mutated = MUTATED.iter().any(|package| name.starts_with(&format!("crates/{package}/")));
+            let is_judge = name.ends_with(".rs") && !is_mutated && !name.starts_with("xtask/src/mutate");
             if is_judge {
                 (name, bytes).hash(&mut judges);
             }
@@ -88,7 +91,9 @@ impl Tree {
             places.insert(name.clone(), where_now);
         }
         let chooser = CHOOSER.replace("MOST", &most.to_string());
-        self.write("crates/front/src/mutant.rs", chooser.as_bytes())?;
+        for package in MUTATED {
+            self.write(&format!("crates/{package}/src/mutant.rs"), chooser.as_bytes())?;
+        }
         let messages = self.cargo(&["check", "--package", "front"])?;
         let errors = messages
             .iter()

@@ -8,7 +8,7 @@
 //! memory model: a read returns something that was stored at some time, and order comes from locks, atomics, starts and
 //! joins only, by C11's happens-before.
 //!
-//! Waiting for condition variables is left out of the program first ([`crate::waits`]). What the arguments leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
+//! Waiting for condition variables is left out of the program first ([`passes::without_waits`]). What the arguments leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
 //! is not proved so either is handed to an exact engine.
 //!
 //! Limits: not the properties `deadlock` and `atomicity`.
@@ -117,7 +117,7 @@ fn has_endless_threads(program: &Program) -> bool {
 impl Tar {
     fn solve(&self, task: &Task<'_>, services: &dyn Services, proved: &mut check::Facts, stats: &mut Stats) -> Verdict {
         let options: Options = task.options.own();
-        let simpler = crate::waits::without(task.program);
+        let simpler = passes::without_waits(task);
         let proving = Task { program: simpler.as_ref().unwrap_or(task.program), ..task.clone() };
         let mut reasons = Vec::new();
         if !options.no_facts {

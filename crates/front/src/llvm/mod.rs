@@ -30,7 +30,7 @@ mod declared;
 mod scope;
 mod value;
 
-pub(crate) use scope::{Constant, LoopStatement, Place, Pointee, Scope};
+pub(crate) use scope::{LoopStatement, Place, Pointee, Scope};
 pub(crate) use value::Value;
 
 /// Owns LLVM's types and constants and collects its messages.

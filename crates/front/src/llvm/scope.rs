@@ -5,6 +5,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::LLVMAttributeFunctionIndex;
+use passes::notes::ConstKind;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -116,19 +117,6 @@ impl<'m> Module<'m> {
     }
 }
 
-/// What a variable is that is `const`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Constant {
-    Scalar,
-    Array,
-    /// A structure or union, or an array of such.
-    Record,
-    /// The same in C++.
-    Class,
-    /// It may be `const` or not: debug information does not say it of compound literals.
-    Unknown,
-}
-
 /// The tag of a type that is derived from another one or made of others; 0 of any other.
 fn tag_of(ty: LLVMValueRef) -> u16 {
     let is_tagged = matches!(
@@ -144,19 +132,19 @@ fn tag_of(ty: LLVMValueRef) -> u16 {
 }
 
 /// What an object of a type is if the type is `const`, or an array of such.
-fn constness(mut ty: LLVMValueRef) -> Option<Constant> {
+fn constness(mut ty: LLVMValueRef) -> Option<ConstKind> {
     const ARRAY: u16 = 0x01;
     const CONST: u16 = 0x26;
     const TYPEDEF_VOLATILE_ATOMIC: [u16; 3] = [0x16, 0x35, 0x47];
-    let (mut is_constant, mut constant) = (false, Constant::Scalar);
+    let (mut is_constant, mut constant) = (false, ConstKind::Scalar);
     loop {
         match tag_of(ty) {
             CONST => is_constant = true,
-            ARRAY => constant = Constant::Array,
+            ARRAY => constant = ConstKind::Array,
             tag if TYPEDEF_VOLATILE_ATOMIC.contains(&tag) => {}
             _ => {
                 let is_composite = matches!(kind_of(ty), Some(LLVMMetadataKind::LLVMDICompositeTypeMetadataKind));
-                return is_constant.then_some(if is_composite { Constant::Record } else { constant });
+                return is_constant.then_some(if is_composite { ConstKind::Record } else { constant });
             }
         }
         // The fourth operand of variables and derived types is a type, and that of arrays the type of their elements.
@@ -237,12 +225,12 @@ impl<'m> Value<'m> {
     }
 
     /// Of a `llvm.dbg.declare` call: what the variable is if it is `const`, or an array of such.
-    pub(crate) fn declared_constant(self) -> Option<Constant> {
+    pub(crate) fn declared_constant(self) -> Option<ConstKind> {
         constness(self.declared_type()?)
     }
 
     /// Of a `llvm.dbg.declare` call: what a reference of C++ refers to if that is `const`, or an array of such.
-    pub(crate) fn referenced_constant(self) -> Option<Constant> {
+    pub(crate) fn referenced_constant(self) -> Option<ConstKind> {
         const REFERENCES: [u16; 2] = [0x10, 0x42];
         let ty = self.declared_type()?;
         REFERENCES.contains(&tag_of(ty)).then(|| constness(*operands(ty).get(3)?)).flatten()

@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail, Context, Result};
 use base::Budget;
 use check::{Options, Reason, Task, Verdict};
 use front::{Libc, LoadOptions};
-use ir::{AllocKind, Expr, MemoryModel, Program, Property, Stmt};
+use ir::{AllocKind, MemoryModel, Program, Property, Stmt};
 use std::path::{Path, PathBuf};
 use witness::svcomp::{self, sha256, CText, Claim, Specification};
 
@@ -98,20 +98,6 @@ pub(crate) fn properties(specification: &Specification) -> Result<Vec<Property>,
         }
     }
     Ok(properties)
-}
-
-/// Turns assertions that the specification does not ask about into the end of the program, which a failing one is.
-pub(crate) fn keep_asserts(program: &mut Program, is_asked: impl Fn(&ir::Claim) -> bool) {
-    for function in program.functions.iter_mut() {
-        for edge in function.edges.iter_mut() {
-            let Stmt::Assert { cond, claim, .. } = &edge.stmt else { continue };
-            if claim.property() != Property::Unreach || is_asked(claim) {
-                continue;
-            }
-            // What ends the program when it is called is an assertion that always fails; others are passed.
-            edge.stmt = if *cond == Expr::bool(false) { Stmt::Assume(cond.clone()) } else { Stmt::Skip };
-        }
-    }
 }
 
 /// Whether a specification asks for what an assertion of the program claims.

@@ -41,7 +41,7 @@ pub(crate) fn run(args: SvCompArgs) -> Result<Status> {
             return Answer::Unknown.print();
         }
     };
-    competition::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
+    passes::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
     let subject = Subject {
         files: vec![(text.name.clone(), hash)],
         specification: specification.to_string(),
@@ -219,7 +219,7 @@ impl Session<'_> {
     fn first_wrong(&self, text: &str, budget: &Budget) -> Result<Option<usize>, ()> {
         let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
         let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
-        competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
+        passes::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
         let task = competition::task(&program, Property::Unreach, &self.args.limits, budget.part(Part::Share(0.5)));
         match competition::solve(&task) {
             Verdict::Safe(_) => Ok(None),

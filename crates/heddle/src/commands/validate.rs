@@ -35,7 +35,7 @@ pub(crate) fn run(args: ValidateArgs) -> Result<Status> {
     options.data_model = Some(options.data_model.unwrap_or(said));
     let mut program = competition::load_program(&args.file, &options)?;
     guard.loaded();
-    competition::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
+    passes::keep_asserts(&mut program, |claim| competition::is_asked(&specification, claim));
     let session = Session { args: &args, specification: &specification, program: &program, options, budget: &budget };
     let answer = match competition::properties(&specification) {
         Ok(properties) => match witness.content {
@@ -153,7 +153,7 @@ impl Session<'_> {
                 problems.iter().for_each(|problem| output::complain(problem));
             })
             .ok()?;
-        competition::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
+        passes::keep_asserts(&mut program, |claim| matches!(claim, ir::Claim::Invariant(_)));
         let share = self.budget.part(Part::OneOf(parts as u32));
         let task = competition::task(&program, Property::Unreach, &self.args.limits, share);
         match competition::solve(&task) {

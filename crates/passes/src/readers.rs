@@ -4,7 +4,6 @@
 //! never does, whoever has one gives it back in the end, so that nobody waits for ever. Whether one is held is followed through calls, without the
 //! conditions of branches, and without telling locks apart: a second one that is asked for while the first is held counts as waiting.
 
-use crate::models::is_variant;
 use base::IdVec;
 use ir::analysis::{ContextId, PointsTo, Threads};
 use ir::{EdgeId, FunctionId, LocId, Premise, Program, Stmt};
@@ -17,7 +16,7 @@ const TRY: [&str; 1] = ["pthread_rwlock_tryrdlock"];
 const UNLOCK: [&str; 1] = ["pthread_rwlock_unlock"];
 
 /// Whether that may be.
-pub(crate) fn may_block(program: &Program) -> bool {
+pub fn may_block(program: &Program) -> bool {
     let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
     if !has(&WRITE) || !(has(&READ) || has(&TRY)) {
         return false;
@@ -26,7 +25,7 @@ pub(crate) fn may_block(program: &Program) -> bool {
 }
 
 /// Whether a thread may ask for a lock to read under while it has a read-write lock.
-pub(crate) fn may_nest(program: &Program) -> bool {
+pub fn may_nest(program: &Program) -> bool {
     let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
     if !(has(&READ) || has(&TRY)) {
         return false;
@@ -52,6 +51,11 @@ pub(crate) fn notice(program: &mut Program) {
             program.premises.insert(Premise::Readers);
         }
     }
+}
+
+/// Whether a name is that of a model for this function, in any variant.
+pub fn is_variant(name: &str, of: &str) -> bool {
+    name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
 }
 
 fn is_one_of(program: &Program, function: FunctionId, names: &[&str]) -> bool {

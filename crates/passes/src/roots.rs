@@ -5,21 +5,21 @@ use rustc_hash::FxHashMap;
 
 /// A pointer as a sum.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Rooted<'a> {
+pub struct Rooted<'a> {
     /// What is added to.
-    pub(crate) root: &'a Expr,
+    pub root: &'a Expr,
     /// The constant; none if something else is added too.
-    pub(crate) constant: Option<i64>,
+    pub constant: Option<i64>,
 }
 
 /// The values of the local variables of a function that are set once.
-pub(crate) struct Roots<'a> {
+pub struct Roots<'a> {
     values: FxHashMap<LocalId, Option<&'a Expr>>,
 }
 
 impl<'a> Roots<'a> {
     /// Looks at all of a function.
-    pub(crate) fn new(function: &'a Function) -> Roots<'a> {
+    pub fn new(function: &'a Function) -> Roots<'a> {
         let mut values: FxHashMap<LocalId, Option<&Expr>> =
             function.params.iter().map(|&param| (param, None)).collect();
         for edge in function.edges.iter() {
@@ -32,7 +32,7 @@ impl<'a> Roots<'a> {
     }
 
     /// What a pointer is made of.
-    pub(crate) fn of(&self, pointer: &'a Expr) -> Rooted<'a> {
+    pub fn of(&self, pointer: &'a Expr) -> Rooted<'a> {
         let mut rooted = Rooted { root: pointer, constant: Some(0) };
         loop {
             rooted.root = match rooted.root {
@@ -51,7 +51,7 @@ impl<'a> Roots<'a> {
 }
 
 /// The value of an expression of constants.
-pub(crate) fn constant(expr: &Expr) -> Option<i64> {
+pub fn constant(expr: &Expr) -> Option<i64> {
     match expr {
         Expr::Int { width: 64, value } => Some(*value as i64),
         Expr::Int { value, .. } => Some(i64::from(*value as i32)),

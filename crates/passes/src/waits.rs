@@ -17,7 +17,7 @@ const SET: Type = Type::Int(64);
 
 /// The program in which nobody waits for signals, if somebody does and that can be left out. For all properties but `deadlock` and
 /// `atomicity`, which looks at statements; its locations and edges are those of the program.
-pub fn without(program: &Program) -> Option<Program> {
+pub(crate) fn without(program: &Program) -> Option<Program> {
     let find = |is_meant: fn(&Stmt) -> bool| -> Vec<(FunctionId, EdgeId)> {
         program.statements().filter(|(_, stmt)| is_meant(stmt)).map(|(at, _)| at).collect()
     };

@@ -5,7 +5,7 @@
 //! need not fit, and one pointer more may be that to variable arguments. In C++ ([expr.call]/5) virtual calls are left alone: they fit by the rules of
 //! the language, which points-to sets do not know.
 
-use crate::const_variables::Declared;
+use crate::notes::Notes;
 use base::Id;
 use ir::analysis::{Memory, PointsTo};
 use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, LocId, Program, Stmt, Type};
@@ -35,7 +35,7 @@ struct Choice {
 }
 
 /// Replaces the calls that may lead to functions that they do not fit.
-pub(crate) fn settle(program: &mut Program, declared: &Declared) {
+pub(crate) fn settle(program: &mut Program, notes: &Notes) {
     let is_indirect = |stmt: &Stmt| matches!(stmt, Stmt::Call { callee: Callee::Indirect(_), .. });
     if !program.statements().any(|(_, stmt)| is_indirect(stmt)) {
         return;
@@ -55,7 +55,7 @@ pub(crate) fn settle(program: &mut Program, declared: &Declared) {
         let candidates = points_to.pointees(at.0, pointer).functions;
         let place = (at.0, caller.edges[at.1].span);
         let is_fit = |callee: &FunctionId| {
-            fits(program, *callee, &given, &wanted) && declared.fit_registers(place, *callee, !wanted.is_empty())
+            fits(program, *callee, &given, &wanted) && notes.fit_registers(place, *callee, !wanted.is_empty())
         };
         let (fitting, others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_fit);
         if !others.is_empty() {

@@ -3,15 +3,15 @@
 //! are taken to live until the function returns. That makes a difference only if their address is kept, which is not modelled.
 
 use crate::chain::Chain;
-use crate::const_variables::Declared;
+use crate::notes::Notes;
 use ir::analysis::{Memory, PointsTo};
 use ir::{EdgeId, Expr, FunctionId, Program, Stmt, Type};
 use rustc_hash::FxHashSet;
 
 /// Refuses the statements that keep such an address.
-pub(crate) fn refuse(program: &mut Program, declared: &Declared) {
+pub(crate) fn refuse(program: &mut Program, notes: &Notes) {
     let is_unended =
-        |at: FunctionId, stmt: &Stmt| matches!(stmt, Stmt::Alloc { dst, .. } if declared.is_unended(at, *dst));
+        |at: FunctionId, stmt: &Stmt| matches!(stmt, Stmt::Alloc { dst, .. } if notes.is_unended(at, *dst));
     let sites = program.statements().filter(|((function, _), stmt)| is_unended(*function, stmt));
     let sites: FxHashSet<Memory> = sites.map(|((function, edge), _)| Memory::Site(function, edge)).collect();
     if sites.is_empty() {
