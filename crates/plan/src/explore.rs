@@ -98,8 +98,14 @@ pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
     task.property == Property::Unreach && !edges.any(|edge| may_violate(&edge.stmt))
 }
 
-/// What was assumed on the way, each with its place.
+/// What was assumed on the way, each with its place; of each kind in the order of the source.
 fn assumptions(task: &Task<'_>, gaps: &[Gap]) -> Vec<Reason> {
+    let span = |gap: &Gap| gap.at().map(|site| task.program.functions[site.at.0].edges[site.at.1].span);
+    let mut gaps: Vec<&Gap> = gaps.iter().collect();
+    // Those of one kind stand together already.
+    for alike in gaps.chunk_by_mut(|a, b| std::mem::discriminant(*a) == std::mem::discriminant(*b)) {
+        alike.sort_by_key(|gap| span(gap));
+    }
     let mut reasons: Vec<Reason> = Vec::new();
     for gap in gaps {
         let reason = reason(task.program, gap);

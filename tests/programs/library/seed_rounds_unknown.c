@@ -8,7 +8,7 @@ int main(void) {
     int last[2];
     for (int round = 0; round < 2; round++) {
         srand(5);
-        for (int i = 0; i < 10; i++) last[round] = rand() & 1;
+        for (int i = 0; i < 9; i++) last[round] = rand() & 1;
     }
     assert(last[0] == last[1]);
     return 0;
