@@ -6,7 +6,6 @@
 
 pub mod atomicity;
 mod enabled;
-pub mod enumerate;
 mod eval;
 pub mod event;
 pub mod explore;

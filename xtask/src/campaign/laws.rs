@@ -8,7 +8,7 @@ use super::subject::{self, Answer, Limits};
 use crate::outcomes::{self, Comparison};
 use crate::programs::ast::{self, Place, Stmt};
 use crate::programs::rng::Rng;
-use interp::enumerate::Outcome;
+use axiomatic::Outcome;
 use interp::{Run, RunEnd};
 use ir::{MemoryModel, Order, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! The outcomes that the interpreter's exhaustive exploration reaches, in the terms of the enumerator.
 
+use axiomatic::Outcome;
 use base::{Budget, Id};
-use interp::enumerate::Outcome;
 use interp::layout::Layout;
 use interp::release_acquire::Cell;
 use interp::state::State;

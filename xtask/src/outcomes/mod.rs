@@ -6,9 +6,9 @@ pub mod litmus;
 
 use crate::programs::{self, ast, Settings};
 use anyhow::Result;
+use axiomatic::{Failure, Outcome, Outcomes};
 use base::Budget;
 use front::LoadOptions;
-use interp::enumerate::{self, Failure, Outcome, Outcomes};
 use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Order, Program};
 use litmus::{Litmus, Shape, Statement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +74,7 @@ pub enum Comparison {
 
 /// Compares the axioms with exhaustive exploration, with and without its reduction.
 pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comparison {
-    let axioms = match enumerate::outcomes(program, model, &Budget::new(Some(timeout), None)) {
+    let axioms = match axiomatic::outcomes(program, model, &Budget::new(Some(timeout), None)) {
         Ok(axioms) => axioms,
         Err(failure @ (Failure::Unsupported(_) | Failure::Stopped(_))) => {
             return Comparison::Skipped(failure.to_string())
@@ -181,7 +181,7 @@ fn laws_of_change(
 ) -> Vec<Disagreement> {
     let finished = |program: &Program| {
         let budget = Budget::new(Some(timeout), None);
-        enumerate::outcomes(program, model, &budget).ok().map(|outcomes| finished(&outcomes.outcomes))
+        axiomatic::outcomes(program, model, &budget).ok().map(|outcomes| finished(&outcomes.outcomes))
     };
     let before = self::finished(&outcomes.outcomes);
     let mut broken = Vec::new();
