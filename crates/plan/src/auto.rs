@@ -12,7 +12,7 @@ use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Task, Verdict};
 use engines::impact::Faults;
 use engines::{Impact, Priori, Staged, Tar};
 use ir::analysis::{PointsTo, Threads};
-use ir::{MemoryModel, Program, Property};
+use ir::{Program, Property};
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -67,9 +67,12 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     let has_answers = |engine: &&dyn Engine| match engine.name() {
         // The others stop at the first.
         name if task.options.all_races => name == "staged",
-        "tar" => task.property == Property::Race || task.property == Property::Unreach && task.model == MemoryModel::Sc,
+        "tar" => {
+            task.property == Property::Race
+                || task.property == Property::Unreach && task.model.is_sequentially_consistent()
+        }
         "priori" => matches!(task.property, Property::Unreach | Property::Race),
-        "impact" => task.model != MemoryModel::Ra && task.property != Property::Atomicity,
+        "impact" => engines::impact::decides_under(task.model) && task.property != Property::Atomicity,
         _ => true,
     };
     let mut engines: Vec<&dyn Engine> = ENGINES.into_iter().filter(has_answers).collect();

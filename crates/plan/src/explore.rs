@@ -5,7 +5,7 @@
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
 use interp::{ExploreOptions, Explored, Gap, Machine};
-use ir::{MemoryModel, Program, Property, Schedule, Stmt};
+use ir::{Program, Property, Schedule, Stmt};
 
 pub(crate) struct Explore;
 
@@ -22,7 +22,7 @@ impl Engine for Explore {
         if has_nothing_to_violate(task) {
             return Outcome::new(Verdict::safe(Proof::NothingToViolate, vec![]), Stats::default());
         }
-        if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+        if task.property == Property::Atomicity && !task.model.is_sequentially_consistent() {
             return Outcome::new(Verdict::unknown(engines::no_atomicity_under(task.model)), Stats::default());
         }
         let machine = Machine::new(task.program, crate::machine_config(task));

@@ -301,7 +301,7 @@ impl Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
             // Atomicity is defined under sc only.
-            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            let is_defined = |model: MemoryModel| model.is_sequentially_consistent() || property != Property::Atomicity;
             for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }
@@ -414,7 +414,7 @@ fn impact_breach(
     seed: u64,
     limits: &Limits,
 ) -> Option<String> {
-    if model == MemoryModel::Ra {
+    if !engines::impact::decides_under(model) {
         return None;
     }
     let engine = plan::engine_named("impact")?;
@@ -485,7 +485,7 @@ fn slice_breach(
     seed: u64,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
+    if !model.is_sequentially_consistent() {
         return None;
     }
     let engine = plan::engine_named("staged")?;
@@ -610,7 +610,7 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
+    if !model.is_sequentially_consistent() {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
@@ -702,14 +702,11 @@ fn random_breach(
     None
 }
 
-/// Pairs of models of which the first is stronger.
-const STRONGER: [(MemoryModel, MemoryModel); 3] =
-    [(MemoryModel::Sc, MemoryModel::Tso), (MemoryModel::Tso, MemoryModel::Pso), (MemoryModel::Tso, MemoryModel::Ra)];
-
 fn model_breaches(program: &ast::Program, answers: &Answers) -> Vec<((MemoryModel, Property), String)> {
     let mut found = Vec::new();
-    for (stronger, weaker) in STRONGER {
-        if weaker == MemoryModel::Ra && !is_tso_within_ra(program) {
+    let pairs = |stronger: MemoryModel| stronger.next_weaker().iter().map(move |&weaker| (stronger, weaker));
+    for (stronger, weaker) in MemoryModel::ALL.into_iter().flat_map(pairs) {
+        if weaker.strengthens_atomics() && !is_tso_within_ra(program) {
             continue;
         }
         for property in Property::ALL {

@@ -101,13 +101,21 @@ pub fn monotonic_paths(task: &Task<'_>, faults: Faults, longest: usize, most: u6
     })
 }
 
+/// Whether the engine decides anything under a memory model: its nodes have store buffers, and no views.
+pub fn decides_under(model: MemoryModel) -> bool {
+    match model {
+        MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => true,
+        MemoryModel::Ra => false,
+    }
+}
+
 /// Why the engine says nothing about a property under a memory model, if that is so.
 fn unsupported(task: &Task<'_>) -> Option<Reason> {
     let is_known = match task.property {
         Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => true,
         Property::Atomicity => false,
     };
-    if task.model != MemoryModel::Ra && is_known {
+    if decides_under(task.model) && is_known {
         return None;
     }
     let detail = format!("engine impact does not decide {} under {}", task.property, task.model);

@@ -36,7 +36,7 @@ use crate::skeleton::rounds::{deepen, has_nothing_to_violate, no_atomicity_under
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::{Stats, Stop};
 use check::{Counterexample, Encoding, Engine, Form, Mode, Outcome, Preset, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{MemoryModel, Move, Property};
+use ir::{Move, Property};
 use narrate::Narrator;
 use refine::{Decision, Refinement};
 use smt::{Term, Terms};
@@ -75,13 +75,13 @@ fn check_options(task: &Task<'_>) -> Result<(), Reason> {
     if task.options.context_bound.is_some() {
         return Err(unsupported("a context bound is not for interference abstractions"));
     }
-    if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+    if task.property == Property::Atomicity && !task.model.is_sequentially_consistent() {
         return Err(no_atomicity_under(task.model));
     }
     if task.property == Property::Atomicity && task.options.interference.form == Form::Clock {
         return Err(unsupported("the clock form of interference abstractions is not for atomicity"));
     }
-    if task.options.interference.form == Form::Clock && task.model != MemoryModel::Sc {
+    if task.options.interference.form == Form::Clock && !task.model.is_sequentially_consistent() {
         return Err(unsupported(format!("the clock form of interference abstractions is not for {}", task.model)));
     }
     Ok(())

@@ -28,7 +28,7 @@ use crate::skeleton::rounds::{no_atomicity_under, reachable_gaps, unroll};
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
-use ir::{EdgeId, FunctionId, MemoryModel, Move, Property};
+use ir::{EdgeId, FunctionId, Move, Property};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
@@ -64,12 +64,12 @@ impl Engine for Staged {
 
 impl Staged {
     fn solve(&self, task: &Task<'_>, others: &mut Vec<Counterexample>, stats: &mut Stats) -> Verdict {
-        if task.model != MemoryModel::Sc && task.options.context_bound.is_some() {
+        if !task.model.is_sequentially_consistent() && task.options.context_bound.is_some() {
             // What a context is where stores reach memory later is not defined.
             let detail = format!("a context bound is not for {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
-        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
+        if !task.model.is_sequentially_consistent() && task.property == Property::Atomicity {
             return Verdict::unknown(no_atomicity_under(task.model));
         }
         let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);

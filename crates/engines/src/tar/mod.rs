@@ -42,7 +42,7 @@ use check::{Engine, Outcome, Proof, Protection, Reason, ReasonKind, TarAlgorithm
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{EdgeId, FunctionId, MemoryModel, Order, Property, Stmt};
+use ir::{EdgeId, FunctionId, Order, Property, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
 use parts::Parts;
@@ -272,7 +272,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         alarms.extend(assumed.iter().filter(|reason| reason.kind == ReasonKind::Imprecise).cloned());
         assumed.retain(|reason| reason.kind != ReasonKind::Imprecise);
     }
-    if task.model == MemoryModel::Ra && !task.options.strengthen_relaxed && has_relaxed(program) {
+    if task.model.strengthens_atomics() && !task.options.strengthen_relaxed && has_relaxed(program) {
         let detail = "relaxed atomics are taken as release-acquire";
         assumed.insert(Reason::new(ReasonKind::Relaxed, detail));
     }

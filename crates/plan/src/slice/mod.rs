@@ -16,7 +16,7 @@ use check::{Counterexample, Outcome, Reason, ReasonKind, Slice, Task, Verdict};
 use engines::slice::{Ending, Findings, Observed, Slicer};
 use interp::state::State;
 use interp::{Machine, Run, RunEnd, Taken, Walk};
-use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep, Violation};
+use ir::{EdgeId, FunctionId, Move, Property, Schedule, ScheduleStep, Violation};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ impl Paths {
     }
 
     fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {
-        if task.model != MemoryModel::Sc {
+        if !task.model.is_sequentially_consistent() {
             let detail = format!("slices are under sc only, not under {}", task.model);
             return Verdict::unknown(Reason::new(ReasonKind::Unsupported, detail));
         }
