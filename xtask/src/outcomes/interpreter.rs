@@ -3,7 +3,7 @@
 use axiomatic::Outcome;
 use base::{Budget, Id};
 use interp::layout::Layout;
-use interp::release_acquire::Cell;
+use interp::models::histories::Cell;
 use interp::state::State;
 use interp::step::Interrupt;
 use interp::value::{ObjRef, Value};
