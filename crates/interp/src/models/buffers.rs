@@ -69,7 +69,7 @@ impl Model for Buffers {
             thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp, range });
             return Ok(());
         }
-        // The buffer is empty if the store is seq_cst, and if nobody else reaches the object there is nothing of it there.
+        // A seq_cst store waits for an empty buffer, and stores to an object of the thread's own are never in it.
         step.write_object(access, value, release);
         if is_barrier && !is_shared && !step.state.thread(step.thread).buffer.is_empty() {
             step.state.thread_mut(step.thread).barrier = true;
@@ -140,8 +140,8 @@ impl Model for Buffers {
         step.set_location_release(entry.pointer, entry.len, entry.release);
     }
 
-    /// What enters a store buffer is noticed when it leaves it, unless another thread can end the object's life before it
-    /// enters. Short buffers only: a loop of stores would fill it.
+    /// A store becomes visible when it leaves the buffer, unless another thread can end the object's life before it enters.
+    /// Short buffers only: a loop of stores would fill it.
     fn is_visible(&self, machine: &Machine<'_>, thread: &Thread, stmt: &Stmt) -> Option<bool> {
         let Stmt::Store { access, ptr, .. } = stmt else { return None };
         let is_merged = machine.config.property != Property::Race && thread.buffer.len() < MERGED_BUFFER;

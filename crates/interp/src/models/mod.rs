@@ -8,7 +8,7 @@
 //! | [`buffers`] (`tso`, `pso`) | a buffer of stores per thread ([`Thread::buffer`], [`Thread::barrier`]) |
 //! | [`release_acquire`] | the writes that can still be read, and views ([`histories`], [`Thread::fence_due`]) |
 //!
-//! What a state keeps for a model stays empty under the others, so that all states are compared, stored and drawn alike.
+//! What a state keeps for a model stays empty under the others, so all states are compared and stored alike.
 //! The statements themselves ([`crate::step`], [`crate::memory`]) know no models. Ghost memory is sequentially consistent
 //! under each: a model is only asked what a thread learns through it.
 
@@ -50,7 +50,7 @@ pub(crate) trait Model: std::fmt::Debug {
     /// What a load finds.
     fn read(&self, step: &mut Step<'_, '_>, access: &Access) -> Result<Found, Interrupt>;
 
-    /// A store, which passes `release` on to who acquires it.
+    /// A store; a read that acquires from it learns `release`.
     fn write(&self, step: &mut Step<'_, '_>, access: &Access, value: Value, release: Release) -> Result<(), Interrupt>;
 
     /// A read-modify-write, with its order if it writes and another if it does not; the old value.
@@ -65,8 +65,8 @@ pub(crate) trait Model: std::fmt::Debug {
     /// What a fence means besides happens-before.
     fn fence(&self, step: &mut Step<'_, '_>, order: Order);
 
-    /// Whether the bytes of a shared object are what threads read and write. Where they are not, it is values that threads
-    /// read and write, which undefined bytes are not.
+    /// Whether accesses to shared objects take effect in the objects at once, so that undefined bytes can be copied as such:
+    /// buffers and histories hold values.
     fn is_direct(&self) -> bool;
 
     /// Whether the pieces of a copied range may become visible in another order than they are written in.
@@ -103,7 +103,7 @@ pub(crate) trait Model: std::fmt::Debug {
 
     // Steps.
 
-    /// Whether a thread can step, where it is not for its next statement to say.
+    /// Whether a thread can step, where that does not depend on its next statement alone.
     fn readiness(
         &self,
         _machine: &Machine<'_>,
@@ -132,12 +132,12 @@ pub(crate) trait Model: std::fmt::Debug {
         unreachable!("only a store that waits should reach memory")
     }
 
-    /// After each step: drops what makes no difference any more.
+    /// After each step: drops what no thread can read any more.
     fn settle(&self, _step: &mut Step<'_, '_>) {}
 
     // Reduction.
 
-    /// Whether other threads can notice the next statement of a thread, where it is not for what it accesses to say.
+    /// Whether the next statement of a thread is visible to other threads, where that does not depend on what it accesses.
     fn is_visible(&self, _machine: &Machine<'_>, _thread: &Thread, _stmt: &Stmt) -> Option<bool> {
         None
     }

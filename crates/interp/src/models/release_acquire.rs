@@ -23,7 +23,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(super) struct ReleaseAcquire;
 
-/// What is changed only under this model; what other states share is copied.
+/// The histories, to change them: a copy, if other states share them.
 fn histories(state: &mut State) -> &mut Histories {
     Rc::make_mut(&mut state.histories)
 }
@@ -70,7 +70,7 @@ impl Model for ReleaseAcquire {
         if step.state.objects[access.index].shared {
             return step.update_message(access, failure, change);
         }
-        // Nobody else reaches the cell, so one fence does for those on both sides.
+        // No other thread reaches the cell, so one fence does for those on both sides.
         let (old, used) = step.update_object(access, failure, change)?;
         step.fence_beside(used);
         Ok(old)
@@ -163,14 +163,14 @@ impl Model for ReleaseAcquire {
         }
     }
 
-    /// The fence that comes with an access is noticed even if the access is not.
+    /// The fence beside an access is visible even if the access is not.
     fn is_visible(&self, _machine: &Machine<'_>, thread: &Thread, stmt: &Stmt) -> Option<bool> {
         (thread.fence_due || is_seq_cst(stmt)).then_some(true)
     }
 
     fn choices(&self, state: &State, number: u32, cell: Cell, step: &Move) -> ((usize, usize), usize) {
         let Some(messages) = state.histories.messages(cell) else { return ((1, 0), 0) };
-        // What was there at the start, or is no longer told apart from it, is the first.
+        // The initial write, and what cannot be told apart from it any more, is the first.
         let position = |written: Option<Written>| match written {
             Some(Written::By(index)) => messages.iter().position(|write| write.stamp == index + 1).unwrap_or(0),
             Some(Written::Initially) | None => 0,
@@ -187,8 +187,8 @@ impl Step<'_, '_> {
         histories(self.state).fence(self.thread);
     }
 
-    /// The fence that a seq_cst access has with it, whether or not others reach what it accesses: what is shared is only
-    /// estimated, and must not change what a program means.
+    /// The fence that a seq_cst access has with it, whether or not other threads reach what it accesses: the analysis that
+    /// finds what is shared over-approximates, and must not change what a program means.
     fn fence_beside(&mut self, order: Order) {
         if order == Order::SeqCst {
             self.machine.note_seq_cst(self.at);
