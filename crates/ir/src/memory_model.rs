@@ -1,5 +1,5 @@
-//! The memory models, and what of each the other crates ask. Every method is an exhaustive match, so that the compiler asks a
-//! new model each of these questions; what no method covers is an exhaustive match where it is decided.
+//! The memory models, and what distinguishes them for the other crates. Each method is an exhaustive match, so the compiler
+//! asks for the answer of a new model; decisions that no method covers are exhaustive matches where they are made.
 
 use crate::property::by_name;
 use serde::{Deserialize, Serialize};
@@ -97,3 +97,16 @@ pub enum StoreBuffer {
 }
 
 by_name!(MemoryModel);
+
+#[cfg(test)]
+mod tests {
+    use super::MemoryModel;
+
+    #[test]
+    fn models_are_listed_the_strongest_first() {
+        for (index, model) in MemoryModel::ALL.into_iter().enumerate() {
+            assert_eq!(model.name().parse(), Ok(model));
+            assert!(model.next_weaker().iter().all(|weaker| MemoryModel::ALL[index + 1..].contains(weaker)), "{model}");
+        }
+    }
+}
