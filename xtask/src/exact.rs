@@ -57,11 +57,10 @@ impl Subject {
 
     /// Whether questions under a model can be asked.
     fn knows(&self, model: MemoryModel) -> bool {
-        model == MemoryModel::Sc || self.options.own::<Interference>().form == Form::Order
+        model.is_sequentially_consistent() || self.options.own::<Interference>().form == Form::Order
     }
 }
 
-const MODELS: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
 /// What is asked besides which results are reached.
 const PROPERTIES: [Property; 3] = [Property::Race, Property::Deadlock, Property::Locks];
 /// So often results are put together to find some that are not reached.
@@ -184,7 +183,7 @@ pub fn run(
     for seed in seeds {
         let test = litmus::random(seed, shape);
         report.tests += 1;
-        for model in MODELS.into_iter().filter(|&model| subject.knows(model)) {
+        for model in MemoryModel::ALL.into_iter().filter(|&model| subject.knows(model)) {
             let wrong = wrong_about(subject, &test, (seed, model), timeout, &mut report);
             if !wrong.is_empty() {
                 let is_wrong = |test: &Litmus| {
@@ -216,14 +215,14 @@ pub fn run(
 pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> {
     let test = litmus::random(seed, shape);
     let mut rng = Rng::new(seed);
-    let model = MODELS[(seed % MODELS.len() as u64) as usize];
+    let model = MemoryModel::ALL[(seed % MemoryModel::ALL.len() as u64) as usize];
     let Some((reached, _)) = results(&test, model, timeout) else { return vec![] };
     let all: Vec<&Vec<u128>> = reached.iter().collect();
     let Some(first) = all.first() else { return vec![] };
     let mixed: Vec<u128> = (0..first.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let program = test.excluding(&mixed);
     // Every other test is in the clock form, which is for sc.
-    let form = if model == MemoryModel::Sc && seed % 8 < 4 { Form::Clock } else { Form::Order };
+    let form = if model.is_sequentially_consistent() && seed % 8 < 4 { Form::Clock } else { Form::Order };
     let interference = Interference { form, ..Interference::default() };
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(interference);
     let budget = Budget::new(Some(Duration::from_secs(20)), None);

@@ -8,17 +8,15 @@ use crate::outcomes::interpreter;
 use crate::outcomes::litmus::{self, Litmus, Shape};
 use crate::programs::rng::Rng;
 use anyhow::Result;
+use axiomatic::Outcome;
 use base::Budget;
 use check::{Engine, Options, Task, Verdict};
 use engines::priori::{self, Priori, FINEST};
-use interp::enumerate::Outcome;
 use ir::{MemoryModel, ObjectId, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// The models that the engine decides about.
-const MODELS: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
 /// So many outcomes of a test are asked about, reached and not reached.
 const QUESTIONS: usize = 1;
 /// So often results are put together to find some that are not reached.
@@ -162,7 +160,7 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
     for seed in seeds {
         let test = litmus::random(seed, shape);
         report.tests += 1;
-        for model in MODELS {
+        for model in MemoryModel::ALL {
             let wrong = wrong_proofs(&test, seed, model, timeout, &mut report);
             if !wrong.is_empty() {
                 let small = shrink(&test, seed, model, timeout);
@@ -171,7 +169,7 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
                 report.wrong.extend(wrong);
             }
         }
-        let model = MODELS[(seed % MODELS.len() as u64) as usize];
+        let model = MemoryModel::ALL[(seed % MemoryModel::ALL.len() as u64) as usize];
         let wrong = wrong_about_races(&test, model, timeout, &mut report);
         if !wrong.is_empty() {
             writeln!(tell, "seed {seed}: proved and false: {}\n{test}", wrong.join("; "))?;

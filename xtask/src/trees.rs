@@ -12,7 +12,7 @@ use crate::proofs::{is_violated, results};
 use anyhow::Result;
 use base::Budget;
 use check::{Options, ReasonKind, Task, Verdict};
-use engines::impact::{self, Ablation, Reduction, SearchOrder, TrackAfter};
+use engines::impact::{self, decides_under, Ablation, Reduction, SearchOrder, TrackAfter};
 use ir::{MemoryModel, Program, Property};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -115,10 +115,10 @@ pub(crate) fn track_after(seed: u64) -> TrackAfter {
 
 /// The memory model that a seed chooses; what is switched off is looked for under sc.
 fn model(seed: u64, fault: Fault) -> MemoryModel {
-    match (fault, seed % 3) {
-        (Fault::None, 1) => MemoryModel::Tso,
-        (Fault::None, 2) => MemoryModel::Pso,
-        (_, _) => MemoryModel::Sc,
+    let known: Vec<MemoryModel> = MemoryModel::ALL.into_iter().filter(|&model| decides_under(model)).collect();
+    match fault {
+        Fault::None => known[(seed % known.len() as u64) as usize],
+        _ => MemoryModel::Sc,
     }
 }
 

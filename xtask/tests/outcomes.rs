@@ -1,8 +1,8 @@
 //! What the interpreter can reach is what the axioms allow: classic litmus tests with known truth, C programs, and a
 //! short slice of what `cargo xtask outcomes` does at length.
 
+use axiomatic::Outcome;
 use front::LoadOptions;
-use interp::enumerate::{self, Outcome};
 use ir::{MemoryModel, Order, Program, RmwOp};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -323,7 +323,7 @@ fn the_comparison_can_fail() {
     let thread = |own, other| vec![store(own, 1, Plain), load(0, other, Plain)];
     let program = Litmus { threads: vec![thread(0, 1), thread(1, 0)], main: vec![] }.program();
     let budget = base::Budget::unlimited();
-    let weak = enumerate::outcomes(&program, Tso, &budget).expect("the test should be supported");
+    let weak = axiomatic::outcomes(&program, Tso, &budget).expect("the test should be supported");
     let strong = interpreter::outcomes(&program, Sc, true, &weak.observed, &budget).expect("it should be explored");
     assert_eq!(weak.outcomes.difference(&strong).count(), 1);
     assert_eq!(strong.difference(&weak.outcomes).count(), 0);

@@ -237,7 +237,7 @@ fn bad_usage_is_refused() {
     refused(&["check"], "FILE");
     refused(&["frobnicate"], "frobnicate");
     refused(&["check", "a.c", "--property", "speed"], "not one of unreach, race");
-    refused(&["check", "a.c", "--memory-model", "arm"], "not one of sc, tso, pso, ra");
+    refused(&["check", "a.c", "--memory-model", "arm"], "not one of sc, tso");
     refused(&["check", "a.c", "--engine", "warp"], "not one of auto, explore");
     for command in ["check", "run"] {
         refused(&[command, "a.c", "--timeout=-1"], "not a positive number of seconds, like 60 or 0.5");

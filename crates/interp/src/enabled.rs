@@ -2,12 +2,13 @@
 
 use crate::eval::{Eval, Look};
 use crate::machine::{Machine, Next};
+use crate::models::Actions;
 use crate::sharing::{is_seq_cst, Footprint, Spot};
 use crate::state::{State, Status, Thread};
 use crate::step::Interrupt;
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Action, EdgeId, Expr, Fault, FunctionId, MemoryModel, Order, Property, Stmt, Violation};
+use ir::{Action, EdgeId, Fault, FunctionId, Property, Stmt, Violation};
 use smallvec::SmallVec;
 
 /// Whether a thread can take a step.
@@ -20,9 +21,6 @@ pub enum Readiness {
     /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
     Blocked(Option<bool>),
 }
-
-/// Stores are merged into the step before them until a store buffer has so many entries.
-const MERGED_BUFFER: usize = 4;
 
 /// What a thread does next: at its location there is a statement, a branch, or nothing more.
 pub(crate) fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(FunctionId, EdgeId)> {
@@ -42,14 +40,10 @@ impl<'p> Machine<'p> {
         }
         let thread = state.thread(number);
         let Some(at) = next_edge(self, thread) else { return Readiness::Ready };
-        if thread.fence_due {
-            return Readiness::Ready;
+        if let Some(readiness) = self.model.readiness(self, state, number, at) {
+            return readiness;
         }
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
-        if !thread.buffer.is_empty() && stmt.drains(thread.frames.len() == 1) {
-            let is_load = stmt.may_drain().then(|| self.look(state, number, at).only_loads(stmt));
-            return is_load.and_then(Result::ok).flatten().unwrap_or(Readiness::Draining);
-        }
         match stmt {
             Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
                 // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
@@ -92,7 +86,7 @@ impl<'p> Machine<'p> {
 
     /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
     pub fn enabled(&self, state: &State) -> SmallVec<[(u32, Action); 4]> {
-        let mut actions = SmallVec::new();
+        let mut actions = Actions::new();
         for number in state.running() {
             match self.readiness(state, number) {
                 Readiness::Ready => actions.push((number, Action::Step)),
@@ -105,28 +99,9 @@ impl<'p> Machine<'p> {
     }
 
     /// The entries of a thread's store buffer that may reach memory next.
-    pub(crate) fn flushes(&self, state: &State, number: u32, actions: &mut SmallVec<[(u32, Action); 4]>) {
-        let buffer = &state.thread(number).buffer;
-        if buffer.is_empty() || state.region.is_some_and(|holder| holder != number) {
-            return;
-        }
-        actions.push((number, Action::Flush(0)));
-        if self.config.model != MemoryModel::Pso {
-            return;
-        }
-        for index in 1..buffer.len() {
-            if buffer[index].barrier {
-                break;
-            }
-            let (pointer, len) = (buffer[index].pointer, buffer[index].len as i64);
-            let overlaps = buffer[..index].iter().any(|older| {
-                older.pointer.object == pointer.object
-                    && older.pointer.offset < pointer.offset + len
-                    && pointer.offset < older.pointer.offset + older.len as i64
-            });
-            if !overlaps {
-                actions.push((number, Action::Flush(index as u32)));
-            }
+    pub(crate) fn flushes(&self, state: &State, number: u32, actions: &mut Actions) {
+        if state.region.is_none_or(|holder| holder == number) {
+            self.model.flushes(state, number, actions);
         }
     }
 
@@ -134,7 +109,9 @@ impl<'p> Machine<'p> {
     pub fn deadlock(&self, state: &State) -> Option<Vec<u32>> {
         let mut blocked = Vec::new();
         for number in state.running() {
-            if !state.thread(number).buffer.is_empty() && state.region.is_none_or(|holder| holder == number) {
+            let mut flushes = Actions::new();
+            self.flushes(state, number, &mut flushes);
+            if !flushes.is_empty() {
                 return None;
             }
             match self.readiness(state, number) {
@@ -175,19 +152,9 @@ impl<'p> Machine<'p> {
         if state.region == Some(number) || !state.is_parallel() {
             return self.readiness(state, number) != Readiness::Ready;
         }
-        // What enters a store buffer is noticed when it leaves it, unless another thread can end the object's life before
-        // it enters. Short buffers only: a loop of stores would fill it.
         let stmt = &self.program.functions[function].edges[edge].stmt;
-        let buffers = matches!(self.config.model, MemoryModel::Tso | MemoryModel::Pso)
-            && self.config.property != Property::Race
-            && thread.buffer.len() < MERGED_BUFFER;
-        let enters_buffer = |stmt: &Stmt| matches!(stmt, Stmt::Store { access, ptr, .. } if access.order != Order::SeqCst && is_static(ptr));
-        if buffers && enters_buffer(stmt) {
-            return false;
-        }
-        // The fence that comes with an access is noticed even if the access is not.
-        let has_fence = self.config.model == MemoryModel::Ra && (thread.fence_due || is_seq_cst(stmt));
-        has_fence || self.sharing.is_visible(function, edge, thread.frames.len() == 1)
+        let by_model = self.model.is_visible(self, thread, stmt);
+        by_model.unwrap_or_else(|| self.sharing.is_visible(function, edge, thread.frames.len() == 1))
     }
 
     /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
@@ -198,7 +165,7 @@ impl<'p> Machine<'p> {
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
         let contended =
             |spot: Spot| self.sharing.is_contended(state, number, &Footprint { spot, bytes: None, write: true });
-        if thread.fence_due {
+        if self.model.is_due(thread) {
             return !contended(Spot::Fence);
         }
         match stmt {
@@ -292,24 +259,6 @@ impl<'p> Machine<'p> {
             | Stmt::Unmodelled(_) => return None,
         };
         self.look(state, number, at).eval_pointer(ptr).ok().map(|pointer| (pointer, len))
-    }
-}
-
-/// Whether an address is plainly that of a static object, which lives as long as the program.
-fn is_static(ptr: &Expr) -> bool {
-    match ptr {
-        Expr::Object(_) => true,
-        Expr::Offset { base, .. } => is_static(base),
-        Expr::Local(_)
-        | Expr::Int { .. }
-        | Expr::Null
-        | Expr::Function(_)
-        | Expr::SelfThread
-        | Expr::Unary { .. }
-        | Expr::Binary { .. }
-        | Expr::Cast { .. }
-        | Expr::Select { .. }
-        | Expr::Ghost(_) => false,
     }
 }
 

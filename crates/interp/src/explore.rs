@@ -111,7 +111,7 @@ struct Store {
     threads: Interner<crate::state::Thread>,
     objects: Interner<crate::object::Object>,
     ghosts: Interner<Vec<crate::state::GhostCell>>,
-    histories: Interner<crate::release_acquire::Histories>,
+    histories: Interner<crate::models::histories::Histories>,
     happens_before: Interner<crate::happens_before::HappensBefore>,
     atomicity: Interner<crate::atomicity::Atomicity>,
     states: FxHashMap<Rc<Key>, u32>,

@@ -4,13 +4,13 @@
 
 use crate::enabled::Readiness;
 use crate::machine::Machine;
+use crate::models::histories::Cell;
 use crate::oracle::{Oracle, Question};
-use crate::release_acquire::Cell;
 use crate::run::{end_of, end_of_stuck, Run, RunEnd};
 use crate::state::State;
 use crate::value::Value;
 use base::Id;
-use ir::{Act, Action, Move, Pick, Property, ScheduleStep, Written};
+use ir::{Act, Action, Move, Pick, Property, ScheduleStep};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -133,7 +133,7 @@ fn prepare(
                 let entry = thread.buffer.iter().position(|entry| entry.stamp == of + 1);
                 Some(entry.ok_or_else(|| format!("move {index}: thread {number} has no such store in its buffer"))?)
             }
-            Act::Step | Act::Fence if thread.fence_due => None,
+            Act::Step | Act::Fence if machine.model.is_due(thread) => None,
             Act::Step if machine.readiness(state, number) == Readiness::Draining => Some(0),
             Act::Step | Act::Fence => return Ok(()),
         };
@@ -154,19 +154,7 @@ fn written(machine: &Machine<'_>, state: &State, number: u32, step: &Move) -> ((
     let stmt = &machine.program.functions[step.at.0].edges[step.at.1].stmt;
     let Some((pointer, len)) = machine.accessed(state, number, step.at, stmt) else { return ((1, 0), 0) };
     let cell = Cell { object: pointer.object, offset: pointer.offset as u64, len };
-    let stamps: Vec<usize> = match state.histories.messages(cell) {
-        Some(messages) => messages.iter().map(|message| message.stamp).collect(),
-        None => return ((1, 0), 0),
-    };
-    // What was there at the start, or is no longer told apart from it, is the first.
-    let position = |written: Option<Written>| match written {
-        Some(Written::By(index)) => stamps.iter().position(|&stamp| stamp == index + 1).unwrap_or(0),
-        Some(Written::Initially) | None => 0,
-    };
-    let mut histories = (*state.histories).clone();
-    let follows = position(step.follows) as u32 + 1;
-    let place = histories.places(number, cell).iter().position(|&place| place == follows).unwrap_or(0);
-    ((stamps.len(), position(step.reads)), place)
+    machine.model.choices(state, number, cell, step)
 }
 
 fn describe(machine: &Machine<'_>, step: &Move) -> String {

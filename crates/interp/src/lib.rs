@@ -2,11 +2,11 @@
 //! schedule, exhaustive exploration. It is the oracle for everything else, so it is written for clarity first.
 //!
 //! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
-//! the step. [`step`] is the semantics of statements, [`memory`] that of accesses under each memory model.
+//! the step. [`step`] is the semantics of statements, [`memory`] that of accesses, [`models`] that of the
+//! memory models.
 
 pub mod atomicity;
 mod enabled;
-pub mod enumerate;
 mod eval;
 pub mod event;
 pub mod explore;
@@ -17,11 +17,11 @@ mod inputs;
 pub mod layout;
 pub mod machine;
 mod memory;
+pub mod models;
 pub mod object;
 pub mod oracle;
 mod ranges;
 mod record;
-pub mod release_acquire;
 pub mod run;
 mod sharing;
 pub mod state;

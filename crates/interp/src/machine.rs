@@ -4,9 +4,10 @@
 use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
 use crate::layout::Layout;
+use crate::models::histories::Histories;
+use crate::models::Model;
 use crate::object::{Object, Storage};
 use crate::oracle::InputDomain;
-use crate::release_acquire::Histories;
 use crate::state::{Frame, State, Status, Thread};
 use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
@@ -161,6 +162,7 @@ pub struct Machine<'p> {
     pub program: &'p Program,
     /// What is run.
     pub config: Config,
+    pub(crate) model: &'static dyn Model,
     pub(crate) code: IdVec<FunctionId, Code>,
     pub(crate) layout: Rc<Layout>,
     pub(crate) sharing: crate::sharing::Sharing,
@@ -222,7 +224,7 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
         let code = program.functions.iter().map(prepare).collect();
         // What "between" means where stores reach memory later is not defined.
-        let has_pairs = config.property == Property::Atomicity && config.model == MemoryModel::Sc;
+        let has_pairs = config.property == Property::Atomicity && config.model.is_sequentially_consistent();
         let pairs = has_pairs.then(|| {
             let pairs = AtomicPairs::new(program, &config.regions);
             pairs.expect("atomic regions should have been looked up before a run")
@@ -230,12 +232,13 @@ impl<'p> Machine<'p> {
         let may_race = || program.accesses().any(|at| !program.race_free.contains(&at));
         let looks_for_races = config.property == Property::Race && may_race();
         let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
-        let seq_cst = match config.model {
-            MemoryModel::Ra => concurrent_seq_cst(program),
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => BTreeSet::new(),
+        let seq_cst = match config.model.strengthens_atomics() {
+            true => concurrent_seq_cst(program),
+            false => BTreeSet::new(),
         };
         Machine {
             program,
+            model: crate::models::model(config.model),
             config,
             classes: crate::inputs::classes(program, &code),
             suggestions: crate::inputs::suggestions(program),
@@ -320,16 +323,7 @@ impl<'p> Machine<'p> {
     /// The state before the first step.
     pub fn initial(&self) -> State {
         let entry = self.frame(self.program.entry, &[]);
-        let main = Thread {
-            status: Status::Running,
-            detached: false,
-            regions: 0,
-            frames: vec![entry],
-            buffer: Vec::new(),
-            barrier: false,
-            fence_due: false,
-            range: None,
-        };
+        let main = Thread::new(Status::Running, vec![entry]);
         let objects = self.program.objects.ids().map(|id| Rc::new(self.static_object(id, ObjRef::Static(id))));
         let mut state = State {
             threads: vec![Some(Rc::new(main))],

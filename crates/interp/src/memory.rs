@@ -1,22 +1,21 @@
-//! Accesses to memory under each memory model, with the checks that make them valid and free of races.
+//! Accesses to memory, with the checks that make them valid and free of races. What they read and where they write, the
+//! memory model says ([`crate::models`]).
 
 use crate::atomicity::{self, Does};
 use crate::eval::Eval;
 use crate::event::EventKind;
 use crate::happens_before::{AccessKind, NewAccess, Place, Race, Release};
 use crate::machine::Gap;
+use crate::models::Access;
 use crate::object::{Content, Name, Object, Storage};
-use crate::oracle::Question;
-use crate::release_acquire::{Cell, Histories, Message};
-use crate::state::Buffered;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use ir::arith::mask;
-use ir::{BadAccess, BadFree, Direction, Fault, FunctionId, LibraryRace, MemoryModel, Order, Pick, Property, Type};
+use ir::{BadAccess, BadFree, Direction, Fault, FunctionId, LibraryRace, Order, Property, Type};
 use std::rc::Rc;
 
 /// What a read-modify-write does with the value it finds: the new value, if it writes one.
-type Change<'c, S> = dyn FnMut(&mut S, Value) -> Result<Option<Value>, Interrupt> + 'c;
+pub(crate) type Change<'c, S> = dyn FnMut(&mut S, Value) -> Result<Option<Value>, Interrupt> + 'c;
 
 /// What a read found and where it came from.
 pub(crate) struct Found {
@@ -81,13 +80,8 @@ impl Step<'_, '_> {
         assert!(owner.is_none(), "{name} should be accessed by one thread only, but two threads access it");
     }
 
-    /// Whether accesses to an object go through the memory model; nobody else can notice the others.
-    fn is_weak(&self, index: usize) -> bool {
-        self.machine.config.model != MemoryModel::Sc && self.state.objects[index].shared
-    }
-
     /// Records an access and complains if it races.
-    fn check_race(
+    pub(crate) fn check_race(
         &mut self,
         pointer: Pointer,
         len: u64,
@@ -195,12 +189,12 @@ impl Step<'_, '_> {
     }
 
     /// What the last writes to a place in memory pass on.
-    fn location_release(&self, pointer: Pointer, len: u64) -> Release {
+    pub(crate) fn location_release(&self, pointer: Pointer, len: u64) -> Release {
         let happens_before = self.state.happens_before.as_ref()?;
         happens_before.location(place(pointer, len))
     }
 
-    fn set_location_release(&mut self, pointer: Pointer, len: u64, release: Release) {
+    pub(crate) fn set_location_release(&mut self, pointer: Pointer, len: u64, release: Release) {
         if let Some(happens_before) = &mut self.state.happens_before {
             let place = place(pointer, len);
             if release.is_some() || happens_before.location(place).is_some() {
@@ -230,20 +224,11 @@ impl Step<'_, '_> {
         self.meet_ranges(pointer, len, false);
         self.check_race(pointer, len, false, order, index)?;
         self.check_atomicity(pointer, len, Does { reads: true, writes: false }, index)?;
-        self.seq_cst_fence(order);
-        let found = if !self.is_weak(index) {
-            self.acquire(order, &self.location_release(pointer, len));
-            self.read_memory(pointer, len, index)?
-        } else if self.machine.config.model == MemoryModel::Ra {
-            self.strengthen(order);
-            self.ra_read(pointer, len, order)?
-        } else {
-            self.buffered_read(pointer, len, order, index)?
-        };
+        let model = self.machine.model;
+        let access = Access { pointer, ty, len, order, index };
+        let found = model.read(self, &access)?;
         let value = self.typed(found.value, ty);
-        if self.watch.is_some() {
-            self.note_read(pointer, len, value, ty, &found);
-        }
+        self.note_read(&access, value, &found);
         Ok(value)
     }
 
@@ -260,64 +245,8 @@ impl Step<'_, '_> {
         self.check_race(pointer, len, true, order, index)?;
         self.check_atomicity(pointer, len, Does { reads: false, writes: true }, index)?;
         let release = self.release(order, None);
-        let buffered = self.is_weak(index) && self.machine.config.model != MemoryModel::Ra && order != Order::SeqCst;
-        if self.watch.is_some() {
-            if self.is_weak(index) && self.machine.config.model == MemoryModel::Ra {
-                // The history must begin with who wrote the old value, before this write is remembered.
-                self.ra_cell(pointer, len)?;
-            }
-            self.note_write(pointer, len, value, ty, buffered);
-        }
-        if !self.is_weak(index) {
-            self.write_memory(pointer, len, value, index);
-            self.set_location_release(pointer, len, release);
-            if order.releases() {
-                self.store_store_barrier();
-            }
-            self.seq_cst_fence(order);
-        } else if self.machine.config.model == MemoryModel::Ra {
-            self.strengthen(order);
-            self.ra_write(pointer, len, value, release)?;
-            self.fence_after(order);
-        } else if buffered {
-            let (stamp, range) = (self.stamp, self.range);
-            let pso = self.machine.config.model == MemoryModel::Pso;
-            let thread = self.state.thread_mut(self.thread);
-            let barrier = std::mem::take(&mut thread.barrier) || pso && order.releases();
-            thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp, range });
-        } else {
-            // A seq_cst store drains the buffer after itself: it waits for an empty buffer and goes to memory.
-            self.write_memory(pointer, len, value, index);
-            self.set_location_release(pointer, len, release);
-        }
-        Ok(())
-    }
-
-    /// The fence that a seq_cst access has with it under release-acquire, whether or not others reach what it accesses:
-    /// what is shared is only estimated, and must not change what a program means.
-    fn seq_cst_fence(&mut self, order: Order) {
-        if order == Order::SeqCst && self.machine.config.model == MemoryModel::Ra {
-            self.machine.note_seq_cst(self.at);
-            self.ra_fence();
-        }
-    }
-
-    /// The fence after a seq_cst write, as a step of its own: fences of other threads may come between the two. (The fence
-    /// before a seq_cst read can be one step with it: no outcome is lost as long as the one after a write is not.)
-    fn fence_after(&mut self, order: Order) {
-        if order == Order::SeqCst && self.state.is_parallel() {
-            self.machine.note_seq_cst(self.at);
-            self.state.thread_mut(self.thread).fence_due = true;
-        } else {
-            self.seq_cst_fence(order);
-        }
-    }
-
-    /// Under pso, keeps the stores that follow behind those in the buffer.
-    pub(crate) fn store_store_barrier(&mut self) {
-        if self.machine.config.model == MemoryModel::Pso && !self.state.thread(self.thread).buffer.is_empty() {
-            self.state.thread_mut(self.thread).barrier = true;
-        }
+        let model = self.machine.model;
+        model.write(self, &Access { pointer, ty, len, order, index }, value, release)
     }
 
     /// Reads a cell and, if `change` gives a new value, writes it, indivisibly; returns the old value.
@@ -344,36 +273,51 @@ impl Step<'_, '_> {
             return Ok(old);
         }
         self.meet_ranges(pointer, len, true);
-        if self.is_weak(index) && self.machine.config.model == MemoryModel::Ra {
-            return self.ra_update(pointer, ty, (order, failure), index, change);
-        }
-        // Under tso and pso the buffer is empty here: read-modify-writes drain it.
+        let model = self.machine.model;
+        model.update(self, &Access { pointer, ty, len, order, index }, failure, change)
+    }
+
+    // Accesses that take effect in the object itself.
+
+    pub(crate) fn read_object(&mut self, access: &Access) -> Result<Found, Interrupt> {
+        let Access { pointer, len, order, index, .. } = *access;
+        self.acquire(order, &self.location_release(pointer, len));
+        self.read_memory(pointer, len, index)
+    }
+
+    pub(crate) fn write_object(&mut self, access: &Access, value: Value, release: Release) {
+        let Access { pointer, len, index, .. } = *access;
+        self.write_memory(pointer, len, value, index);
+        self.set_location_release(pointer, len, release);
+    }
+
+    /// The old value, and the order that the access had.
+    pub(crate) fn update_object(
+        &mut self,
+        access: &Access,
+        failure: Order,
+        change: &mut Change<'_, Self>,
+    ) -> Result<(Value, Order), Interrupt> {
+        let Access { pointer, ty, len, order, index } = *access;
         let found = self.read_memory(pointer, len, index)?;
         let old = self.typed(found.value, ty);
         let new = change(self, old)?.map(|new| self.stored(new));
-        let order = if new.is_some() { order } else { failure };
-        self.check_race(pointer, len, new.is_some(), order, index)?;
+        let used = if new.is_some() { order } else { failure };
+        self.check_race(pointer, len, new.is_some(), used, index)?;
         self.check_atomicity(pointer, len, Does { reads: true, writes: new.is_some() }, index)?;
-        // Nobody else reaches the cell if this is release-acquire, so one fence does for those on both sides.
-        self.seq_cst_fence(order);
-        if self.watch.is_some() {
-            self.note_read(pointer, len, old, ty, &found);
-        }
+        self.note_read(access, old, &found);
         let sequence = self.location_release(pointer, len);
-        self.acquire(order, &sequence);
+        self.acquire(used, &sequence);
         if let Some(new) = new {
-            if self.watch.is_some() {
-                self.note_write(pointer, len, new, ty, false);
-            }
+            self.note_write(access, new, false);
             let release = self.release(order, sequence);
-            self.write_memory(pointer, len, new, index);
-            self.set_location_release(pointer, len, release);
+            self.write_object(access, new, release);
         }
-        Ok(old)
+        Ok((old, used))
     }
 
     /// The value as it lies in memory: null and other pointers to no object are just bits.
-    fn stored(&self, value: Value) -> Value {
+    pub(crate) fn stored(&self, value: Value) -> Value {
         match value {
             Value::Ptr(pointer) if pointer.object == ObjRef::Null => Value::Int(self.machine.layout.address(pointer)),
             Value::Ptr(_) | Value::Int(_) | Value::Undef => value,
@@ -381,7 +325,7 @@ impl Step<'_, '_> {
     }
 
     /// The value as one of this type.
-    fn typed(&self, value: Value, ty: Type) -> Value {
+    pub(crate) fn typed(&self, value: Value, ty: Type) -> Value {
         match (ty, value) {
             (Type::Ptr, Value::Int(address)) => Value::Ptr(self.pointer_at(address)),
             (Type::Int(width), Value::Int(value)) => Value::Int(value & mask(width)),
@@ -401,9 +345,8 @@ impl Step<'_, '_> {
 
     fn acquire_ghost(&mut self, pointer: Pointer, len: u64, order: Order) {
         self.acquire(order, &self.location_release(pointer, len));
-        if self.machine.config.model == MemoryModel::Ra && order.acquires() {
-            let histories = Rc::make_mut(&mut self.state.histories);
-            histories.acquire_ghost(self.thread, (pointer.object, pointer.offset));
+        if order.acquires() {
+            self.machine.model.acquired_ghost(self.state, self.thread, (pointer.object, pointer.offset));
         }
     }
 
@@ -411,16 +354,14 @@ impl Step<'_, '_> {
         let sequence = if update { self.location_release(pointer, len) } else { None };
         let release = self.release(order, sequence);
         self.set_location_release(pointer, len, release);
-        if self.machine.config.model == MemoryModel::Ra {
-            let histories = Rc::make_mut(&mut self.state.histories);
-            histories.write_ghost(self.thread, (pointer.object, pointer.offset), order.releases(), update);
-        }
+        let cell = (pointer.object, pointer.offset);
+        self.machine.model.wrote_ghost(self.state, self.thread, cell, order, update);
         self.state.set_ghost(pointer.object, pointer.offset, len, value);
     }
 
     // Memory itself.
 
-    fn read_memory(&mut self, pointer: Pointer, len: u64, index: usize) -> Result<Found, Interrupt> {
+    pub(crate) fn read_memory(&mut self, pointer: Pointer, len: u64, index: usize) -> Result<Found, Interrupt> {
         let object = &self.state.objects[index];
         if object.has_part_of_pointer(pointer.offset as u64, len, &self.machine.layout) {
             self.machine.gap(Gap::Addresses { at: self.site() });
@@ -435,7 +376,7 @@ impl Step<'_, '_> {
     }
 
     /// Gives undefined bytes a value.
-    fn defined(&mut self, content: Content, len: u64, index: usize) -> Result<Value, Interrupt> {
+    pub(crate) fn defined(&mut self, content: Content, len: u64, index: usize) -> Result<Value, Interrupt> {
         let Value::Int(known) = content.value else { return Ok(content.value) };
         if content.undefined == 0 {
             return Ok(content.value);
@@ -459,239 +400,6 @@ impl Step<'_, '_> {
         object.write(pointer.offset as u64, len, value, layout);
     }
 
-    // Store buffers.
-
-    fn buffered_read(&mut self, pointer: Pointer, len: u64, order: Order, index: usize) -> Result<Found, Interrupt> {
-        let overlaps = |entry: &&Buffered| {
-            entry.pointer.object == pointer.object
-                && entry.pointer.offset < pointer.offset + len as i64
-                && pointer.offset < entry.pointer.offset + entry.len as i64
-        };
-        let unseen = self.buffered_elsewhere(pointer, len);
-        let thread = self.state.thread(self.thread);
-        match thread.buffer.iter().rev().find(overlaps) {
-            None => {
-                self.acquire(order, &self.location_release(pointer, len));
-                Ok(Found { unseen, ..self.read_memory(pointer, len, index)? })
-            }
-            Some(entry) if entry.pointer == pointer && entry.len == len => {
-                Ok(Found { value: entry.value, stamp: entry.stamp, unseen })
-            }
-            Some(newest) => {
-                let stamp = newest.stamp;
-                // Undefined bytes below are given their value in memory, so that the next read finds the same.
-                self.read_memory(pointer, len, index)?;
-                let thread = self.state.thread(self.thread);
-                let mut object: Object = (*self.state.objects[index]).clone();
-                for entry in thread.buffer.iter().filter(overlaps) {
-                    object.write(entry.pointer.offset as u64, entry.len, entry.value, &self.machine.layout);
-                }
-                let content = object.read(pointer.offset as u64, len, &self.machine.layout);
-                let value = self.defined(content, len, index)?;
-                Ok(Found { value, stamp, unseen })
-            }
-        }
-    }
-
-    /// Recorded writes to a place that wait in other threads' buffers.
-    fn buffered_elsewhere(&self, pointer: Pointer, len: u64) -> Vec<usize> {
-        if self.watch.is_none() {
-            return Vec::new();
-        }
-        let others = self.state.threads.iter().enumerate().filter(|(index, _)| *index as u32 + 1 != self.thread);
-        let entries = others.filter_map(|(_, thread)| thread.as_ref()).flat_map(|thread| &thread.buffer);
-        let here = entries.filter(|entry| {
-            entry.pointer.object == pointer.object
-                && entry.pointer.offset < pointer.offset + len as i64
-                && pointer.offset < entry.pointer.offset + entry.len as i64
-        });
-        here.map(|entry| entry.stamp).collect()
-    }
-
-    /// A write in the thread's store buffer reaches memory.
-    pub(crate) fn flush(&mut self, position: usize) {
-        let entry = self.state.thread_mut(self.thread).buffer.remove(position);
-        if self.watch.is_some() {
-            self.note_flush(&entry);
-        }
-        let index = self.state.object_index(entry.pointer.object);
-        let Some(index) = index.filter(|index| self.state.objects[*index].live) else { return };
-        self.meet_ranges(entry.pointer, entry.len, true);
-        self.write_memory(entry.pointer, entry.len, entry.value, index);
-        self.set_location_release(entry.pointer, entry.len, entry.release);
-    }
-
-    // Release-acquire.
-
-    pub(crate) fn ra_fence(&mut self) {
-        Rc::make_mut(&mut self.state.histories).fence(self.thread);
-    }
-
-    /// Under ra every load acquires and every store releases: for relaxed ones that is an assumption. So it is for others, where there are
-    /// seq_cst accesses, that the fences beside these order them.
-    fn strengthen(&self, order: Order) {
-        match order {
-            Order::Relaxed => self.machine.gap(Gap::Relaxed { at: self.site() }),
-            Order::Acquire | Order::Release | Order::AcqRel => self.machine.gap(Gap::Mixed { at: self.site() }),
-            Order::SeqCst => self.machine.note_seq_cst(self.at),
-            Order::Plain => {}
-        }
-    }
-
-    /// Gives the cell of an access a history. Cells of other sizes that overlap it stand in the way.
-    fn ra_cell(&mut self, pointer: Pointer, len: u64) -> Result<Cell, Interrupt> {
-        let cell = Cell { object: pointer.object, offset: pointer.offset as u64, len };
-        if self.state.histories.messages(cell).is_some() {
-            return Ok(cell);
-        }
-        if self.state.histories.overlapping(cell).next().is_some() {
-            return Err(Interrupt::Unmodelled("accesses of different sizes to the same bytes under ra".into()));
-        }
-        let index = self.state.object_index(pointer.object).expect("the object was located");
-        let content = self.state.objects[index].read(cell.offset, len, &self.machine.layout);
-        if self.state.objects[index].has_part_of_pointer(cell.offset, len, &self.machine.layout) {
-            self.machine.gap(Gap::Addresses { at: self.site() });
-        }
-        let value = if content.undefined == 0 { content.value } else { Value::Undef };
-        let stamp = self.watch.as_ref().map_or(0, |watch| watch.writer(pointer));
-        let message = Message::initial(value, self.location_release(pointer, len), stamp);
-        Rc::make_mut(&mut self.state.histories).begin(cell, message);
-        Ok(cell)
-    }
-
-    fn ra_take(&mut self, cell: Cell, position: u32, order: Order) -> Result<Found, Interrupt> {
-        let histories = Rc::make_mut(&mut self.state.histories);
-        let message = histories.read(self.thread, cell, position);
-        let later = histories.messages(cell).unwrap_or(&[]).iter().skip(position as usize + 1);
-        let unseen = if self.watch.is_some() { later.map(|message| message.stamp).collect() } else { Vec::new() };
-        self.acquire(order, &message.release);
-        let mut value = message.value;
-        if value == Value::Undef {
-            let index = self.state.object_index(cell.object).expect("the object was located");
-            let content = self.state.objects[index].read(cell.offset, cell.len, &self.machine.layout);
-            value = self.defined(content, cell.len, index)?;
-            Rc::make_mut(&mut self.state.histories).resolve(cell, position, value);
-        }
-        Ok(Found { value, stamp: message.stamp, unseen })
-    }
-
-    fn ask_index(&mut self, question: Question, count: usize) -> Result<usize, Interrupt> {
-        match count {
-            0 => Err(Interrupt::NoAnswer),
-            1 => Ok(0),
-            _ => match self.oracle.ask(question) {
-                Some(Pick::Read(index) | Pick::Place(index)) => Ok(index as usize),
-                Some(Pick::Input(_) | Pick::SpuriousFailure(_)) | None => Err(Interrupt::NoAnswer),
-            },
-        }
-    }
-
-    fn ra_read(&mut self, pointer: Pointer, len: u64, order: Order) -> Result<Found, Interrupt> {
-        let cell = self.ra_cell(pointer, len)?;
-        let readable = Rc::make_mut(&mut self.state.histories).readable(self.thread, cell);
-        let index = self.ask_index(Question::Read(readable.len() as u32), readable.len())?;
-        self.ra_take(cell, readable.start + index as u32, order)
-    }
-
-    fn ra_write(&mut self, pointer: Pointer, len: u64, value: Value, release: Release) -> Result<(), Interrupt> {
-        let cell = self.ra_cell(pointer, len)?;
-        let places = Rc::make_mut(&mut self.state.histories).places(self.thread, cell);
-        let index = self.ask_index(Question::Place(places.len() as u32), places.len())?;
-        let message = Message::initial(value, release, self.stamp);
-        Rc::make_mut(&mut self.state.histories).write(self.thread, cell, places[index], false, message);
-        Ok(())
-    }
-
-    fn ra_update(
-        &mut self,
-        pointer: Pointer,
-        ty: Type,
-        (order, failure): (Order, Order),
-        index: usize,
-        change: &mut Change<'_, Self>,
-    ) -> Result<Value, Interrupt> {
-        let len = ty.bytes(self.machine.layout.pointer_bytes());
-        let cell = self.ra_cell(pointer, len)?;
-        // A compare-exchange that fails is a load of its failure order, so only what it reads tells whether it is seq_cst.
-        let always_seq_cst = order == Order::SeqCst && failure == Order::SeqCst;
-        if always_seq_cst {
-            self.ra_fence();
-        }
-        let before = Rc::clone(&self.state.histories);
-        // Any readable write may be read; one that another read-modify-write has read cannot be updated.
-        let readable = Rc::make_mut(&mut self.state.histories).readable(self.thread, cell);
-        let choice = self.ask_index(Question::Read(readable.len() as u32), readable.len())?;
-        let position = readable.start + choice as u32;
-        let updatable = Rc::make_mut(&mut self.state.histories).updatable(self.thread, cell).contains(&position);
-        let found = self.ra_take(cell, position, Order::Relaxed)?;
-        let old = self.typed(found.value, ty);
-        let new = change(self, old)?.map(|new| self.stored(new));
-        let used = if new.is_some() { order } else { failure };
-        if new.is_some() && !updatable {
-            return Err(Interrupt::Impossible);
-        }
-        if used == Order::SeqCst && !always_seq_cst {
-            self.ra_read_fenced(before, cell, position, found.value)?;
-        }
-        self.strengthen(used);
-        self.check_race(pointer, len, new.is_some(), used, index)?;
-        let messages = self.state.histories.messages(cell).unwrap_or(&[]);
-        let sequence = messages[position as usize].release.clone();
-        self.acquire(used, &sequence);
-        if self.watch.is_some() {
-            self.note_read(pointer, len, old, ty, &found);
-        }
-        if let Some(new) = new {
-            if self.watch.is_some() {
-                self.note_write(pointer, len, new, ty, false);
-            }
-            let message = Message::initial(new, self.release(order, sequence), self.stamp);
-            Rc::make_mut(&mut self.state.histories).write(self.thread, cell, position + 1, true, message);
-            self.fence_after(order);
-        }
-        Ok(old)
-    }
-
-    /// Does a read again, from what was before it, with a fence first; impossible if the fence makes the write too old.
-    fn ra_read_fenced(
-        &mut self,
-        before: Rc<Histories>,
-        cell: Cell,
-        position: u32,
-        value: Value,
-    ) -> Result<(), Interrupt> {
-        self.state.histories = before;
-        self.ra_fence();
-        let histories = Rc::make_mut(&mut self.state.histories);
-        if !histories.readable(self.thread, cell).contains(&position) {
-            return Err(Interrupt::Impossible);
-        }
-        histories.resolve(cell, position, value);
-        histories.read(self.thread, cell, position);
-        Ok(())
-    }
-
-    /// Drops what no thread can read any more.
-    pub(crate) fn ra_collect(&mut self) {
-        if self.machine.config.model != MemoryModel::Ra || self.state.histories.is_empty() {
-            return;
-        }
-        let running: Vec<u32> = self.state.running().collect();
-        let settled = Rc::make_mut(&mut self.state.histories).collect(&running);
-        for (cell, message) in settled {
-            let pointer = Pointer::to(cell.object).moved(cell.offset as i64);
-            self.set_location_release(pointer, cell.len, message.release);
-            if let Some(watch) = &mut self.watch {
-                watch.wrote(pointer, cell.len, message.stamp);
-            }
-            let Some(index) = self.state.object_index(cell.object) else { continue };
-            let current = self.state.objects[index].read(cell.offset, cell.len, &self.machine.layout);
-            if message.value != Value::Undef && (current.value != message.value || current.undefined != 0) {
-                self.write_memory(pointer, cell.len, message.value, index);
-            }
-        }
-    }
-
     // Freeing.
 
     /// Ends the life of an object.
@@ -699,9 +407,7 @@ impl Step<'_, '_> {
         let Some(index) = self.state.object_index(object) else { return };
         Rc::make_mut(&mut self.state.objects[index]).kill();
         self.state.drop_ghost(object);
-        if self.machine.config.model == MemoryModel::Ra {
-            Rc::make_mut(&mut self.state.histories).forget_object(object);
-        }
+        self.machine.model.forget(self.state, object);
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).forget_object(object);
         }

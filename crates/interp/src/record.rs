@@ -4,9 +4,10 @@ use crate::eval::Eval;
 use crate::event::{BlockedOn, Event, EventKind, Observer, Place};
 use crate::machine::{Machine, Next};
 use crate::memory::Found;
+use crate::models::{Access, Buffered};
 use crate::object::Storage;
 use crate::oracle::Recorded;
-use crate::state::{Buffered, State};
+use crate::state::State;
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use ir::arith::signed;
@@ -162,20 +163,24 @@ impl Step<'_, '_> {
         }
     }
 
-    pub(crate) fn note_read(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, found: &Found) {
-        let place = self.place(pointer, len);
-        let value = self.machine.show(self.state, value, ty);
+    pub(crate) fn note_read(&mut self, access: &Access, value: Value, found: &Found) {
+        if self.watch.is_none() {
+            return;
+        }
+        let place = self.place(access.pointer, access.len);
+        let value = self.machine.show(self.state, value, access.ty);
         let unseen = found.unseen.iter().filter_map(|stamp| step_of(*stamp)).collect();
         self.note(EventKind::Read { place, value, written_at: step_of(found.stamp), unseen });
     }
 
-    pub(crate) fn note_write(&mut self, pointer: Pointer, len: u64, value: Value, ty: Type, buffered: bool) {
-        let place = self.place(pointer, len);
-        let value = self.machine.show(self.state, value, ty);
-        let overwrites = self.watch.as_ref().and_then(|watch| step_of(watch.writer(pointer)));
-        if let (Some(watch), false) = (&mut self.watch, buffered) {
-            watch.wrote(pointer, len, self.stamp);
+    pub(crate) fn note_write(&mut self, access: &Access, value: Value, buffered: bool) {
+        let Some(watch) = &mut self.watch else { return };
+        let overwrites = step_of(watch.writer(access.pointer));
+        if !buffered {
+            watch.wrote(access.pointer, access.len, self.stamp);
         }
+        let place = self.place(access.pointer, access.len);
+        let value = self.machine.show(self.state, value, access.ty);
         self.note(EventKind::Write { place, value, overwrites, buffered });
     }
 

@@ -177,7 +177,7 @@ fn run_on(
             return Run { steps, end };
         };
         let at = machine.next_at(&state, thread);
-        let saved = (machine.config.model == ir::MemoryModel::Ra).then(|| state.clone());
+        let saved = machine.model.has_choices().then(|| state.clone());
         let domain = &machine.config.inputs;
         let mut oracle = Random { leaning, chance: &mut chance, domain, suggestions, picks: SmallVec::new() };
         let stamp = if observer.is_some() { steps.len() + 1 } else { 0 };

@@ -3,8 +3,9 @@
 
 use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
+use crate::models::histories::Histories;
+use crate::models::Buffered;
 use crate::object::Object;
-use crate::release_acquire::Histories;
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
 use ir::{FunctionId, LocId, ObjectId};
@@ -32,25 +33,6 @@ pub enum Status {
     Running,
     /// It has ended with this result, and nobody has taken it.
     Ended(Value),
-}
-
-/// A write in a store buffer.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Buffered {
-    /// To where.
-    pub pointer: Pointer,
-    /// How many bytes.
-    pub len: u64,
-    /// What.
-    pub value: Value,
-    /// Nothing that is older in the buffer may reach memory later than this or anything younger.
-    pub barrier: bool,
-    /// What a reader that acquires learns (when races are looked for).
-    pub release: crate::happens_before::Release,
-    /// The step that made it, when a run is recorded; 0 otherwise.
-    pub stamp: usize,
-    /// The range of which it is a piece, and its number of bytes, when it is one of several that a copy or set writes.
-    pub range: Option<(Pointer, u64)>,
 }
 
 /// How far a copy or set of a byte range has come.
@@ -81,6 +63,22 @@ pub struct Thread {
     pub fence_due: bool,
     /// The copy or set in progress.
     pub range: Option<RangeProgress>,
+}
+
+impl Thread {
+    /// A thread that has done nothing.
+    pub(crate) fn new(status: Status, frames: Vec<Frame>) -> Thread {
+        Thread {
+            status,
+            detached: false,
+            regions: 0,
+            frames,
+            buffer: Vec::new(),
+            barrier: false,
+            fence_due: false,
+            range: None,
+        }
+    }
 }
 
 /// A cell of ghost memory that is not 0.

@@ -5,6 +5,7 @@ use crate::enabled::{next_edge, Readiness};
 use crate::eval::{Eval, Look};
 use crate::event::EventKind;
 use crate::machine::{Gap, Machine, Next};
+use crate::models::Actions;
 use crate::object::{Object, Storage};
 use crate::oracle::{Oracle, Question};
 use crate::record::Recorder;
@@ -14,10 +15,9 @@ use base::Id;
 use ir::analysis::atomicity::is_synchronisation;
 use ir::arith;
 use ir::{
-    Action, AllocKind, Claim, EdgeId, Fault, FunctionId, LocalId, MemoryModel, Order, Pick, Property, RmwOp, Stmt,
-    Type, Unmodelled, Violation,
+    Action, AllocKind, Claim, EdgeId, Fault, FunctionId, LocalId, Order, Pick, Property, RmwOp, Stmt, Type, Unmodelled,
+    Violation,
 };
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Why a step did not simply lead to the next state.
@@ -70,16 +70,15 @@ impl<'p> Machine<'p> {
         if !running || state.region.is_some_and(|holder| holder != number) {
             return Err(Interrupt::NoAnswer);
         }
-        let thread = state.thread(number);
-        let is_flush = matches!(action, Action::Flush(_));
-        if !is_flush && !thread.buffer.is_empty() && self.readiness(state, number) == Readiness::Draining {
-            return Err(Interrupt::NoAnswer);
-        }
-        let at = match (next_edge(self, thread), action) {
+        let at = match (next_edge(self, state.thread(number)), action) {
             (Some(at), _) => at,
             (None, Action::Flush(_)) => (self.program.entry, EdgeId::new(0)),
             (None, Action::Step | Action::Wake) => return Err(Interrupt::Finished),
         };
+        let is_flush = matches!(action, Action::Flush(_));
+        if !is_flush && self.model.readiness(self, state, number, at) == Some(Readiness::Draining) {
+            return Err(Interrupt::NoAnswer);
+        }
         let locals = match (state.thread_mut(number).frames.last_mut(), action) {
             (Some(frame), Action::Step | Action::Wake) => std::mem::take(&mut frame.locals),
             (_, Action::Flush(_)) | (None, _) => Vec::new(),
@@ -88,21 +87,22 @@ impl<'p> Machine<'p> {
         let thread = number;
         let mut step =
             Step { machine: self, state, thread, locals, at, oracle, watch, stamp, is_disturbance_told, range: None };
+        let is_due = self.model.is_due(step.state.thread(number));
         match action {
-            Action::Step if step.state.thread(number).fence_due => step.due_fence()?,
-            Action::Wake if step.state.thread(number).fence_due => return Err(Interrupt::NoAnswer),
+            Action::Step if is_due => self.model.take_due(&mut step)?,
+            Action::Wake if is_due => return Err(Interrupt::NoAnswer),
             Action::Step => step.take(false)?,
             Action::Wake => step.take(true)?,
             Action::Flush(index) => {
-                let mut possible = SmallVec::new();
+                let mut possible = Actions::new();
                 self.flushes(step.state, number, &mut possible);
                 if !possible.contains(&(number, Action::Flush(index))) {
                     return Err(Interrupt::NoAnswer);
                 }
-                step.flush(index as usize);
+                self.model.flush(&mut step, index as usize);
             }
         }
-        step.ra_collect();
+        self.model.settle(&mut step);
         Ok(())
     }
 }
@@ -134,14 +134,6 @@ impl Step<'_, '_> {
         let owner =
             self.state.ghost(pointer.object, pointer.offset, 4).map_err(|what| Interrupt::Unmodelled(what.into()))?;
         Ok(self.as_int(owner) as u32)
-    }
-
-    /// The fence after a seq_cst write, before anything else.
-    fn due_fence(&mut self) -> Result<(), Interrupt> {
-        self.state.thread_mut(self.thread).fence_due = false;
-        self.ra_fence();
-        self.note(EventKind::Local);
-        self.stay()
     }
 
     /// Takes the edge at the thread's location.
@@ -313,7 +305,7 @@ impl Step<'_, '_> {
     }
 
     /// The statement is not done yet.
-    fn stay(&mut self) -> Result<(), Interrupt> {
+    pub(crate) fn stay(&mut self) -> Result<(), Interrupt> {
         let locals = std::mem::take(&mut self.locals);
         let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
         frame.locals = locals;
@@ -399,19 +391,8 @@ impl Step<'_, '_> {
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).fence(self.thread, order);
         }
-        match self.machine.config.model {
-            MemoryModel::Ra if order.is_full_fence() => {
-                if let Some(what) = order.strengthened_fence() {
-                    self.machine.gap(Gap::Unmodelled { what: what.into(), at: self.site() });
-                }
-                self.ra_fence();
-            }
-            MemoryModel::Pso if order.releases() => {
-                let thread = self.state.thread_mut(self.thread);
-                thread.barrier = !thread.buffer.is_empty();
-            }
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::Ra => {}
-        }
+        let model = self.machine.model;
+        model.fence(self, order);
     }
 
     /// One access of a copy or set; whether it is done. Bytes are moved in pieces of a pointer, four bytes or one, so
@@ -450,7 +431,7 @@ impl Step<'_, '_> {
         let is_seen = src_shared || dst_shared;
         let is_whole = self.piece(src.unwrap_or(dst), dst, 0, len, backwards) == len;
         self.range = (is_seen && !is_whole).then_some((dst, len));
-        if self.range.is_some() && self.machine.config.model == MemoryModel::Ra {
+        if self.range.is_some() && self.machine.model.reorders_pieces() {
             self.note_order();
         }
         loop {
@@ -521,9 +502,9 @@ impl Step<'_, '_> {
     fn load_raw(&mut self, pointer: Pointer, piece: u64, to: usize) -> Result<Value, Interrupt> {
         let index = self.locate(pointer, piece, false)?;
         let object = &self.state.objects[index];
-        let is_weak = |object: &Object| object.shared && self.machine.config.model != MemoryModel::Sc;
-        if !is_weak(object) && !is_weak(&self.state.objects[to]) {
-            // Undefined bytes are copied as such, but store buffers and histories hold values.
+        let is_direct = |object: &Object| !object.shared || self.machine.model.is_direct();
+        if is_direct(object) && is_direct(&self.state.objects[to]) {
+            // Undefined bytes are copied as such.
             let content = object.read(pointer.offset as u64, piece, &self.machine.layout);
             if content.undefined.count_ones() as u64 == piece {
                 return Ok(Value::Undef);

@@ -7,7 +7,7 @@ use crate::state::{GhostCell, Status, Thread};
 use crate::step::{Interrupt, Step};
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Callee, Expr, Fault, FunctionId, LocalId, MemoryModel, Stmt};
+use ir::{Callee, Expr, Fault, FunctionId, LocalId, Stmt};
 use std::rc::Rc;
 
 /// More calls in progress than this are taken for an endless recursion.
@@ -111,16 +111,7 @@ impl Step<'_, '_> {
         if index >= MAX_THREADS {
             return Err(Interrupt::Unmodelled("more than 255 threads at once".into()));
         }
-        let reserved = Rc::new(Thread {
-            status: Status::Reserved,
-            detached: false,
-            regions: 0,
-            frames: Vec::new(),
-            buffer: Vec::new(),
-            barrier: false,
-            fence_due: false,
-            range: None,
-        });
+        let reserved = Rc::new(Thread::new(Status::Reserved, Vec::new()));
         let len = self.state.threads.len().max(index + 1);
         self.state.threads.resize(len, None);
         self.state.threads[index] = Some(reserved);
@@ -144,9 +135,7 @@ impl Step<'_, '_> {
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).spawn(self.thread, child);
         }
-        if self.machine.config.model == MemoryModel::Ra {
-            Rc::make_mut(&mut self.state.histories).learn(child, self.thread);
-        }
+        self.machine.model.started(self.state, self.thread, child);
         if self.watch.is_some() {
             let function = self.machine.program.functions[function].name.clone();
             self.note(EventKind::Spawn { child, function });
@@ -165,9 +154,7 @@ impl Step<'_, '_> {
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).join(self.thread, number);
         }
-        if self.machine.config.model == MemoryModel::Ra {
-            Rc::make_mut(&mut self.state.histories).learn(self.thread, number);
-        }
+        self.machine.model.joined(self.state, self.thread, number);
         self.retire(number);
         if let Some(dst) = dst {
             self.locals[dst.index()] = result;
@@ -245,8 +232,6 @@ impl Step<'_, '_> {
         if let Some(happens_before) = &mut self.state.happens_before {
             Rc::make_mut(happens_before).retire(number);
         }
-        if self.machine.config.model == MemoryModel::Ra {
-            Rc::make_mut(&mut self.state.histories).retire(number);
-        }
+        self.machine.model.retired(self.state, number);
     }
 }

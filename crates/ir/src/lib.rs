@@ -9,6 +9,7 @@ pub mod expr;
 pub mod fault;
 mod lex;
 pub mod library;
+pub mod memory_model;
 mod names;
 pub mod parse;
 pub mod premise;
@@ -23,6 +24,7 @@ pub use claim::{Awaited, Claim, ErrorFunction, Maker, SyncObject, Unmodelled};
 pub use expr::{ghost_size, BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
 pub use fault::{BadAccess, BadFree, Direction, Fault};
 pub use library::{is_affected_by_locale, thread_unsafe, LibraryRace, ThreadUnsafe, THREAD_UNSAFE};
+pub use memory_model::{MemoryModel, StoreBuffer};
 pub use parse::{parse, ParseError};
 pub use premise::Premise;
 pub use print::print;
@@ -30,7 +32,7 @@ pub use program::{
     is_library_file, DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId,
     ObjectKind, Program, Relocation, Symbol,
 };
-pub use property::{MemoryModel, Property};
+pub use property::Property;
 pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};
 pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
 pub use validate::{validate, Problem};

@@ -1,8 +1,6 @@
-//! What can be asked of a program, and under which memory model.
+//! What can be asked of a program.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// A property of a program. `docs/semantics.md` defines each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -44,43 +42,14 @@ impl Property {
     }
 }
 
-/// The memory model of the machine the program runs on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryModel {
-    /// Sequential consistency.
-    Sc,
-    /// Total store order: a FIFO store buffer per thread.
-    Tso,
-    /// Partial store order: store buffers that keep the order of overlapping stores only.
-    Pso,
-    /// Release-acquire: every store releases, every load acquires.
-    Ra,
-}
-
-impl MemoryModel {
-    /// All models, the strongest first.
-    pub const ALL: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Ra];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            MemoryModel::Sc => "sc",
-            MemoryModel::Tso => "tso",
-            MemoryModel::Pso => "pso",
-            MemoryModel::Ra => "ra",
-        }
-    }
-}
-
 macro_rules! by_name {
     ($ty:ident) => {
-        impl fmt::Display for $ty {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $ty {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(self.name())
             }
         }
-        impl FromStr for $ty {
+        impl std::str::FromStr for $ty {
             type Err = String;
             fn from_str(text: &str) -> Result<Self, String> {
                 let known = || $ty::ALL.map($ty::name).join(", ");
@@ -92,5 +61,5 @@ macro_rules! by_name {
         }
     };
 }
+pub(crate) use by_name;
 by_name!(Property);
-by_name!(MemoryModel);

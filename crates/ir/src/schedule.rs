@@ -3,8 +3,9 @@
 
 use crate::fault::Fault;
 use crate::library::LibraryRace;
+use crate::memory_model::MemoryModel;
 use crate::program::{EdgeId, FunctionId, LocalId};
-use crate::property::{MemoryModel, Property};
+use crate::property::Property;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 

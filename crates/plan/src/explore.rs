@@ -6,7 +6,7 @@ use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
 use clap::Args;
 use interp::{ExploreOptions, Explored, Gap, Machine};
-use ir::{MemoryModel, Program, Property, Schedule, Stmt};
+use ir::{Program, Property, Schedule, Stmt};
 
 /// Options of `explore`.
 #[derive(Args, Clone, Debug)]
@@ -40,7 +40,7 @@ impl Engine for Explore {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
-        match task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+        match task.property == Property::Atomicity && !task.model.is_sequentially_consistent() {
             true => Err(engines::no_atomicity_under(task.model)),
             false => Ok(()),
         }

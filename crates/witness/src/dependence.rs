@@ -5,7 +5,7 @@
 //! memory that no other thread can reach are left out.
 
 use interp::{Event, EventKind, Machine, Observer, Place, Walk};
-use ir::{EdgeId, FunctionId, MemoryModel, ScheduleStep};
+use ir::{EdgeId, FunctionId, ScheduleStep};
 use std::collections::{BTreeMap, BTreeSet};
 
 type At = (FunctionId, EdgeId);
@@ -26,7 +26,7 @@ impl Dependence {
     /// Replays a run to find out; none if that cannot be done.
     pub(crate) fn of(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Option<Dependence> {
         let mut watcher = Watcher {
-            is_ra: machine.config.model == MemoryModel::Ra,
+            orders_fences: machine.config.model.has_views(),
             steps: vec![Told::default(); steps.len()],
             objects: BTreeMap::new(),
         };
@@ -87,7 +87,8 @@ struct Told {
 }
 
 struct Watcher {
-    is_ra: bool,
+    /// Whether seq_cst fences learn from each other.
+    orders_fences: bool,
     steps: Vec<Told>,
     objects: BTreeMap<(String, bool), usize>,
 }
@@ -138,7 +139,7 @@ impl Observer for Watcher {
                 self.steps[step].manages_threads = true;
             }
             EventKind::Fence => {
-                if self.is_ra {
+                if self.orders_fences {
                     self.touch_range(step, (String::new(), true), (0, 1), true);
                 }
             }

@@ -54,7 +54,7 @@ pub(crate) fn orders(program: &Program, (function, edge): (FunctionId, EdgeId)) 
 pub(crate) fn links(rows: &[Draft], model: MemoryModel) -> Vec<Link> {
     let run = Run { rows, model };
     let mut links = run.values();
-    links.extend(if model == MemoryModel::Ra { run.modification_order() } else { run.memory_order() });
+    links.extend(if model.is_multi_copy_atomic() { run.memory_order() } else { run.modification_order() });
     links.extend(run.threads_and_locks());
     links.sort_unstable();
     links.dedup();
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
                     links.push(Link { kind: LinkKind::ReadsFrom, from, to });
                     let writer = &self.rows[from.step - 1];
                     let passes_on = writer.marks[from.event].orders.1 && mark.orders.0;
-                    if writer.lane != row.lane && (passes_on || self.model == MemoryModel::Ra) {
+                    if writer.lane != row.lane && (passes_on || self.model.strengthens_atomics()) {
                         links.push(Link { kind: LinkKind::Synchronises, from, to });
                     }
                 }

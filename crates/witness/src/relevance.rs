@@ -14,7 +14,7 @@ pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryMo
         Property::Unreach | Property::Race | Property::Atomicity => true,
         Property::Deadlock | Property::Locks | Property::Memory => false,
     };
-    if model != MemoryModel::Sc || !is_about_values {
+    if !model.is_sequentially_consistent() || !is_about_values {
         return;
     }
     let named = named_steps(rows);

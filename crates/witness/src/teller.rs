@@ -170,7 +170,7 @@ impl<'a> Teller<'a> {
                 Effect::Alloc { place: place_name(&place) }
             }
             EventKind::Free(place) if self.property == Property::Memory => Effect::Free { place: place_name(&place) },
-            EventKind::Fence if self.model != MemoryModel::Sc => Effect::Fence,
+            EventKind::Fence if !self.model.is_sequentially_consistent() => Effect::Fence,
             EventKind::Read { .. }
             | EventKind::Write { .. }
             | EventKind::Flush { .. }

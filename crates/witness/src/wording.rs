@@ -289,8 +289,8 @@ pub(crate) fn notes(
                 }
             }
             Effect::Write { overwrites, buffered, .. } => {
-                // Under ra a later write may come earlier in modification order.
-                let lost = overwrites.filter(|step| model != MemoryModel::Ra && is_lost(rows, index, *step));
+                // Without one moment for all threads, a later write may come earlier in modification order.
+                let lost = overwrites.filter(|step| model.is_multi_copy_atomic() && is_lost(rows, index, *step));
                 if let Some(step) = lost {
                     notes.push(format!("overwrites step {step}"));
                 }

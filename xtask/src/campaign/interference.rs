@@ -12,7 +12,7 @@ use ir::{MemoryModel, Program, Property};
 /// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model and the property, with a random
 /// selection of heuristics, and every other time as a preset. Which these are, the seed says.
 fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Interference)> {
-    let has_clock = model == MemoryModel::Sc && property != Property::Atomicity;
+    let has_clock = model.is_sequentially_consistent() && property != Property::Atomicity;
     let mut rng = Rng::new(seed);
     let mut ways: Vec<(String, Interference)> = Vec::new();
     let known: Vec<_> = MODES.into_iter().filter(|way| way.2 == Form::Order || has_clock).collect();

@@ -12,7 +12,7 @@ use check::Engine as _;
 use engines::impact::{self, Reduction, SearchOrder};
 use engines::priori;
 use engines::skeleton::options as unroll;
-use interp::enumerate::Outcome;
+use axiomatic::Outcome;
 use interp::{Run, RunEnd};
 use ir::{MemoryModel, Order, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
@@ -305,7 +305,7 @@ impl Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
             // Atomicity is defined under sc only.
-            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            let is_defined = |model: MemoryModel| model.is_sequentially_consistent() || property != Property::Atomicity;
             for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }
@@ -418,7 +418,7 @@ fn impact_breach(
     seed: u64,
     limits: &Limits,
 ) -> Option<String> {
-    if model == MemoryModel::Ra {
+    if !engines::impact::decides_under(model) {
         return None;
     }
     let engine = plan::engine_named("impact")?;
@@ -489,7 +489,7 @@ fn slice_breach(
     seed: u64,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
+    if !model.is_sequentially_consistent() {
         return None;
     }
     let engine = plan::engine_named("staged")?;
@@ -611,7 +611,7 @@ fn naive_breach(
     answer: &Answer,
     limits: &Limits,
 ) -> Option<String> {
-    if model != MemoryModel::Sc {
+    if !model.is_sequentially_consistent() {
         return None;
     }
     let budget = || base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
@@ -703,14 +703,11 @@ fn random_breach(
     None
 }
 
-/// Pairs of models of which the first is stronger.
-const STRONGER: [(MemoryModel, MemoryModel); 3] =
-    [(MemoryModel::Sc, MemoryModel::Tso), (MemoryModel::Tso, MemoryModel::Pso), (MemoryModel::Tso, MemoryModel::Ra)];
-
 fn model_breaches(program: &ast::Program, answers: &Answers) -> Vec<((MemoryModel, Property), String)> {
     let mut found = Vec::new();
-    for (stronger, weaker) in STRONGER {
-        if weaker == MemoryModel::Ra && !is_tso_within_ra(program) {
+    let pairs = |stronger: MemoryModel| stronger.next_weaker().iter().map(move |&weaker| (stronger, weaker));
+    for (stronger, weaker) in MemoryModel::ALL.into_iter().flat_map(pairs) {
+        if weaker.strengthens_atomics() && !is_tso_within_ra(program) {
             continue;
         }
         for property in Property::ALL {

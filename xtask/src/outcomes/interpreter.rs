@@ -1,9 +1,9 @@
 //! The outcomes that the interpreter's exhaustive exploration reaches, in the terms of the enumerator.
 
+use axiomatic::Outcome;
 use base::{Budget, Id};
-use interp::enumerate::Outcome;
 use interp::layout::Layout;
-use interp::release_acquire::Cell;
+use interp::models::histories::Cell;
 use interp::state::State;
 use interp::step::Interrupt;
 use interp::value::{ObjRef, Value};

@@ -6,9 +6,9 @@ pub mod litmus;
 
 use crate::programs::{self, ast, Settings};
 use anyhow::Result;
+use axiomatic::{Failure, Outcome, Outcomes};
 use base::Budget;
 use front::LoadOptions;
-use interp::enumerate::{self, Failure, Outcome, Outcomes};
 use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Order, Program};
 use litmus::{Litmus, Shape, Statement};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +74,7 @@ pub enum Comparison {
 
 /// Compares the axioms with exhaustive exploration, with and without its reduction.
 pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comparison {
-    let axioms = match enumerate::outcomes(program, model, &Budget::new(Some(timeout), None)) {
+    let axioms = match axiomatic::outcomes(program, model, &Budget::new(Some(timeout), None)) {
         Ok(axioms) => axioms,
         Err(failure @ (Failure::Unsupported(_) | Failure::Stopped(_))) => {
             return Comparison::Skipped(failure.to_string())
@@ -132,42 +132,38 @@ pub struct Examination {
 pub fn examine(test: &Litmus, seed: u64, timeout: Duration) -> Examination {
     let program = test.program();
     let mut examination = Examination::default();
-    let sets = MemoryModel::ALL.map(|model| match compare(&program, model, timeout) {
-        Comparison::Equal(outcomes) => {
-            examination.compared += 1;
-            examination.outcomes += outcomes.outcomes.len() as u64;
-            Some(outcomes)
+    let mut sets = BTreeMap::new();
+    for model in MemoryModel::ALL {
+        match compare(&program, model, timeout) {
+            Comparison::Equal(outcomes) => {
+                examination.compared += 1;
+                examination.outcomes += outcomes.outcomes.len() as u64;
+                sets.insert(model, outcomes);
+            }
+            Comparison::Skipped(message) => examination.skipped.push(format!("{model}: {message}")),
+            Comparison::Different(disagreement) => examination.disagreements.push(disagreement),
         }
-        Comparison::Skipped(message) => {
-            examination.skipped.push(format!("{model}: {message}"));
-            None
-        }
-        Comparison::Different(disagreement) => {
-            examination.disagreements.push(disagreement);
-            None
-        }
-    });
+    }
     examination.disagreements.extend(laws_between_models(test, &sets));
-    for (model, outcomes) in MemoryModel::ALL.iter().zip(&sets) {
-        if let Some(outcomes) = outcomes {
-            examination.disagreements.extend(laws_of_change(test, seed, *model, outcomes, timeout));
-        }
+    for (model, outcomes) in &sets {
+        examination.disagreements.extend(laws_of_change(test, seed, *model, outcomes, timeout));
     }
     examination
 }
 
-/// sc ⊆ tso ⊆ pso, and tso ⊆ ra. The last does not hold with seq_cst loads: ra puts a fence before each, tso does not.
-fn laws_between_models(test: &Litmus, sets: &[Option<Outcomes>; 4]) -> Vec<Disagreement> {
-    let [sc, tso, pso, ra] = sets;
-    let fenced_load = |statement: &Statement| matches!(statement, Statement::Load { order: Order::SeqCst, .. });
-    let mut pairs = vec![("sc within tso", sc, tso), ("tso within pso", tso, pso)];
-    if !test.any(&fenced_load) {
-        pairs.push(("tso within ra", tso, ra));
+/// What a model allows, the next weaker ones allow too. Not ra with seq_cst loads: it puts a fence before each, tso does not.
+fn laws_between_models(test: &Litmus, sets: &BTreeMap<MemoryModel, Outcomes>) -> Vec<Disagreement> {
+    let has_fenced_load = test.any(&|statement| matches!(statement, Statement::Load { order: Order::SeqCst, .. }));
+    let mut broken = Vec::new();
+    for (stronger, smaller) in sets {
+        for weaker in stronger.next_weaker().iter().filter(|weaker| !weaker.strengthens_atomics() || !has_fenced_load) {
+            let within = |larger: &Outcomes| {
+                inclusion(format!("law: {stronger} within {weaker}"), &smaller.outcomes, &larger.outcomes)
+            };
+            broken.extend(sets.get(weaker).and_then(within));
+        }
     }
-    let check = |(what, smaller, larger): (&str, &Option<Outcomes>, &Option<Outcomes>)| {
-        inclusion(format!("law: {what}"), &smaller.as_ref()?.outcomes, &larger.as_ref()?.outcomes)
-    };
-    pairs.into_iter().filter_map(check).collect()
+    broken
 }
 
 /// A fence only removes outcomes; the order of threads does not matter. Of runs that finish: other outcomes name
@@ -181,7 +177,7 @@ fn laws_of_change(
 ) -> Vec<Disagreement> {
     let finished = |program: &Program| {
         let budget = Budget::new(Some(timeout), None);
-        enumerate::outcomes(program, model, &budget).ok().map(|outcomes| finished(&outcomes.outcomes))
+        axiomatic::outcomes(program, model, &budget).ok().map(|outcomes| finished(&outcomes.outcomes))
     };
     let before = self::finished(&outcomes.outcomes);
     let mut broken = Vec::new();

@@ -1,10 +1,10 @@
 //! What Heddle says of a program: the outcomes that exploration reaches, and verdicts by `auto`.
 
 use crate::outcomes::interpreter;
+use axiomatic::Outcome;
 use base::{Budget, Id};
 use check::{Options, Task, Verdict};
 use front::LoadOptions;
-use interp::enumerate::Outcome;
 use ir::{MemoryModel, ObjectId, Program, Property};
 use std::collections::BTreeSet;
 use std::path::Path;

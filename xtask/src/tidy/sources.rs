@@ -16,6 +16,9 @@ const UNFINISHED: [(&str, &str); 6] = [
     (concat!("#[should_", "panic"), "a test that cannot say what it expects"),
 ];
 
+/// Comparisons that a new memory model would pass without a decision.
+const ONE_MODEL: [&str; 2] = [concat!("== Memory", "Model::"), concat!("!= Memory", "Model::")];
+
 /// Directories of somebody's machine, and addresses of package registries.
 const MACHINE: [&str; 9] = [
     concat!("/ho", "me/"),
@@ -67,6 +70,12 @@ fn check_rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
             if line.contains(needle) {
                 findings.push(Finding::error(path, index + 1, format!("{what}: {needle}")));
             }
+        }
+    }
+    for (index, line) in text.lines().enumerate().filter(|_| path.contains("/src/")) {
+        if ONE_MODEL.iter().any(|needle| line.contains(needle)) {
+            let message = "compares memory models: ask what the model does (`ir::memory_model`) or match exhaustively";
+            findings.push(Finding::error(path, index + 1, message));
         }
     }
     for (line, name, length) in functions(text) {
@@ -129,6 +138,15 @@ mod tests {
             let found = messages("a.rs", &format!("//! A.\nfn f() {{ {needle}) }}\n"));
             assert_eq!(found.len(), 1, "{needle}: {found:?}");
             assert!(found[0].starts_with("a.rs:2: error: "), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn memory_models_are_not_compared() {
+        for needle in ONE_MODEL {
+            let text = format!("//! A.\nfn f() {{ model {needle}Sc }}\n");
+            assert_eq!(messages("crates/a/src/b.rs", &text).len(), 1, "{needle}");
+            assert_eq!(messages("crates/a/tests/b.rs", &text), [""; 0]);
         }
     }
 

@@ -16,7 +16,7 @@ use super::memory::{mixed, Target};
 use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
 use base::Id;
 use check::ReasonKind;
-use ir::{FunctionId, MemoryModel, Order, Property, Stmt, Type};
+use ir::{FunctionId, Order, Property, Stmt, StoreBuffer, Type};
 use smt::{Sort, Term};
 
 /// Longer buffers are not followed.
@@ -39,10 +39,7 @@ pub(super) struct Entry {
 impl Machine<'_> {
     /// Whether accesses to an object go through the memory model.
     fn is_weak(&self, object: ObjId) -> bool {
-        match self.model {
-            MemoryModel::Tso | MemoryModel::Pso => self.is_ever_shared(object),
-            MemoryModel::Sc | MemoryModel::Ra => false,
-        }
+        self.model.store_buffer().is_some() && self.is_ever_shared(object)
     }
 
     /// Whether a range of an object cannot be copied: its stores would wait one by one.
@@ -134,7 +131,8 @@ impl Machine<'_> {
     /// Keeps the stores that follow behind those in the buffer.
     pub(super) fn store_store_barrier(&mut self, run: &mut Run) {
         let thread = self.running(run);
-        thread.is_barrier_due = self.model == MemoryModel::Pso && !thread.buffer.is_empty();
+        thread.is_barrier_due =
+            self.model.store_buffer() == Some(StoreBuffer::PerLocation) && !thread.buffer.is_empty();
     }
 
     /// A store that waits is noticed when it reaches memory, unless it races, or another thread can end the object's life
@@ -173,9 +171,9 @@ impl Machine<'_> {
         let variable = self.entry_variable(run.thread, position, cell);
         let bits = self.resize(value.bits, (cell.bytes * 8) as u32);
         let slot = self.slot(run, class, ty, Value { bits, ..value }, variable);
-        let is_pso = self.model == MemoryModel::Pso;
+        let may_overtake = self.model.store_buffer() == Some(StoreBuffer::PerLocation);
         let thread = self.running(run);
-        let is_barrier = std::mem::take(&mut thread.is_barrier_due) || is_pso && order.releases();
+        let is_barrier = std::mem::take(&mut thread.is_barrier_due) || may_overtake && order.releases();
         let is_barrier = is_barrier && position > 0;
         thread.buffer.push(Entry { cell, slot, is_pointer: ty == Type::Ptr, is_barrier, passes });
         run.part.is_buffered = true;
@@ -232,10 +230,10 @@ impl Machine<'_> {
     /// The positions of a thread's buffer from which a store may reach memory next.
     fn flushable(&self, run: &Run) -> Vec<usize> {
         let buffer = &run.place.threads[&run.thread].buffer;
-        let is_pso = self.model == MemoryModel::Pso;
+        let may_overtake = self.model.store_buffer() == Some(StoreBuffer::PerLocation);
         let mut all = Vec::new();
         for (index, entry) in buffer.iter().enumerate() {
-            if index > 0 && (!is_pso || entry.is_barrier) {
+            if index > 0 && (!may_overtake || entry.is_barrier) {
                 break;
             }
             if buffer[..index].iter().all(|earlier| earlier.cell != entry.cell) {

@@ -82,6 +82,14 @@ pub fn monotonic_paths(task: &Task<'_>, longest: usize, most: u64) -> Result<u64
     })
 }
 
+/// Whether the engine decides anything under a memory model: its nodes have store buffers, and no views.
+pub fn decides_under(model: MemoryModel) -> bool {
+    match model {
+        MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => true,
+        MemoryModel::Ra => false,
+    }
+}
+
 /// What is to be said about a finished tree.
 fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>) -> Result<T, String> {
     let mut machine = Machine::new(task);
@@ -114,7 +122,7 @@ impl Engine for Impact {
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
         match task.property {
             Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory
-                if task.model != MemoryModel::Ra =>
+                if decides_under(task.model) =>
             {
                 Ok(())
             }

@@ -40,7 +40,7 @@ use crate::skeleton::rounds::{deepen, has_nothing_to_violate, no_atomicity_under
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::{Stats, Stop};
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
-use ir::{MemoryModel, Property};
+use ir::Property;
 use narrate::Narrator;
 use refine::{Decision, Refinement};
 use smt::{Term, Terms};
@@ -61,14 +61,14 @@ impl Engine for Interference {
         if task.options.own::<skeleton::options::Options>().context_bound.is_some() {
             return Err(unsupported("a context bound is not for interference abstractions"));
         }
-        if task.property == Property::Atomicity && task.model != MemoryModel::Sc {
+        if task.property == Property::Atomicity && !task.model.is_sequentially_consistent() {
             return Err(no_atomicity_under(task.model));
         }
         let form = task.options.own::<Options>().form;
         if task.property == Property::Atomicity && form == Form::Clock {
             return Err(unsupported("the clock form of interference abstractions is not for atomicity"));
         }
-        if form == Form::Clock && task.model != MemoryModel::Sc {
+        if form == Form::Clock && !task.model.is_sequentially_consistent() {
             return Err(unsupported(format!("the clock form of interference abstractions is not for {}", task.model)));
         }
         Ok(())

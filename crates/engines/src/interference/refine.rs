@@ -21,7 +21,6 @@ use crate::skeleton::compose::Composition;
 use crate::skeleton::events::{EventId, Skeleton};
 use crate::skeleton::rounds::Stopwatch;
 use base::{Budget, IdVec, Stats, Stop};
-use ir::MemoryModel;
 use smt::term::value::Evaluation;
 use smt::{Answer, Sort, Term, Terms};
 
@@ -211,7 +210,8 @@ impl<'a> Refinement<'a> {
     /// Lets the solver know of all ways, where more than what is told of them mentions the choice.
     pub(super) fn introduce_mentioned(&mut self, terms: &mut Terms) {
         let composition = &self.composition;
-        let is_plain = composition.model == MemoryModel::Sc && composition.race.is_none() && !self.has_orders();
+        let is_plain =
+            composition.model.is_sequentially_consistent() && composition.race.is_none() && !self.has_orders();
         if is_plain && composition.atomicity.is_none() {
             return;
         }

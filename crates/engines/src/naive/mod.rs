@@ -23,7 +23,7 @@ mod tree;
 
 use base::Stats;
 use check::{ReasonKind, Task};
-use ir::{MemoryModel, Property};
+use ir::Property;
 use smt::term::value::Evaluation;
 use smt::{Answer as Satisfiable, Terms};
 use tree::{Knowledge, Tree};
@@ -52,7 +52,7 @@ pub enum Answer {
 /// Decides a task up to a bound on iterations, as a proof by unrolling claims to have done.
 pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
-    if task.model != MemoryModel::Sc {
+    if !task.model.is_sequentially_consistent() {
         return unable(ReasonKind::Unsupported, "only proofs under sc are confirmed this way");
     }
     if task.property == Property::Atomicity {

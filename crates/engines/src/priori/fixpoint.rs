@@ -154,9 +154,9 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             alarms: BTreeSet::new(),
             reasons: BTreeSet::new(),
             assumed: BTreeSet::new(),
-            seq_cst: match task.model {
-                ir::MemoryModel::Ra => ir::analysis::concurrent_seq_cst(task.program),
-                ir::MemoryModel::Sc | ir::MemoryModel::Tso | ir::MemoryModel::Pso => BTreeSet::new(),
+            seq_cst: match task.model.strengthens_atomics() {
+                true => ir::analysis::concurrent_seq_cst(task.program),
+                false => BTreeSet::new(),
             },
             has_seq_cst: false,
             live: FxHashMap::default(),

@@ -265,8 +265,12 @@ impl Growing<'_, '_> {
                 self.plain(node, edge, next);
             }
             Stmt::Load { access, .. } => {
-                let fenced =
-                    access.order == Order::SeqCst && matches!(self.builder.model, MemoryModel::Sc | MemoryModel::Ra);
+                // A seq_cst load waits for no store buffer (docs/semantics.md, "What a proof under one model says").
+                let has_fence = match self.builder.model {
+                    MemoryModel::Sc | MemoryModel::Ra => true,
+                    MemoryModel::Tso | MemoryModel::Pso => false,
+                };
+                let fenced = has_fence && access.order == Order::SeqCst;
                 self.access(node, edge, next, (fenced, false), false);
             }
             Stmt::Store { access, .. } => {

@@ -14,7 +14,7 @@ use crate::priori::graph::{Arc, Buffered, NodeId, Step};
 use crate::priori::state::{Scalar, State, Target};
 use crate::priori::world::{CellEvents, FENCE};
 use check::ReasonKind;
-use ir::{BinaryOp, Callee, Expr, LocalId, MemoryModel, Order, Property, RmwOp, Stmt, Type};
+use ir::{BinaryOp, Callee, Expr, LocalId, Order, Property, RmwOp, Stmt, StoreBuffer, Type};
 
 /// A pointer with more possible offsets than this makes an object flat.
 const MOST_OFFSETS: i128 = 24;
@@ -198,7 +198,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Unlock { ptr } => self.access(at, state, index, ptr, Type::Int(32), true, Some(Scalar::Any)),
             Stmt::Fence(order) => {
                 if order.is_full_fence() {
-                    let what = order.strengthened_fence().filter(|_| self.task.model == MemoryModel::Ra);
+                    let what = order.strengthened_fence().filter(|_| self.task.model.strengthens_atomics());
                     if let Some(what) = what {
                         let detail = format!("not modelled: {what}");
                         self.gap(ReasonKind::Unmodelled, detail, at.thread, at.node, at.arc.edge);
@@ -405,7 +405,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     /// Notes where the order of an access is less than what the analysis takes it for.
     fn note_strengthening(&mut self, at: At, cell: usize) {
         let item = &self.world.cells[cell];
-        if item.ghost || self.task.model != MemoryModel::Ra || self.task.options.strengthen_relaxed {
+        if item.ghost || !self.task.model.strengthens_atomics() || self.task.options.strengthen_relaxed {
             return;
         }
         let is_shared = item.is_shared;
@@ -463,10 +463,10 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             true => (false, false),
             false => (self.world.cells[cell].ghost, self.world.cells[cell].ghost || self.is_about_races()),
         };
-        let buffered = match self.task.model {
-            MemoryModel::Sc | MemoryModel::Ra => Buffered::Nothing,
-            MemoryModel::Tso if !ghost => Buffered::Nothing,
-            MemoryModel::Tso | MemoryModel::Pso => {
+        let buffered = match self.task.model.store_buffer() {
+            None => Buffered::Nothing,
+            Some(StoreBuffer::Fifo) if !ghost => Buffered::Nothing,
+            Some(StoreBuffer::Fifo | StoreBuffer::PerLocation) => {
                 self.world.threads[at.thread as usize].graph.buffered[at.node as usize]
             }
         };

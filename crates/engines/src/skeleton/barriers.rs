@@ -11,7 +11,7 @@ use super::execute::Execution;
 use super::memory::Place;
 use super::state::State;
 use check::ReasonKind;
-use ir::{MemoryModel, Order, Stmt};
+use ir::{MemoryModel, Order, Stmt, StoreBuffer};
 use smt::Term;
 
 const RELAXED: &str = "relaxed atomics were taken as release-acquire (--assume-ra takes that for granted)";
@@ -25,10 +25,6 @@ impl Execution<'_> {
         }
     }
 
-    fn has_buffers(&self) -> bool {
-        matches!(self.model, MemoryModel::Tso | MemoryModel::Pso)
-    }
-
     /// A statement is about to be executed that may have to wait for an empty store buffer.
     pub(crate) fn drain(&mut self, state: &mut State, stmt: &Stmt) {
         if !stmt.may_drain() && stmt.drains(self.frames.len() == 1) {
@@ -39,7 +35,7 @@ impl Execution<'_> {
 
     /// The statement in progress has to wait for an empty store buffer if `waits`.
     pub(crate) fn drain_if(&mut self, state: &mut State, waits: Term) {
-        if !self.has_buffers() || !state.has_stores || state.is_alone {
+        if self.model.store_buffer().is_none() || !state.has_stores || state.is_alone {
             return;
         }
         let is_certain = self.terms.as_bool(waits) == Some(true);
@@ -68,7 +64,8 @@ impl Execution<'_> {
     }
 
     fn keep_stores(&mut self, state: &mut State, order: Order) {
-        if self.model == MemoryModel::Pso && state.has_stores && order.releases() && order != Order::SeqCst {
+        let may_overtake = self.model.store_buffer() == Some(StoreBuffer::PerLocation) && state.has_stores;
+        if may_overtake && order.releases() && order != Order::SeqCst {
             self.barrier(state, Barrier::StoreStore, state.condition);
         }
     }
@@ -88,7 +85,7 @@ impl Execution<'_> {
     }
 
     fn has_fences(&self, state: &State, place: &Place) -> bool {
-        self.model == MemoryModel::Ra && !state.is_alone && !place.is_ghost
+        self.model.strengthens_atomics() && !state.is_alone && !place.is_ghost
     }
 
     /// What comes before a load.
@@ -156,7 +153,7 @@ impl Execution<'_> {
     /// The fence after a write is a step of its own if others may reach what is written, so it must be known whether they do.
     pub(crate) fn check_fences(&mut self, place: &Place, order: Order) {
         let is_either = place.has_private() && place.shared.is_some();
-        if self.model == MemoryModel::Ra && order == Order::SeqCst && is_either && !place.is_ghost {
+        if self.model.strengthens_atomics() && order == Order::SeqCst && is_either && !place.is_ghost {
             let always = self.terms.bool(true);
             let detail = "a seq_cst write to memory that may be shared or not";
             self.unless(always, ReasonKind::Unsupported, detail);

@@ -79,19 +79,6 @@ impl Pruning {
     };
 }
 
-impl Pruning {
-    /// What is sound under a memory model. What atomic regions and locks exclude is argued for with one order of all accesses,
-    /// and under `ra` even a read-modify-write whose value does not matter lets threads know of each other.
-    fn under(self, model: MemoryModel) -> Pruning {
-        match model {
-            MemoryModel::Sc => self,
-            // That a read is not from a later store of its own thread is told by nothing else there.
-            MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, later: true, ..self },
-            MemoryModel::Ra => Pruning { exclusion: false, irrelevant: false, ..self },
-        }
-    }
-}
-
 impl Default for Pruning {
     fn default() -> Pruning {
         Pruning {
@@ -294,7 +281,7 @@ pub(crate) fn compose_when(
     composer.find_steps();
     composer.compose()?;
     if when == When::Clocked {
-        assert_eq!(model, MemoryModel::Sc, "the clock form should be asked for under sc");
+        assert!(model.is_sequentially_consistent(), "the clock form should be asked for under sc");
         let (nodes, before) = (composer.executed, composer.before);
         composer.composition.stamps = lazy::Stamps { nodes, before, ..lazy::Stamps::default() };
     }

@@ -11,7 +11,7 @@ use super::compose::models::{is_buffered, is_late};
 use super::compose::{Atomicity, Composition, Race};
 use super::events::{Barrier, EventId, Kind, Skeleton, Step, ThreadId};
 use base::{Id, IdVec};
-use ir::{Act, MemoryModel, Move, Program, Stmt, Written};
+use ir::{Act, MemoryModel, Move, Program, Stmt, StoreBuffer, Written};
 use rustc_hash::FxHashMap;
 use smt::term::value::Evaluation;
 use smt::{Term, Terms};
@@ -282,7 +282,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
 
     /// Whether the order of writes to a place is that of time.
     fn is_timely(&self, event: EventId) -> bool {
-        self.model != MemoryModel::Ra || self.skeleton.events[event].is_ghost
+        self.model.is_multi_copy_atomic() || self.skeleton.events[event].is_ghost
     }
 
     fn find_order(&mut self, composition: &Composition) {
@@ -356,7 +356,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
                 conditions.extend(self.late_before(thread, place));
             }
         }
-        if self.model == MemoryModel::Ra {
+        if self.model.strengthens_atomics() {
             // A fence that is due comes before anything else.
             conditions.extend(self.late_before(thread, place));
         }
@@ -384,10 +384,10 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let Some((thread, place)) = self.places[event] else { return vec![] };
         let mut conditions = vec![Moment::Step(thread, place)];
         conditions.extend(self.before_late[event].iter().copied());
-        match self.model {
-            MemoryModel::Sc | MemoryModel::Ra => {}
-            MemoryModel::Tso => conditions.extend(self.late_before(thread, place)),
-            MemoryModel::Pso => {
+        match self.model.store_buffer() {
+            None => {}
+            Some(StoreBuffer::Fifo) => conditions.extend(self.late_before(thread, place)),
+            Some(StoreBuffer::PerLocation) => {
                 let own = self.steps[thread].clone();
                 for moment in self.late_before(thread, place) {
                     let Moment::Late(earlier) = moment else { continue };
@@ -579,14 +579,14 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// Under release-acquire: what a step reads from, and what its write comes right after, of what there is.
+    /// Where threads have views: what a step reads from, and what its write comes right after, of what there is.
     fn choices(&mut self, thread: ThreadId, place: usize, progress: &Progress) -> (Option<Written>, Option<Written>) {
         let events = self.step(thread, place).events.clone();
         let is_weak = |event: &EventId| {
             let record = &self.skeleton.events[*event];
             record.kind == Kind::Access && !record.is_ghost && self.places[*event].is_some()
         };
-        let Some(event) = events.into_iter().find(is_weak).filter(|_| self.model == MemoryModel::Ra) else {
+        let Some(event) = events.into_iter().find(is_weak).filter(|_| self.model.has_views()) else {
             return (None, None);
         };
         let written =

@@ -78,7 +78,7 @@ impl Analyses {
     /// The same for a task, with what only its property needs.
     pub(crate) fn of(task: &Task<'_>) -> Result<Analyses, Reason> {
         let mut analyses = Analyses::new(task.program);
-        if task.model == MemoryModel::Ra {
+        if task.model.strengthens_atomics() {
             analyses.seq_cst = concurrent_seq_cst(task.program);
         }
         if task.property == Property::Atomicity {

@@ -11,7 +11,7 @@ use super::state::State;
 use super::value::{constant, fresh, is_set, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use check::ReasonKind;
 use ir::analysis::Memory;
-use ir::{Expr, Initial, MemoryModel, ObjectId, ObjectKind, Order, Property, Symbol};
+use ir::{Expr, Initial, ObjectId, ObjectKind, Order, Property, Symbol};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -142,7 +142,7 @@ impl Execution<'_> {
         let own = numbers.iter().map(|number| number & GHOST != 0);
         let mut all = own.chain(targets.into_iter().flatten().map(|(_, is_ghost)| *is_ghost));
         let Some(first) = all.next() else { return false };
-        if self.model != MemoryModel::Sc && all.any(|other| other != first) {
+        if !self.model.is_sequentially_consistent() && all.any(|other| other != first) {
             let always = self.terms.bool(true);
             let detail = "a pointer that may be one to the state of a lock or not, under a weak memory model";
             self.unless(always, ReasonKind::Unsupported, detail);

@@ -25,7 +25,7 @@ use super::value::{Value, OBJECT_BITS};
 use base::{Id, IdVec};
 use check::ReasonKind;
 use ir::analysis::{Memory, PointsTo};
-use ir::{Callee, Expr, Function, FunctionId, MemoryModel, ObjectKind, Order, Program, Stmt, Type};
+use ir::{Callee, Expr, Function, FunctionId, ObjectKind, Order, Program, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term};
@@ -265,7 +265,8 @@ impl Execution<'_> {
         // What ends a thread is not only what its function does. What lies in a buffer or goes with a fence under other models
         // is not in summaries.
         // Which invocation an access is in, instances do not tell.
-        let has_events = self.model == MemoryModel::Sc && !state.is_alone && self.property != ir::Property::Atomicity;
+        let has_events =
+            self.model.is_sequentially_consistent() && !state.is_alone && self.property != ir::Property::Atomicity;
         if self.frames.is_empty() || args.len() != arity || traits.has_accesses && !has_events {
             return None;
         }

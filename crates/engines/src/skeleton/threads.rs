@@ -12,7 +12,7 @@ use super::state::State;
 use super::value::{constant, fresh, Value, ARBITRARY, OBJECT_BITS};
 use base::Id;
 use check::ReasonKind;
-use ir::{Callee, Expr, LocalId, MemoryModel};
+use ir::{Callee, Expr, LocalId};
 use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
@@ -192,7 +192,7 @@ impl Execution<'_> {
         // What the first thread joins it has mostly started itself, or another that was executed by then.
         let is_open = matches!(self.candidates(number.bits), Candidates::Open);
         let is_firsts = is_open && state.thread.index() == 0;
-        let is_whole = self.skeleton.past.is_none() && self.model == MemoryModel::Sc;
+        let is_whole = self.skeleton.past.is_none() && self.model.is_sequentially_consistent();
         if is_whole && !is_firsts && (threads.is_empty() || threads.iter().any(|&(thread, _)| !is_done(thread))) {
             self.join_late(state, dst, number, locals);
             return;

@@ -29,7 +29,7 @@ use crate::skeleton::rounds::{no_atomicity_under, reachable_gaps, unroll};
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, RacePair, Reason, ReasonKind, Services, Task, Verdict};
-use ir::{MemoryModel, Property};
+use ir::Property;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
@@ -48,11 +48,11 @@ impl Engine for Staged {
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
         let no = |detail: String| Err(Reason::new(ReasonKind::Unsupported, detail));
         let is_context_bounded = task.options.own::<Options>().context_bound.is_some();
-        if task.model != MemoryModel::Sc && is_context_bounded {
+        if !task.model.is_sequentially_consistent() && is_context_bounded {
             // What a context is where stores reach memory later is not defined.
             return no(format!("a context bound is not for {}", task.model));
         }
-        if task.model != MemoryModel::Sc && task.property == Property::Atomicity {
+        if !task.model.is_sequentially_consistent() && task.property == Property::Atomicity {
             return Err(no_atomicity_under(task.model));
         }
         let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);

@@ -42,7 +42,7 @@ use check::{undecided, Effort, Engine, Outcome, Proof, Protection, Reason, Reaso
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{EdgeId, FunctionId, MemoryModel, Order, Program, Property, Stmt};
+use ir::{EdgeId, FunctionId, Order, Program, Property, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
 pub use options::{Algorithm, Assumptions, Options};
@@ -88,12 +88,12 @@ impl Engine for Tar {
 
     /// Races are what it proves best. Of assertions it proves little that the others do not, unless threads are started without end.
     fn rank(&self, task: &Task<'_>) -> Option<u8> {
-        match (task.property, task.model) {
-            (Property::Race, _) => Some(10),
-            (Property::Unreach, MemoryModel::Sc) => Some(if has_endless_threads(task.program) { 0 } else { 50 }),
-            (Property::Unreach | Property::Locks | Property::Memory | Property::Deadlock | Property::Atomicity, _) => {
-                None
+        match task.property {
+            Property::Race => Some(10),
+            Property::Unreach if task.model.is_sequentially_consistent() => {
+                Some(if has_endless_threads(task.program) { 0 } else { 50 })
             }
+            Property::Unreach | Property::Locks | Property::Memory | Property::Deadlock | Property::Atomicity => None,
         }
     }
 
@@ -294,7 +294,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         alarms.extend(assumed.iter().filter(|reason| reason.kind == ReasonKind::Imprecise).cloned());
         assumed.retain(|reason| reason.kind != ReasonKind::Imprecise);
     }
-    if task.model == MemoryModel::Ra && !task.options.strengthen_relaxed && has_relaxed(program) {
+    if task.model.strengthens_atomics() && !task.options.strengthen_relaxed && has_relaxed(program) {
         let detail = "relaxed atomics are taken as release-acquire";
         assumed.insert(Reason::new(ReasonKind::Relaxed, detail));
     }

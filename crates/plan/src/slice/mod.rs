@@ -17,7 +17,7 @@ use clap::Args;
 use engines::slice::{Ending, Findings, Observed, Slicer};
 use interp::state::State;
 use interp::{Machine, Run, RunEnd, Taken, Walk};
-use ir::{EdgeId, FunctionId, MemoryModel, Move, Property, Schedule, ScheduleStep, Violation};
+use ir::{EdgeId, FunctionId, Move, Property, Schedule, ScheduleStep, Violation};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ impl Engine for Slice {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
-        if task.model != MemoryModel::Sc {
+        if !task.model.is_sequentially_consistent() {
             let detail = format!("slices are under sc only, not under {}", task.model);
             return Err(Reason::new(ReasonKind::Unsupported, detail));
         }

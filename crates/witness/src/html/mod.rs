@@ -210,7 +210,7 @@ fn origin(story: &Story, row: &Row, event: &Effect) -> String {
             };
             format!("{from}{why}")
         }
-        Effect::Write { overwrites: Some(step), .. } if story.model != MemoryModel::Ra => {
+        Effect::Write { overwrites: Some(step), .. } if story.model.is_multi_copy_atomic() => {
             format!(", replaces what step {step} wrote")
         }
         Effect::Flush { written_at: Some(step), .. } => format!(", written at step {step}, is seen by all from now on"),

@@ -37,7 +37,7 @@ use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
 use holders::Holder;
 use indexmap::IndexSet;
-use ir::{MemoryModel, Property};
+use ir::Property;
 use model::Model;
 use prover::Prover;
 use reach::{Alarm, Precision, Reach};
@@ -312,7 +312,9 @@ fn certify(
     stats: &mut Stats,
 ) -> Result<Result<(Model, Certificate), Vec<Reason>>, Stop> {
     let is_known = match task.property {
-        Property::Unreach | Property::Race | Property::Locks | Property::Memory => task.model == MemoryModel::Sc,
+        Property::Unreach | Property::Race | Property::Locks | Property::Memory => {
+            task.model.is_sequentially_consistent()
+        }
         Property::Deadlock | Property::Atomicity => false,
     };
     if !is_known {

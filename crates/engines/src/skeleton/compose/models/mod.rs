@@ -17,7 +17,7 @@ mod sc;
 mod tso;
 
 use super::super::events::{Barrier, Event, EventId, Kind};
-use super::Composer;
+use super::{Composer, Pruning};
 use base::Stop;
 use ir::{MemoryModel, Order as MemoryOrder};
 use smallvec::SmallVec;
@@ -45,11 +45,23 @@ impl Orders {
     }
 }
 
+impl Pruning {
+    /// What is sound under a memory model. What atomic regions and locks exclude is argued for with one order of all accesses,
+    /// and under `ra` even a read-modify-write whose value does not matter lets threads know of each other.
+    pub(super) fn under(self, model: MemoryModel) -> Pruning {
+        match model {
+            MemoryModel::Sc => self,
+            // That a read is not from a later store of its own thread follows from nothing else there.
+            MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, later: true, ..self },
+            MemoryModel::Ra => Pruning { exclusion: false, irrelevant: false, ..self },
+        }
+    }
+}
+
 /// Whether a store waits in a buffer.
 pub(crate) fn is_buffered(model: MemoryModel, event: &Event) -> bool {
     let is_store = event.kind == Kind::Access && event.read.is_none() && event.write.is_some();
-    let has_buffers = matches!(model, MemoryModel::Tso | MemoryModel::Pso);
-    has_buffers && is_store && !event.is_ghost && event.orders.0 != MemoryOrder::SeqCst
+    model.store_buffer().is_some() && is_store && !event.is_ghost && event.orders.0 != MemoryOrder::SeqCst
 }
 
 /// Whether something of an event is a step of its own, after the step that the event belongs to: a buffered store reaches

@@ -1,9 +1,10 @@
 //! The candidate executions of a small program, filtered by the axioms of a memory model: a second, independent account
-//! of what programs can do, which the interpreter is checked against. It shares nothing with the rest of this crate.
+//! of what programs can do, which the interpreter is checked against. This crate does not depend on `interp`, so the two
+//! share the core form and nothing else.
 //!
 //! An execution is a graph of events: who reads which write (rf), and for each location the order of its writes (co).
 //! All graphs are built, event by event: writes and fences as soon as their thread gets to them, at every place in co;
-//! reads from every write that is there. That misses none: under each of the four models po ∪ rf has no cycle (it
+//! reads from every write that is there. That misses none: under each model po ∪ rf has no cycle (it
 //! follows from the axioms), so every execution can be built in an order in which writes come before their readers.
 //! Each part of an execution that is closed under po and rf is itself an execution of the model (the axioms only forbid
 //! cycles), so a graph is dropped as soon as it breaks an axiom. [`axioms`] has these, [`thread`] what a thread does by itself
@@ -38,7 +39,7 @@ use value::{Home, Pointer, Value};
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {
-    /// The program does something that the enumerator does not know.
+    /// The program uses a feature that the enumerator does not support.
     Unsupported(String),
     /// The budget was used up.
     Stopped(Stop),

@@ -7,6 +7,7 @@
 //! seq_cst fence is a read-modify-write of one hidden location; seq_cst stores are followed by one, seq_cst loads
 //! preceded, seq_cst read-modify-writes surrounded; a compare-exchange that fails is a load of its failure order.
 
+use super::axioms::has_hidden_fences;
 use super::graph::{Barrier, Location};
 use super::value::{width, Home, Pointer, Scope, Value};
 use super::{unsupported, Failure};
@@ -516,7 +517,7 @@ impl Issue<'_> {
         access: Task<'p>,
         after: bool,
     ) -> Vec<Task<'p>> {
-        if self.model != MemoryModel::Ra || order != Order::SeqCst || location.is_ghost() {
+        if !has_hidden_fences(self.model) || order != Order::SeqCst || location.is_ghost() {
             return vec![access];
         }
         let fence = |wanted: bool| wanted.then(|| self.hidden_fence());
@@ -546,23 +547,18 @@ impl Issue<'_> {
             if location.is_ghost() { Barrier::None } else { barrier },
         );
         let mut tasks = self.fenced(location, order, false, store, true);
-        if order == Order::SeqCst && self.model != MemoryModel::Ra {
+        if order == Order::SeqCst && !has_hidden_fences(self.model) {
             tasks.push(Task::Fence(Barrier::Full));
         }
         Ok(tasks)
     }
 
     fn fence<'p>(&self, order: Order) -> Vec<Task<'p>> {
-        match self.model {
-            MemoryModel::Ra if order.is_full_fence() => vec![self.hidden_fence()],
-            MemoryModel::Ra => vec![],
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso if order.is_full_fence() => {
-                vec![Task::Fence(Barrier::Full)]
-            }
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso if order.releases() => {
-                vec![Task::Fence(Barrier::StoreStore)]
-            }
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => vec![],
+        match (has_hidden_fences(self.model), order.is_full_fence()) {
+            (true, true) => vec![self.hidden_fence()],
+            (false, true) => vec![Task::Fence(Barrier::Full)],
+            (false, false) if order.releases() => vec![Task::Fence(Barrier::StoreStore)],
+            (_, false) => vec![],
         }
     }
 

@@ -1,7 +1,7 @@
 //! The enumerator by itself: what it counts, and what it refuses.
 
+use axiomatic::{outcomes, Failure, Outcome};
 use base::Budget;
-use interp::enumerate::{outcomes, Failure, Outcome};
 use ir::{MemoryModel, Program};
 
 /// A program with the globals @x and @y, whose `main` starts a thread, does something, and joins it.

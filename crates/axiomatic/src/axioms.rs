@@ -1,4 +1,4 @@
-//! The four memory models as conditions on a candidate execution: `docs/semantics.md` prints the same table.
+//! The memory models as conditions on a candidate execution: `docs/semantics.md` prints the same table.
 //!
 //! | model | condition |
 //! |---|---|
@@ -35,16 +35,28 @@ pub(super) fn is_consistent(graph: &Graph<'_>, model: MemoryModel) -> bool {
             let order = parts.relation(|a, b| parts.po(a, b) || parts.fj(a, b));
             is_order(&parts, &parts.with_communication(order, |_, _| true))
         }
-        MemoryModel::Tso | MemoryModel::Pso => {
-            let coherence = parts.relation(|a, b| parts.po_loc(a, b) || parts.fj(a, b));
-            if !is_acyclic(&parts.with_communication(coherence, |_, _| true)) {
-                return false;
-            }
-            let order = parts.relation(|a, b| parts.preserved(a, b, model) || parts.fj(a, b) || parts.fence(a, b));
-            is_order(&parts, &parts.with_communication(order, |write, read| parts.thread(write) != parts.thread(read)))
-        }
+        MemoryModel::Tso => is_buffered(&parts, |_, _| true),
+        MemoryModel::Pso => is_buffered(&parts, |first, second| parts.same_location(first, second)),
         MemoryModel::Ra => is_release_acquire(&parts),
     }
+}
+
+/// Whether seq_cst fences are read-modify-writes of one hidden location, and seq_cst accesses have such fences beside them.
+pub(super) fn has_hidden_fences(model: MemoryModel) -> bool {
+    match model {
+        MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => false,
+        MemoryModel::Ra => true,
+    }
+}
+
+/// The models with store buffers, which keep the order of those pairs of buffered writes.
+fn is_buffered(parts: &Parts<'_, '_>, keeps_writes: impl Fn(usize, usize) -> bool) -> bool {
+    let coherence = parts.relation(|a, b| parts.po_loc(a, b) || parts.fj(a, b));
+    if !is_acyclic(&parts.with_communication(coherence, |_, _| true)) {
+        return false;
+    }
+    let order = parts.relation(|a, b| parts.preserved(a, b, &keeps_writes) || parts.fj(a, b) || parts.fence(a, b));
+    is_order(parts, &parts.with_communication(order, |write, read| parts.thread(write) != parts.thread(read)))
 }
 
 fn is_release_acquire(parts: &Parts<'_, '_>) -> bool {
@@ -109,14 +121,14 @@ impl Parts<'_, '_> {
     }
 
     /// Program order that store buffers keep (between accesses; fences are apart).
-    fn preserved(&self, a: usize, b: usize, model: MemoryModel) -> bool {
+    fn preserved(&self, a: usize, b: usize, keeps_writes: impl Fn(usize, usize) -> bool) -> bool {
         let (first, second) = (&self.events[a], &self.events[b]);
         if !self.po(a, b) || first.location.is_none() || second.location.is_none() {
             return false;
         }
         match (first.buffered, second.buffered) {
             (true, false) => false,
-            (true, true) => model != MemoryModel::Pso || self.same_location(a, b),
+            (true, true) => keeps_writes(a, b),
             (false, _) => true,
         }
     }
