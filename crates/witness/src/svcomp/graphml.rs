@@ -5,8 +5,9 @@
 //! The format has no way to tell of the second access of a race: the target is the last one.
 
 use super::violation::{Hint, Path};
-use super::xml::{self, escaped, Element};
+use super::xml::{self, Element};
 use super::{Content, Location, Producer, Segment, Subject, Waypoint, WaypointKind, Witness};
+use quick_xml::escape::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -85,7 +86,7 @@ fn add(text: &mut String, more: &str) {
 }
 
 fn data(text: &mut String, indent: usize, key: &str, value: &str) {
-    add(text, &format!("{:indent$}<data key=\"{key}\">{}</data>\n", "", escaped(value)));
+    add(text, &format!("{:indent$}<data key=\"{key}\">{}</data>\n", "", escape(value)));
 }
 
 fn edge(text: &mut String, from: usize, hint: &Hint) {
