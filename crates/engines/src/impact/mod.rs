@@ -85,7 +85,7 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
 }
 
 /// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
-pub fn known(task: &Task<'_>) -> Result<Vec<crate::known::Known>, String> {
+pub fn known(task: &Task<'_>) -> Result<Vec<ir::known::Known>, String> {
     if let Some(reason) = unsupported(task) {
         return Err(reason.to_string());
     }

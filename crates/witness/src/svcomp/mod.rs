@@ -110,6 +110,8 @@ pub struct Invariant {
     pub value: String,
     /// The line of the witness it stands in.
     pub stands_at: usize,
+    /// Whether it was made to hold everywhere, and is said at several places: where it fails at one, it is of no use at others.
+    pub is_everywhere: bool,
 }
 
 /// A variable that the program does not have.
