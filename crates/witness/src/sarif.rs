@@ -7,6 +7,7 @@
 
 use crate::report::{BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
+use base::escape::uri;
 use ir::Property;
 use serde_json::{json, Map, Value};
 
@@ -285,29 +286,9 @@ fn place_location(place: &str) -> Option<Value> {
     Some(location(&Position { file: file.to_owned(), line }))
 }
 
-/// A path as a URI: relative as it is, absolute with a scheme, percent-encoded.
-fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    // A colon in the first segment of a relative path would read as a scheme.
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_become_uris() {
-        assert_eq!(uri("src/bank.c"), "src/bank.c");
-        assert_eq!(uri("/a b/c#1.c"), "file:///a%20b/c%231.c");
-        assert_eq!(uri("ä:x.c"), "%C3%A4%3Ax.c");
-    }
 
     #[test]
     fn places_become_locations() {
