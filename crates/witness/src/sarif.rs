@@ -5,7 +5,7 @@
 //! it. Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in
 //! the invocation.
 
-use crate::report::{BaselineState, PropertyReport, Report};
+use crate::report::{Answer, BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
 use base::escape::uri;
 use ir::Property;
@@ -36,10 +36,10 @@ pub fn write(report: &Report, exit_status: u8) -> String {
                 "rules": rules,
             } },
             "invocations": [{
-                "executionSuccessful": report.verdict != "error",
+                "executionSuccessful": report.verdict != Answer::Error,
                 "exitCode": exit_status,
-                "exitCodeDescription": match (exit_status, report.verdict.as_str()) {
-                    (0, "unsafe" | "unknown") => "nothing that is not in the baseline",
+                "exitCodeDescription": match (exit_status, report.verdict) {
+                    (0, Answer::Unsafe | Answer::Unknown) => "nothing that is not in the baseline",
                     (status, _) => exit_meaning(status),
                 },
                 "toolExecutionNotifications": notifications,

@@ -16,8 +16,8 @@ use ir::known::Known;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
 use witness::svcomp::{
-    self, instrument, invariants, modular, proof, CText, Claims, Content, Invariant, Places, Producer, Specification,
-    Subject, Witness,
+    self, instrument, invariants, modular, proof, Claims, Content, Invariant, Places, Producer, Specification, Subject,
+    Witness,
 };
 
 /// So long at most is spent on invariants.
@@ -186,11 +186,8 @@ impl Session<'_> {
             if claims.invariants.is_empty() || budget.check().is_err() {
                 return None;
             }
+            claims.forget_unused();
             let Claims { ghosts, updates, invariants } = &mut claims;
-            let texts: Vec<CText> = invariants.iter().map(|item| CText::new("", &item.value)).collect();
-            let is_used = |name: &str| texts.iter().any(|text| text.tokens.iter().any(|token| token.text == name));
-            ghosts.retain(|ghost| is_used(&ghost.name));
-            updates.retain(|update| is_used(&update.variable));
             let all: Vec<&Invariant> = invariants.iter().collect();
             let text = instrument::instrument(&self.places.texts[0], (ghosts, updates), &all).ok()?;
             match self.first_wrong(&text, budget).ok()? {

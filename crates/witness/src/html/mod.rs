@@ -31,10 +31,10 @@ pub fn page(report: &Report, sources: &Sources) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
          <title>{}: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        html(&report.verdict),
+        report.verdict.name(),
         html(&files)
     );
-    write(&mut out, format_args!("<h1><span class=\"{0}\">{0}</span> {1}</h1>\n", html(&report.verdict), html(&files)));
+    write(&mut out, format_args!("<h1><span class=\"{0}\">{0}</span> {1}</h1>\n", report.verdict.name(), html(&files)));
     let data_model = report.data_model.as_ref().map(|model| format!("data model {model}, ")).unwrap_or_default();
     let about =
         format!("memory model {}, {data_model}Heddle {}, {:.2} s", report.memory_model, report.heddle, report.seconds);

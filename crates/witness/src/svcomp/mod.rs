@@ -27,6 +27,8 @@ pub mod write;
 mod xml;
 mod yaml;
 
+use std::collections::BTreeSet;
+
 pub use expression::Expression;
 pub use guide::{follow, Followed};
 pub use places::Places;
@@ -161,6 +163,15 @@ impl Claims {
                 self.invariants.push(invariant);
             }
         }
+    }
+
+    /// Leaves out ghost variables that no invariant mentions.
+    pub fn forget_unused(&mut self) {
+        let texts: Vec<CText> = self.invariants.iter().map(|item| CText::new("", &item.value)).collect();
+        let names: BTreeSet<&str> =
+            texts.iter().flat_map(|text| &text.tokens).map(|token| token.text.as_str()).collect();
+        self.ghosts.retain(|ghost| names.contains(ghost.name.as_str()));
+        self.updates.retain(|update| names.contains(update.variable.as_str()));
     }
 }
 

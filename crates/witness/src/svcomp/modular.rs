@@ -25,10 +25,10 @@ const MOST_PLACES: usize = 6;
 /// not among it.
 pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Claims {
     let mut all = Claims::default();
+    let mut is_multithreaded = false;
     for (file, text) in places.texts.iter().enumerate() {
         let calls = lock_calls(program, text);
         let starts = Starts::of(text);
-        let mut is_multithreaded = false;
         let mutexes: BTreeSet<&str> = calls.iter().map(|call| call.mutex).collect();
         for mutex in mutexes {
             let own: Vec<&LockCall<'_>> = calls.iter().filter(|call| call.mutex == mutex && call.takes).collect();
