@@ -229,7 +229,7 @@ fn said(cases: Vec<Case>) -> Vec<Condition> {
     let mut all: Vec<Condition> = common.into_iter().collect();
     if rest.len() > MOST_CASES || by_cases.text().len() > LONGEST {
         all.extend(bounds(&rest));
-    } else if !by_cases.text().is_empty() {
+    } else if rest.iter().all(|case| !case.is_empty()) {
         all.push(by_cases);
     }
     all
