@@ -1,8 +1,9 @@
 //! What every part of Heddle stands on: typed ids and dense maps, source positions, diagnostics as values,
-//! budgets, statistics. Knows nothing of programs.
+//! budgets, statistics, escaping. Knows nothing of programs.
 
 pub mod budget;
 pub mod diagnostic;
+pub mod escape;
 pub mod ids;
 pub mod span;
 pub mod stats;

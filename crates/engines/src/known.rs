@@ -1,66 +1,34 @@
-//! What a proof says of a thread where it is, as expressions of C, for whoever writes it down for other programs. `impact` and `tar` tell
-//! their proofs in this form.
+//! What a proof says of a thread where it is, as conditions of C ([`ir::known`]). `impact` and `tar` tell their proofs in this form.
 //!
 //! What C has no operator for is left out. Whether numbers have a sign is not known here: comparisons are written as those of
 //! signed numbers unless the formula says otherwise, so what is written is a proposal that has to be checked.
 
-use ir::{FunctionId, LocId, LocalId};
+use ir::known::{Comparison, Condition, Fact, Form, Term as Number};
+use ir::LocalId;
 use smt::term::Node;
 use smt::{Bits, Sort, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Longer expressions are for nobody.
+/// Longer conditions are for nobody.
 const LONGEST: usize = 100;
-
-/// Something that holds, as an expression of C.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Fact {
-    /// The expression.
-    pub text: String,
-    /// The variables of the function that it mentions.
-    pub locals: BTreeSet<LocalId>,
-}
-
-/// A thread at a place, in some of the states in which one can be there.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Known {
-    /// The function of the user's that the thread is in, and where.
-    pub at: (FunctionId, LocId),
-    /// What holds.
-    pub facts: BTreeSet<Fact>,
-    /// The functions with which threads began that have ended.
-    pub ended: BTreeSet<FunctionId>,
-}
 
 /// What C calls a variable of a formula where a thread is, and which variable of the thread's function it is; none if it has no name there.
 pub(crate) type Name<'n> = &'n dyn Fn(Term) -> Option<(String, Option<LocalId>)>;
 
-impl Fact {
-    /// A formula as an expression.
-    pub(crate) fn new(terms: &Terms, name: Name<'_>, formula: Term) -> Option<Fact> {
-        let mut locals = BTreeSet::new();
-        for variable in terms.variables(&[formula]) {
-            locals.extend(name(variable)?.1);
-        }
-        let text = Writer { terms, name }.text(formula)?.0;
-        (text.len() <= LONGEST).then_some(Fact { text, locals })
+/// A formula as a condition.
+pub(crate) fn fact(terms: &Terms, name: Name<'_>, formula: Term) -> Option<Fact> {
+    let mut locals = BTreeSet::new();
+    for variable in terms.variables(&[formula]) {
+        locals.extend(name(variable)?.1);
     }
-
-    /// That a variable is equal to a number.
-    pub(crate) fn of_number((name, local): (String, Option<LocalId>), number: &Bits) -> Option<Fact> {
-        Some(Fact { text: format!("{name} == {}", constant(number)?), locals: local.into_iter().collect() })
-    }
+    let condition = Condition::new(Writer { terms, name }.condition(formula)?);
+    (condition.text().len() <= LONGEST).then_some(Fact { condition, locals })
 }
 
-/// How tightly an operator binds its arguments, the loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
-    Or,
-    And,
-    Comparison,
-    Sum,
-    Product,
-    Atom,
+/// That a variable is equal to a number.
+pub(crate) fn number((name, local): (String, Option<LocalId>), number: &Bits) -> Option<Fact> {
+    let form = Form::Compare(Number::Name(name), Comparison::Equal, constant(number)?);
+    Some(Fact { condition: Condition::new(form), locals: local.into_iter().collect() })
 }
 
 /// Writes formulas.
@@ -70,108 +38,72 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn text(&self, term: Term) -> Option<(String, Level)> {
-        match self.terms.node(term) {
-            Node::Bits(bits) => Some((constant(bits)?, Level::Atom)),
-            Node::Var(..) => Some(((self.name)(term)?.0, Level::Atom)),
+    fn condition(&self, formula: Term) -> Option<Form> {
+        match self.terms.node(formula) {
+            Node::Var(..) => Some(Form::Holds(Number::Name((self.name)(formula)?.0))),
             Node::Not(inner) => self.negation(*inner),
-            Node::And(args) => self.list(Level::And, args.iter().copied(), "&&"),
-            Node::Eq(a, b) => self.comparison(*a, "==", *b, false),
-            Node::Slt(a, b) => self.comparison(*a, "<", *b, false),
-            Node::Ult(a, b) => self.comparison(*a, "<", *b, true),
-            Node::Sum(constant, monomials) => self.sum(constant, monomials),
-            Node::Mul(a, b) => {
-                Some((format!("{} * {}", self.within(Level::Atom, *a)?, self.within(Level::Atom, *b)?), Level::Product))
-            }
-            // Numbers become wider by themselves.
-            Node::Concat(a, b) if self.terms.as_bits(*a).is_some_and(Bits::is_zero) => self.text(*b),
-            Node::SignExtend(_, a) => self.text(*a),
-            Node::Bool(_)
-            | Node::Ite(..)
-            | Node::BitNot(_)
-            | Node::BitAnd(_)
-            | Node::BitXor(..)
-            | Node::Udiv(..)
-            | Node::Urem(..)
-            | Node::Shl(..)
-            | Node::Lshr(..)
-            | Node::Ashr(..)
-            | Node::Concat(..)
-            | Node::Extract { .. }
-            | Node::Select(..)
-            | Node::Store(..)
-            | Node::Const(..) => None,
+            Node::And(args) => Some(Form::All(args.iter().map(|arg| self.condition(*arg)).collect::<Option<_>>()?)),
+            Node::Eq(a, b) => self.comparison(*a, Comparison::Equal, *b, false),
+            Node::Slt(a, b) => self.comparison(*a, Comparison::Less, *b, false),
+            Node::Ult(a, b) => self.comparison(*a, Comparison::Less, *b, true),
+            _ => None,
         }
     }
 
-    /// The text of a term that binds at least as tightly.
-    fn within(&self, level: Level, term: Term) -> Option<String> {
-        let (text, own) = self.text(term)?;
-        Some(if own < level { format!("({text})") } else { text })
+    fn number(&self, term: Term) -> Option<Number> {
+        match self.terms.node(term) {
+            Node::Bits(bits) => constant(bits),
+            Node::Var(..) => Some(Number::Name((self.name)(term)?.0)),
+            Node::Sum(constant, monomials) => self.sum(constant, monomials),
+            Node::Mul(a, b) => Some(Number::Product(Box::new(self.number(*a)?), Box::new(self.number(*b)?))),
+            // Numbers become wider by themselves.
+            Node::Concat(a, b) if self.terms.as_bits(*a).is_some_and(Bits::is_zero) => self.number(*b),
+            Node::SignExtend(_, a) => self.number(*a),
+            _ => None,
+        }
     }
 
-    fn list(&self, level: Level, args: impl Iterator<Item = Term>, operator: &str) -> Option<(String, Level)> {
-        let sides: Option<Vec<String>> = args.map(|arg| self.within(Level::Comparison, arg)).collect();
-        Some((sides?.join(&format!(" {operator} ")), level))
-    }
-
-    fn comparison(&self, a: Term, operator: &str, b: Term, is_unsigned: bool) -> Option<(String, Level)> {
+    fn comparison(&self, a: Term, comparison: Comparison, b: Term, is_unsigned: bool) -> Option<Form> {
         let terms = self.terms;
         // A constant looks better on the right.
-        let is_symmetric = matches!(operator, "==" | "!=");
+        let is_symmetric = matches!(comparison, Comparison::Equal | Comparison::Unequal);
         let (a, b) = if is_symmetric && terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
-        let width = match terms.sort(a) {
-            Sort::Bits(width) => width,
-            _ => return None,
+        let Sort::Bits(width) = terms.sort(a) else { return None };
+        let side = |term: Term| match terms.as_bits(term) {
+            _ if !is_unsigned => self.number(term),
+            Some(bits) => Some(Number::Unsigned(bits.to_u128()?, width > 32)),
+            None => Some(Number::Cast(unsigned(width)?, Box::new(self.number(term)?))),
         };
-        let cast = match width {
-            _ if !is_unsigned => "",
-            8 => "(unsigned char)",
-            16 => "(unsigned short)",
-            32 => "(unsigned int)",
-            64 => "(unsigned long long)",
-            _ => return None,
-        };
-        let side = |term: Term| match terms.as_bits(term).filter(|_| is_unsigned) {
-            Some(bits) => Some(format!("{}{}", bits.to_u128()?, if width > 32 { "ULL" } else { "U" })),
-            None if is_unsigned => Some(format!("{cast}{}", self.within(Level::Atom, term)?)),
-            None => self.within(Level::Sum, term),
-        };
-        Some((format!("{} {operator} {}", side(a)?, side(b)?), Level::Comparison))
+        Some(Form::Compare(side(a)?, comparison, side(b)?))
     }
 
     /// What a negation says without one.
-    fn negation(&self, term: Term) -> Option<(String, Level)> {
-        match self.terms.node(term) {
-            Node::Eq(a, b) => self.comparison(*a, "!=", *b, false),
-            Node::Slt(a, b) => self.comparison(*b, "<=", *a, false),
-            Node::Ult(a, b) => self.comparison(*b, "<=", *a, true),
+    fn negation(&self, formula: Term) -> Option<Form> {
+        match self.terms.node(formula) {
+            Node::Eq(a, b) => self.comparison(*a, Comparison::Unequal, *b, false),
+            Node::Slt(a, b) => self.comparison(*b, Comparison::AtMost, *a, false),
+            Node::Ult(a, b) => self.comparison(*b, Comparison::AtMost, *a, true),
             Node::And(args) => {
-                let sides: Option<Vec<String>> = args
-                    .iter()
-                    .map(|&arg| match self.terms.node(arg) {
-                        Node::Not(inner) => self.within(Level::Comparison, *inner),
-                        _ => self.negation(arg).map(|(text, level)| match level {
-                            Level::Or | Level::And => format!("({text})"),
-                            Level::Comparison | Level::Sum | Level::Product | Level::Atom => text,
-                        }),
-                    })
-                    .collect();
-                Some((sides?.join(" || "), Level::Or))
+                let side = |arg: &Term| match self.terms.node(*arg) {
+                    Node::Not(inner) => self.condition(*inner),
+                    _ => self.negation(*arg),
+                };
+                Some(Form::Any(args.iter().map(side).collect::<Option<_>>()?))
             }
             _ => None,
         }
     }
 
     /// A linear sum: what is positive first, then what is subtracted.
-    fn sum(&self, constant_part: &Bits, monomials: &[(Bits, Term)]) -> Option<(String, Level)> {
+    fn sum(&self, constant_part: &Bits, monomials: &[(Bits, Term)]) -> Option<Number> {
         let (mut added, mut subtracted) = (Vec::new(), Vec::new());
         for (factor, term) in monomials {
             let (side, factor) =
                 if factor.is_negative() { (&mut subtracted, factor.neg()) } else { (&mut added, factor.clone()) };
+            let term = self.number(*term)?;
             side.push(match factor.is_one() {
-                true => self.within(Level::Product, *term)?,
-                false => format!("{} * {}", constant(&factor)?, self.within(Level::Atom, *term)?),
+                true => term,
+                false => Number::Product(Box::new(constant(&factor)?), Box::new(term)),
             });
         }
         if constant_part.is_negative() {
@@ -179,21 +111,26 @@ impl Writer<'_> {
         } else if !constant_part.is_zero() || added.is_empty() {
             added.push(constant(constant_part)?);
         }
-        let text = added.join(" + ");
-        Some((subtracted.into_iter().fold(text, |text, part| format!("{text} - {part}")), Level::Sum))
+        Some(Number::Sum(added, subtracted))
     }
 }
 
-/// A constant of C, as signed; none for the least number of a type, which has no constant.
-fn constant(bits: &Bits) -> Option<String> {
+/// The unsigned type of C with this width.
+fn unsigned(width: u32) -> Option<&'static str> {
+    match width {
+        8 => Some("unsigned char"),
+        16 => Some("unsigned short"),
+        32 => Some("unsigned int"),
+        64 => Some("unsigned long long"),
+        _ => None,
+    }
+}
+
+/// A constant of C, as signed.
+fn constant(bits: &Bits) -> Option<Number> {
     let is_negative = bits.width() > 1 && bits.is_negative();
-    let size = if is_negative { bits.neg() } else { bits.clone() }.to_u128()?;
-    let suffix = match size {
-        _ if i32::try_from(size).is_ok() => "",
-        _ if i64::try_from(size).is_ok() => "LL",
-        _ => return None,
-    };
-    Some(format!("{}{size}{suffix}", if is_negative { "-" } else { "" }))
+    let size = i128::try_from(if is_negative { bits.neg() } else { bits.clone() }.to_u128()?).ok()?;
+    Number::constant(if is_negative { -size } else { size })
 }
 
 #[cfg(test)]
@@ -229,8 +166,8 @@ mod tests {
                 let name = [(x, "x"), (y, "y")].into_iter().find(|(own, _)| *own == variable)?.1;
                 Some((name.to_owned(), None))
             };
-            let fact = Fact::new(&terms, &name, formula);
-            assert_eq!(fact.map(|fact| fact.text).as_deref(), expected);
+            let fact = fact(&terms, &name, formula);
+            assert_eq!(fact.as_ref().map(|fact| fact.condition.text()), expected);
         }
     }
 }

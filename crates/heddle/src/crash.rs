@@ -38,7 +38,7 @@ pub(crate) fn guarded(command: impl FnOnce() -> Status + Send + 'static) -> Stat
 
 fn report() {
     let message = PANIC.lock().ok().and_then(|mut first| first.take()).unwrap_or_else(|| "a panic".to_owned());
-    let words: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    let words: Vec<String> = std::env::args_os().map(|word| base::escape::shell(&word.to_string_lossy())).collect();
     output::complain(&format!(
         "internal error: {message}\n\
          This is a defect of Heddle, not of your program, and nothing was decided. Please report it with the\n\
@@ -46,14 +46,4 @@ fn report() {
         env!("CARGO_PKG_VERSION"),
         words.join(" ")
     ));
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }

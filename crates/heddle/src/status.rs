@@ -2,6 +2,7 @@
 
 use check::Verdict;
 use std::process::ExitCode;
+use witness::report::Answer;
 
 /// What the process tells its caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,13 +33,13 @@ impl Status {
         worst
     }
 
-    /// The word for it in reports.
-    pub(crate) fn name(self) -> &'static str {
+    /// What reports say of it.
+    pub(crate) fn answer(self) -> Answer {
         match self {
-            Status::Safe => "safe",
-            Status::Unsafe => "unsafe",
-            Status::Unknown => "unknown",
-            Status::BadInput | Status::Internal => "error",
+            Status::Safe => Answer::Safe,
+            Status::Unsafe => Answer::Unsafe,
+            Status::Unknown => Answer::Unknown,
+            Status::BadInput | Status::Internal => Answer::Error,
         }
     }
 

@@ -4,6 +4,7 @@
 use crate::print::print_stmt;
 use crate::program::{Edge, FunctionId, LocId, Program};
 use crate::stmt::{Callee, Stmt};
+use base::escape::{graphviz, Justify};
 use base::{Id, IdVec};
 use std::fmt::Write;
 
@@ -44,7 +45,7 @@ macro_rules! put {
 fn draw_function(out: &mut String, program: &Program, id: FunctionId) {
     let function = &program.functions[id];
     put!(out, "  subgraph cluster_{} {{", id.index());
-    put!(out, "    label={};", quoted(&function.name));
+    put!(out, "    label={};", graphviz(&function.name, Justify::Left));
     // Locations that no edge touches are not worth a node.
     let mut is_drawn = vec![false; function.locs];
     let touched = function.edges.iter().flat_map(|edge| [edge.from, edge.to]).chain([function.entry]);
@@ -67,7 +68,7 @@ fn draw_function(out: &mut String, program: &Program, id: FunctionId) {
         if edge.span.is_known() {
             put!(label, "\nline {}", edge.span.line);
         }
-        put!(out, "    {} -> {} [label={}];", node(id, edge.from), node(id, edge.to), quoted(&label));
+        put!(out, "    {} -> {} [label={}];", node(id, edge.from), node(id, edge.to), graphviz(&label, Justify::Left));
     }
     out.push_str("  }\n");
 }
@@ -88,10 +89,4 @@ fn draw_call(out: &mut String, program: &Program, is_drawn: &IdVec<FunctionId, b
 
 fn node(function: FunctionId, loc: LocId) -> String {
     format!("{function}_{loc}")
-}
-
-/// A string of `dot`, whose lines are set flush left.
-fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
-    format!("\"{escaped}\"")
 }

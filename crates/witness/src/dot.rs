@@ -6,6 +6,7 @@
 
 use crate::story::{Effect, LinkKind, Point, Story};
 use crate::wording::label;
+use base::escape::{graphviz, Justify};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -72,17 +73,7 @@ fn name(point: Point) -> String {
 }
 
 fn quoted(text: &str) -> String {
-    let escaped: String = text
-        .chars()
-        .map(|c| match c {
-            '"' => "\\\"".to_owned(),
-            '\\' => "\\\\".to_owned(),
-            '\n' => "\\n".to_owned(),
-            c if c.is_control() => "\u{fffd}".to_owned(),
-            c => c.to_string(),
-        })
-        .collect();
-    format!("\"{escaped}\"")
+    graphviz(text, Justify::Center)
 }
 
 fn write(out: &mut String, text: std::fmt::Arguments<'_>) {

@@ -318,7 +318,17 @@ mod tests {
         let message = "assertion failed: balance == 100".to_owned();
         let events = if step == 7 { vec![Effect::Violation { message, is_assertion: false }] } else { vec![] };
         let (text, values) = text.split_once("  ").unwrap_or((text, ""));
-        Row { step, thread, at, text: text.to_owned(), values: values.to_owned(), notes, events, aside: false }
+        Row {
+            step,
+            thread,
+            at,
+            text: text.to_owned(),
+            values: values.to_owned(),
+            notes,
+            overwrites_unseen: false,
+            events,
+            aside: false,
+        }
     }
 
     fn bank() -> Story {

@@ -49,9 +49,7 @@ fn named_steps(rows: &[Row]) -> BTreeSet<usize> {
                     named.extend(written_at);
                     named.extend(unseen);
                 }
-                Effect::Write { overwrites: Some(step), .. }
-                    if row.notes.iter().any(|note| note.starts_with("overwrites")) =>
-                {
+                Effect::Write { overwrites: Some(step), .. } if row.overwrites_unseen => {
                     named.extend([*step, row.step]);
                 }
                 _ => {}

@@ -31,7 +31,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
     /// The worst of the results: `unsafe` before `unknown` before `safe`; `error` if the program could not be loaded.
-    pub verdict: String,
+    pub verdict: Answer,
     /// One result per property, in the order asked.
     pub results: Vec<PropertyReport>,
     /// What was said about the program's text.
@@ -41,6 +41,32 @@ pub struct Report {
     /// The most memory the process used, in megabytes, where the system tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<f64>,
+}
+
+/// What a whole run comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// All is proved.
+    Safe,
+    /// Something is violated.
+    Unsafe,
+    /// Neither.
+    Unknown,
+    /// The program could not be loaded, or Heddle failed.
+    Error,
+}
+
+impl Answer {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Answer::Safe => "safe",
+            Answer::Unsafe => "unsafe",
+            Answer::Unknown => "unknown",
+            Answer::Error => "error",
+        }
+    }
 }
 
 /// The result for one property.

@@ -5,8 +5,9 @@
 //! it. Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in
 //! the invocation.
 
-use crate::report::{BaselineState, PropertyReport, Report};
+use crate::report::{Answer, BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
+use base::escape::uri;
 use ir::Property;
 use serde_json::{json, Map, Value};
 
@@ -35,10 +36,10 @@ pub fn write(report: &Report, exit_status: u8) -> String {
                 "rules": rules,
             } },
             "invocations": [{
-                "executionSuccessful": report.verdict != "error",
+                "executionSuccessful": report.verdict != Answer::Error,
                 "exitCode": exit_status,
-                "exitCodeDescription": match (exit_status, report.verdict.as_str()) {
-                    (0, "unsafe" | "unknown") => "nothing that is not in the baseline",
+                "exitCodeDescription": match (exit_status, report.verdict) {
+                    (0, Answer::Unsafe | Answer::Unknown) => "nothing that is not in the baseline",
                     (status, _) => exit_meaning(status),
                 },
                 "toolExecutionNotifications": notifications,
@@ -285,29 +286,9 @@ fn place_location(place: &str) -> Option<Value> {
     Some(location(&Position { file: file.to_owned(), line }))
 }
 
-/// A path as a URI: relative as it is, absolute with a scheme, percent-encoded.
-fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    // A colon in the first segment of a relative path would read as a scheme.
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_become_uris() {
-        assert_eq!(uri("src/bank.c"), "src/bank.c");
-        assert_eq!(uri("/a b/c#1.c"), "file:///a%20b/c%231.c");
-        assert_eq!(uri("ä:x.c"), "%C3%A4%3Ax.c");
-    }
 
     #[test]
     fn places_become_locations() {

@@ -151,6 +151,9 @@ pub struct Row {
     /// Remarks: where values come from, what is overwritten, what is not seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Whether it overwrites what another thread wrote without having read it.
+    #[serde(skip)]
+    pub overwrites_unseen: bool,
     /// What happened in detail.
     pub events: Vec<Effect>,
     /// Whether the violation can be understood without it.

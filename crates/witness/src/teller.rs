@@ -219,6 +219,7 @@ impl<'a> Teller<'a> {
                 text,
                 values,
                 notes: wording::notes(&drafts, index, source, (self.model, &self.lanes)),
+                overwrites_unseen: wording::overwrites_unseen(&drafts, index, self.model),
                 events: draft.effects.clone(),
                 aside: false,
             });

@@ -289,9 +289,7 @@ pub(crate) fn notes(
                 }
             }
             Effect::Write { overwrites, buffered, .. } => {
-                // Without one moment for all threads, a later write may come earlier in modification order.
-                let lost = overwrites.filter(|step| model.is_multi_copy_atomic() && is_lost(rows, index, *step));
-                if let Some(step) = lost {
+                if let Some(step) = overwrites.filter(|step| is_lost(rows, index, *step, model)) {
                     notes.push(format!("overwrites step {step}"));
                 }
                 if *buffered {
@@ -351,12 +349,20 @@ fn blocked(what: &str, is_lock: bool, other: Option<usize>, lanes: &[Lane]) -> S
     }
 }
 
+/// Whether a row overwrites what another thread wrote without having read it.
+pub(crate) fn overwrites_unseen(rows: &[Draft], index: usize, model: MemoryModel) -> bool {
+    let is_unseen = |effect: &Effect| matches!(effect, Effect::Write { overwrites: Some(step), .. } if is_lost(rows, index, *step, model));
+    rows[index].effects.iter().any(is_unseen)
+}
+
 /// Whether the write of `step`, by another thread, is overwritten in row `index` by a thread that never read it.
-fn is_lost(rows: &[Draft], index: usize, step: usize) -> bool {
+fn is_lost(rows: &[Draft], index: usize, step: usize, model: MemoryModel) -> bool {
     let lane = rows[index].lane;
     let reads_it = |effect: &Effect| matches!(effect, Effect::Read { written_at: Some(at), .. } if *at == step);
     let joins = |effect: &Effect| matches!(effect, Effect::Join { .. });
-    rows[step - 1].lane != lane
+    // Without one moment for all threads, a later write may come earlier in modification order.
+    model.is_multi_copy_atomic()
+        && rows[step - 1].lane != lane
         && !rows[step - 1..=index]
             .iter()
             .filter(|row| row.lane == lane)

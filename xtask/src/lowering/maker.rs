@@ -332,18 +332,14 @@ impl Maker {
         let body = self.body.join("\n");
         if body.contains(&format!("@in{number}")) {
             self.input.push(0);
-            let _ = writeln!(text, "@in{number} = global [{} x i8] {}", self.input.len(), bytes_text(&self.input));
+            let _ =
+                writeln!(text, "@in{number} = global [{} x i8] {}", self.input.len(), base::escape::llvm(&self.input));
         }
         let object = format!("@object{number}");
         if body.contains(&object) || text.contains(&object) {
-            let _ = writeln!(text, "{object} = global [{OBJECT} x i8] {}, align 16", bytes_text(&initial));
+            let _ = writeln!(text, "{object} = global [{OBJECT} x i8] {}, align 16", base::escape::llvm(&initial));
         }
         let _ = writeln!(text, "define void @case{number}() {{\nentry:\n{body}\n  ret void\n}}");
         Case { seed: number, subject, text, declarations: self.declarations, shown: self.shown }
     }
-}
-
-fn bytes_text(bytes: &[u8]) -> String {
-    let escaped: String = bytes.iter().map(|byte| format!("\\{byte:02X}")).collect();
-    format!("c\"{escaped}\"")
 }

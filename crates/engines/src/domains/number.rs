@@ -41,6 +41,14 @@ pub fn range(width: u16) -> (i128, i128) {
 }
 
 impl Number {
+    /// Its bounds, as far as they say more than its width does; none if they say nothing.
+    pub fn bounds(&self) -> Option<ir::known::Range> {
+        let (least, greatest) = range(self.width);
+        let bound = |value: i128, of_width: i128| (self.low == self.high || value != of_width).then_some(value);
+        let range = ir::known::Range { least: bound(self.low, least), greatest: bound(self.high, greatest) };
+        (range.least.is_some() || range.greatest.is_some()).then_some(range)
+    }
+
     /// Whether numbers of this width are tracked.
     pub fn is_tracked(width: u16) -> bool {
         (1..=64).contains(&width)

@@ -68,7 +68,7 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
 }
 
 /// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
-pub fn known(task: &Task<'_>) -> Result<Vec<crate::known::Known>, String> {
+pub fn known(task: &Task<'_>) -> Result<Vec<ir::known::Known>, String> {
     Impact.supports(task).map_err(|reason| reason.to_string())?;
     finished(task, |search| Ok(known::known(search).into_iter().collect()))
 }

@@ -1,7 +1,7 @@
 //! What the analysis found to hold, for people: for each thread and each line of the program, in how many abstract states
 //! a thread can be about to do something there, and what its variables and the locations in its view can hold.
 
-use crate::domains::{Intervals, Numeric};
+use crate::domains::{Intervals, Number, Numeric};
 use crate::priori::fixpoint::Analysis;
 use crate::priori::graph::NodeId;
 use crate::priori::state::{Scalar, State};
@@ -23,12 +23,12 @@ pub struct ThreadInvariants {
 /// What holds before what a line does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineInvariant {
-    /// `file:line`.
-    pub place: String,
+    /// The line.
+    pub at: Span,
     /// How many abstract states there are.
     pub states: usize,
     /// Names and what they can be.
-    pub values: Vec<(String, String)>,
+    pub values: Vec<(String, Number)>,
 }
 
 /// What holds in a program where paths meet and where threads learn of others; reasons if that could not be found out.
@@ -109,7 +109,7 @@ fn line(
         }
         if let Scalar::Number(number) = all.cell(&mut analysis.world, cell) {
             if !number.is_top() {
-                values.push((analysis.world.cell_name(cell), number.to_string()));
+                values.push((analysis.world.cell_name(cell), number));
             }
         }
     }
@@ -118,8 +118,8 @@ fn line(
     for (local, item) in analysis.task.program.functions[frame.function].locals.enumerate() {
         let var = crate::domains::Var(frame.base + base::Id::index(local) as u32);
         if let Some(number) = all.numbers.get(var).filter(|number| !number.is_top()) {
-            values.push((item.name.clone(), number.to_string()));
+            values.push((item.name.clone(), number));
         }
     }
-    Some(LineInvariant { place: analysis.task.program.place(span), states: states.len(), values })
+    Some(LineInvariant { at: span, states: states.len(), values })
 }

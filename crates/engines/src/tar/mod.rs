@@ -199,7 +199,7 @@ fn settled(services: &dyn Services, task: &Task<'_>, reasons: Vec<Reason>, stats
 }
 
 /// What the proof by predicate abstraction says of threads where they are; nothing if there is none.
-pub fn known(task: &Task<'_>) -> Vec<crate::known::Known> {
+pub fn known(task: &Task<'_>) -> Vec<ir::known::Known> {
     modes(task).and_then(|modes| abstraction::known(task, modes).ok()).unwrap_or_default()
 }
 

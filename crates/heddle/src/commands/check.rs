@@ -314,7 +314,7 @@ impl Session {
             data_model: known.data_model.map(|model| model.name().to_owned()),
             memory_model: self.args.memory_model,
             settings: self.args.keep.settings.as_ref().map(|file| file.display().to_string()),
-            verdict: status.name().to_owned(),
+            verdict: status.answer(),
             results: known.results.iter().map(|(_, result)| result.clone()).collect(),
             diagnostics: known.diagnostics.clone(),
             seconds: self.started.elapsed().as_secs_f64(),

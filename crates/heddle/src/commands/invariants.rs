@@ -26,7 +26,7 @@ pub(crate) fn run(args: &InvariantsArgs) -> Result<Status> {
                     let values: Vec<String> =
                         line.values.iter().map(|(name, value)| format!("{name} {value}")).collect();
                     let known = if values.is_empty() { "nothing known".to_owned() } else { values.join(", ") };
-                    writeln!(text, "  {}: {known}", line.place)?;
+                    writeln!(text, "  {}: {known}", program.place(line.at))?;
                 }
             }
             Status::Safe

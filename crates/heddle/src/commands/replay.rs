@@ -85,7 +85,7 @@ fn whole_report(
         data_model: Some(program.data_model.name().to_owned()),
         memory_model,
         settings: None,
-        verdict: verdict.name().to_owned(),
+        verdict: Status::Unsafe.answer(),
         results: vec![result],
         diagnostics: vec![],
         seconds,

@@ -13,6 +13,7 @@ use base::{Budget, Part};
 use check::{Counterexample, Options, Task, Verdict};
 use engines::impact::{self, Reduction};
 use interp::Machine;
+use ir::known::Known;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
 use witness::svcomp::{
@@ -143,7 +144,7 @@ impl Session<'_> {
         let budget = budget.part(Part::Share(0.5)).part(Part::AtMost(TIME_FOR_INVARIANTS));
         let known = self.known(engines::priori::invariants, &budget);
         let mut claims = invariants::locks(self.program, self.places);
-        claims.invariants.splice(0..0, invariants::candidates(self.places, &known));
+        claims.invariants.splice(0..0, invariants::candidates(self.program, self.places, &known));
         let everywhere = self.known(engines::priori::invariants_everywhere, &budget);
         let mut attempts = vec![claims];
         let modular = modular::protected(self.program, self.places, &everywhere);
@@ -173,13 +174,8 @@ impl Session<'_> {
         let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
         let by_thread = || Some(engines::tar::known(&task(Reduction::None))).filter(|known| !known.is_empty());
         let known = by_tree(Reduction::None).or_else(by_thread).or_else(|| by_tree(Reduction::Dynamic));
-        let fact = |fact: engines::known::Fact| proof::Fact { text: fact.text, locals: fact.locals };
-        let known = known.into_iter().flatten().map(|known| proof::Known {
-            at: known.at,
-            facts: known.facts.into_iter().map(fact).collect(),
-            ended: known.ended,
-        });
-        proof::candidates(self.program, self.places, &known.collect::<Vec<_>>())
+        let known: Vec<Known> = known.into_iter().flatten().collect();
+        proof::candidates(self.program, self.places, &known)
     }
 
     /// What of these claims holds, proved as a whole, with the ghost variables that it mentions.
@@ -191,10 +187,8 @@ impl Session<'_> {
             if claims.invariants.is_empty() || budget.check().is_err() {
                 return None;
             }
+            claims.forget_unused();
             let Claims { ghosts, updates, invariants } = &mut claims;
-            let is_used = |name: &str| invariants.iter().any(|item| item.value.contains(name));
-            ghosts.retain(|ghost| is_used(&ghost.name));
-            updates.retain(|update| is_used(&update.variable));
             let all: Vec<&Invariant> = invariants.iter().collect();
             let text = instrument::instrument(&self.places.texts[0], (ghosts, updates), &all).ok()?;
             match self.first_wrong(&text, budget).ok()? {
@@ -211,7 +205,10 @@ impl Session<'_> {
         let budget = budget.part(Part::Share(0.25));
         let task = Task { program: self.program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
         let threads = ask(&task).unwrap_or_default();
-        let line = |line: engines::priori::LineInvariant| invariants::Known { place: line.place, values: line.values };
+        let line = |line: engines::priori::LineInvariant| {
+            let values = line.values.into_iter().filter_map(|(name, number)| Some((name, number.bounds()?)));
+            invariants::Known { at: line.at, values: values.collect() }
+        };
         threads.into_iter().map(|thread| thread.lines.into_iter().map(line).collect()).collect()
     }
 
@@ -233,7 +230,7 @@ impl Session<'_> {
 
 /// Leaves out an invariant that does not hold; one that should hold everywhere, at all places.
 fn drop_wrong(invariants: &mut Vec<Invariant>, wrong: usize) {
-    let global = invariants.iter().find(|item| item.stands_at == wrong && modular::is_about_free_mutex(item)).cloned();
+    let global = invariants.iter().find(|item| item.stands_at == wrong && item.is_everywhere).cloned();
     invariants
         .retain(|item| item.stands_at != wrong && global.as_ref().is_none_or(|global| global.value != item.value));
 }

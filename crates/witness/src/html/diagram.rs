@@ -1,10 +1,10 @@
 //! The picture of a run as SVG: a lane per thread, a box per step, arrows between them.
 
-use super::escaped;
 use crate::lanes::{has_lane, is_violation};
 use crate::story::{Link, LinkKind, Row, Story};
 use crate::text::cut;
 use crate::wording::label;
+use base::escape::html;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -26,11 +26,11 @@ pub(super) fn draw(story: &Story, files: &[&str], id: usize) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" aria-label=\"{}\">\n<defs><marker id=\"tip{id}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" \
          markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n",
-        escaped(&story.message)
+        html(&story.message)
     );
     for (column, thread) in lanes.iter().enumerate() {
         let x = LEFT + column * LANE;
-        let title = escaped(&story.threads[*thread].title());
+        let title = html(&story.threads[*thread].title());
         write(&mut out, format_args!("<text class=\"title\" x=\"{x}\" y=\"20\">{title}</text>\n"));
         let middle = x + BOX / 2;
         let line = format!("<line class=\"lane\" x1=\"{middle}\" y1=\"28\" x2=\"{middle}\" y2=\"{height}\"/>\n");
@@ -79,7 +79,7 @@ fn step(story: &Story, row: &Row, column: usize, files: &[&str]) -> String {
     let y = top(row.step);
     let values = if row.values.is_empty() { String::new() } else { format!("  {}", row.values) };
     let line = row.at.as_ref().map(|at| format!("{} ", at.line)).unwrap_or_default();
-    let text = escaped(&cut(&format!("{line}{}{values}", row.text), FITS));
+    let text = html(&cut(&format!("{line}{}{values}", row.text), FITS));
     let mut class = "step".to_owned();
     for (name, applies) in [("violation", is_violation(row)), ("aside", row.aside)] {
         if applies {
@@ -98,7 +98,7 @@ fn step(story: &Story, row: &Row, column: usize, files: &[&str]) -> String {
          <text x=\"{}\" y=\"{}\" xml:space=\"preserve\">{text}</text></g>\n",
         row.step,
         place.unwrap_or_default(),
-        escaped(&hover.join("\n")),
+        html(&hover.join("\n")),
         LEFT - 10,
         y + 18,
         row.step,
@@ -133,7 +133,7 @@ fn arrow(story: &Story, link: &Link, (from, to): (usize, usize), id: usize) -> S
     };
     let event = story.steps[link.from.step - 1].events.get(link.from.event);
     let event = event.map(|event| label(event, &story.threads)).unwrap_or_default();
-    let hover = escaped(&format!("step {} ({event}) {what} step {}", link.from.step, link.to.step));
+    let hover = html(&format!("step {} ({event}) {what} step {}", link.from.step, link.to.step));
     format!(
         "<path class=\"link {}\" data-from=\"{}\" data-to=\"{}\" marker-end=\"url(#tip{id})\" d=\"{path}\">\
          <title>{hover}</title></path>\n",

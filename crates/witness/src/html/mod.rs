@@ -2,7 +2,7 @@
 //! per thread, arrows for reads-from, order of writes and synchronisation, a pane with the source and one with what the
 //! chosen step did; the keys left and right, or k and j, step through it. Without JavaScript a table tells the same.
 //!
-//! Everything that comes from the program or the command line goes through [`escaped`]; nothing of it stands inside a script.
+//! Everything that comes from the program or the command line goes through [`base::escape::html`]; nothing of it stands inside a script.
 
 mod diagram;
 
@@ -11,6 +11,7 @@ use crate::sources::Sources;
 use crate::story::{Effect, Row, Story};
 use crate::text::count;
 use crate::wording::label;
+use base::escape::html;
 use ir::MemoryModel;
 use std::fmt::Write;
 
@@ -30,17 +31,14 @@ pub fn page(report: &Report, sources: &Sources) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
          <title>{}: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        escaped(&report.verdict),
-        escaped(&files)
+        report.verdict.name(),
+        html(&files)
     );
-    write(
-        &mut out,
-        format_args!("<h1><span class=\"{0}\">{0}</span> {1}</h1>\n", escaped(&report.verdict), escaped(&files)),
-    );
+    write(&mut out, format_args!("<h1><span class=\"{0}\">{0}</span> {1}</h1>\n", report.verdict.name(), html(&files)));
     let data_model = report.data_model.as_ref().map(|model| format!("data model {model}, ")).unwrap_or_default();
     let about =
         format!("memory model {}, {data_model}Heddle {}, {:.2} s", report.memory_model, report.heddle, report.seconds);
-    write(&mut out, format_args!("<p class=\"dim\">{}</p>\n", escaped(&about)));
+    write(&mut out, format_args!("<p class=\"dim\">{}</p>\n", html(&about)));
     let mut stories = 0;
     for result in &report.results {
         out.push_str(&part(report, result, sources, &mut stories));
@@ -53,31 +51,10 @@ pub fn page(report: &Report, sources: &Sources) -> String {
     out
 }
 
-/// Text as it may stand in an element or in an attribute with double quotes.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            // What is not allowed in HTML, and what would turn the direction of the text around it.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-                out.push('\u{fffd}');
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// What a baseline says about an answer.
 fn baseline(result: &PropertyReport) -> String {
     let words = result.about_baseline();
-    words.map(|words| format!("<p class=\"baseline\">{}</p>\n", escaped(&words))).unwrap_or_default()
+    words.map(|words| format!("<p class=\"baseline\">{}</p>\n", html(&words))).unwrap_or_default()
 }
 
 /// The answer for one property.
@@ -92,13 +69,13 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
             format_args!(
                 "<h2><span class=\"unsafe\">unsafe:</span> {} <span class=\"dim\">{}</span></h2>\n<p>{}</p>\n\
                  <p class=\"dim\">{}, {}; {} under {model}; {confirmed}; found by {}</p>\n",
-                escaped(&story.headline),
-                escaped(&place),
-                escaped(&story.message),
+                html(&story.headline),
+                html(&place),
+                html(&story.message),
                 count(story.threads.len(), "thread"),
                 count(story.context_switches, "context switch"),
                 result.property,
-                escaped(&result.engine),
+                html(&result.engine),
             ),
         );
         if result.counterexample.as_ref() == Some(story) {
@@ -112,7 +89,7 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
     }
     let verdict = &result.verdict;
     let whether = if result.proof.is_some() { "" } else { "whether " };
-    let promise = escaped(&result.promise());
+    let promise = html(&result.promise());
     write(
         &mut out,
         format_args!("<h2><span class=\"{verdict}\">{verdict}:</span> {whether}{promise} under {model}</h2>\n"),
@@ -121,8 +98,8 @@ fn part(report: &Report, result: &PropertyReport, sources: &Sources, stories: &m
     if !result.reasons.is_empty() {
         out.push_str("<table class=\"reasons\"><tr><th>reason</th><th>where</th><th></th></tr>\n");
         for reason in &result.reasons {
-            let place = escaped(reason.place.as_deref().unwrap_or_default());
-            let (kind, detail) = (escaped(&reason.kind), escaped(&reason.detail));
+            let place = html(reason.place.as_deref().unwrap_or_default());
+            let (kind, detail) = (html(&reason.kind), html(&reason.detail));
             write(&mut out, format_args!("<tr><td>{kind}</td><td><code>{place}</code></td><td>{detail}</td></tr>\n"));
         }
         out.push_str("</table>\n");
@@ -169,17 +146,17 @@ fn detail(story: &Story, row: &Row) -> String {
     let mut out = format!(
         "<p><b>{}</b> <span class=\"dim\">{}{}</span></p>\n<p><code>{}</code> {}</p>\n",
         row.step,
-        escaped(&lane),
-        escaped(&place),
-        escaped(&row.text),
-        escaped(&row.values)
+        html(&lane),
+        html(&place),
+        html(&row.text),
+        html(&row.values)
     );
     for event in &row.events {
         let label = label(event, &story.threads);
-        write(&mut out, format_args!("<p><code>{}</code>{}</p>\n", escaped(&label), origin(story, row, event)));
+        write(&mut out, format_args!("<p><code>{}</code>{}</p>\n", html(&label), origin(story, row, event)));
     }
     for note in &row.notes {
-        write(&mut out, format_args!("<p>{}</p>\n", escaped(note)));
+        write(&mut out, format_args!("<p>{}</p>\n", html(note)));
     }
     out
 }
@@ -216,14 +193,14 @@ fn origin(story: &Story, row: &Row, event: &Effect) -> String {
         Effect::Flush { written_at: Some(step), .. } => format!(", written at step {step}, is seen by all from now on"),
         _ => String::new(),
     };
-    escaped(&text)
+    html(&text)
 }
 
 /// The source files of a story.
 fn source(story: &Story, sources: &Sources, files: &[&str]) -> String {
     let mut out = String::from("<div class=\"source\">\n");
     for (index, name) in files.iter().enumerate() {
-        write(&mut out, format_args!("<div data-file=\"{index}\"><h3>{}</h3>\n", escaped(name)));
+        write(&mut out, format_args!("<div data-file=\"{index}\"><h3>{}</h3>\n", html(name)));
         match sources.file(name) {
             None => out.push_str("<p class=\"dim\">The source could not be read.</p>\n"),
             Some(lines) => {
@@ -233,7 +210,7 @@ fn source(story: &Story, sources: &Sources, files: &[&str]) -> String {
                 out.push_str("<ol>\n");
                 for (line, text) in lines.iter().enumerate().map(|(index, text)| (index + 1, text)) {
                     if lines.len() <= LONGEST_FILE || is_near(line) {
-                        write(&mut out, format_args!("<li value=\"{line}\">{}</li>\n", escaped(text)));
+                        write(&mut out, format_args!("<li value=\"{line}\">{}</li>\n", html(text)));
                     }
                 }
                 out.push_str("</ol>\n");
@@ -258,11 +235,11 @@ fn table(story: &Story) -> String {
             format_args!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td><td>{}</td><td>{}</td></tr>\n",
                 row.step,
-                escaped(&story.threads[row.thread].title()),
-                escaped(&line),
-                escaped(&row.text),
-                escaped(&events.join(", ")),
-                escaped(&row.notes.join("; "))
+                html(&story.threads[row.thread].title()),
+                html(&line),
+                html(&row.text),
+                html(&events.join(", ")),
+                html(&row.notes.join("; "))
             ),
         );
     }
@@ -279,7 +256,7 @@ fn diagnostics(report: &Report, out: &mut String) {
         let place = said.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let help = said.help.as_ref().map(|help| format!(" ({help})")).unwrap_or_default();
         let text = format!("{place}{}: {}{help}", said.severity, said.message);
-        write(out, format_args!("<li>{}</li>\n", escaped(&text)));
+        write(out, format_args!("<li>{}</li>\n", html(&text)));
     }
     out.push_str("</ul>\n");
 }
@@ -304,9 +281,9 @@ fn why_safe(report: &Report, out: &mut String) {
             format_args!(
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{confirmed}</td></tr>\n",
                 result.property,
-                escaped(&result.promise()),
-                escaped(&result.engine),
-                escaped(&how)
+                html(&result.promise()),
+                html(&result.engine),
+                html(&how)
             ),
         );
     }
@@ -340,7 +317,7 @@ fn statistics(report: &Report, out: &mut String) {
         "<h2>Statistics</h2>\n<table class=\"statistics\"><tr><th>property</th><th>what</th><th>how much</th></tr>\n",
     );
     let mut line = |property: &str, name: &str, value: String| {
-        let (property, name, value) = (escaped(property), escaped(name), escaped(&value));
+        let (property, name, value) = (html(property), html(name), html(&value));
         write(out, format_args!("<tr><td>{property}</td><td>{name}</td><td class=\"number\">{value}</td></tr>\n"));
     };
     for result in &report.results {
@@ -365,15 +342,4 @@ fn statistics(report: &Report, out: &mut String) {
 
 fn write(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("writing to a string should not fail");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn text_cannot_become_markup() {
-        assert_eq!(escaped("</script>&\"'"), "&lt;/script&gt;&amp;&quot;&#39;");
-        assert_eq!(escaped("a\u{0}\u{202e}b"), "a\u{fffd}\u{fffd}b");
-    }
 }

@@ -5,8 +5,9 @@
 //! The format has no way to tell of the second access of a race: the target is the last one.
 
 use super::violation::{Hint, Path};
-use super::xml::{self, escaped, Element};
+use super::xml::{self, Element};
 use super::{Content, Location, Producer, Segment, Subject, Waypoint, WaypointKind, Witness};
+use quick_xml::escape::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -85,7 +86,7 @@ fn add(text: &mut String, more: &str) {
 }
 
 fn data(text: &mut String, indent: usize, key: &str, value: &str) {
-    add(text, &format!("{:indent$}<data key=\"{key}\">{}</data>\n", "", escaped(value)));
+    add(text, &format!("{:indent$}<data key=\"{key}\">{}</data>\n", "", escape(value)));
 }
 
 fn edge(text: &mut String, from: usize, hint: &Hint) {
@@ -250,4 +251,54 @@ fn segments(graph: &Element, keys: &BTreeMap<String, String>, file: &str) -> Res
     }
     segments.push(vec![target]);
     Ok(segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "<?xml version='1.0'?><!-- made by hand -->
+<g:graphml xmlns:g='http://graphml.graphdrawing.org/xmlns'>
+<key id = 'line' attr.name='startline' for='edge'/>
+<graph edgedefault='directed'>
+<data key='witness-type'>violation_witness</data><data key='architecture'>64bit</data>
+<data key='programfile'><![CDATA[a&b.c]]></data><data key='programhash'>00</data>
+<data key='specification'>G ! call(reach_error())</data>
+<node id='n0'><data key='entry'>true</data></node>
+";
+    const TAIL: &str = "</graph></g:graphml>";
+
+    #[test]
+    fn witnesses_of_other_tools_are_read() {
+        let text = format!(
+            "{HEAD}<node id='&lt;1>'><data key=\"violation\">true</data></node>
+<edge\n source='n0' target='&lt;1>'><data key='line'>7</data><data key='assumption'>x &gt; 0 &amp;&amp; 1;</data></edge>{TAIL}"
+        );
+        let Witness { subject, content: Content::Violation(segments) } = parse(&text).expect("readable") else {
+            panic!("it should be of a violation")
+        };
+        assert_eq!(subject.files, [("a&b.c".to_owned(), "00".to_owned())]);
+        let points: Vec<_> = segments.iter().flatten().map(|w| (w.location.line, w.constraint.as_deref())).collect();
+        assert_eq!(points, [(7, None), (7, Some("x > 0 && 1")), (7, None)]);
+        assert_eq!(segments[0][0].stands_at, 10);
+    }
+
+    // Quadratic work would take minutes here.
+    #[test]
+    fn large_witnesses_are_read() {
+        const STEPS: usize = 22_000;
+        let mut text = HEAD.to_owned();
+        for step in 1..=STEPS {
+            let end = if step == STEPS { "<data key='violation'>true</data>" } else { "" };
+            let edge =
+                format!("<edge source='n{}' target='n{step}'><data key='startline'>{step}</data></edge>", step - 1);
+            text += &format!("<node id='n{step}'>{end}</node>\n{edge}\n");
+        }
+        text += TAIL;
+        assert!(text.len() > 2_000_000, "{}", text.len());
+        let Content::Violation(segments) = parse(&text).expect("readable").content else {
+            panic!("it should be of a violation")
+        };
+        assert_eq!(segments.len(), STEPS);
+    }
 }

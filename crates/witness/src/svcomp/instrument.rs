@@ -260,7 +260,13 @@ mod tests {
     }
 
     fn invariant(line: u32, is_of_loop: bool) -> Invariant {
-        Invariant { is_of_loop, location: location(line), value: "x\n < 3".to_owned(), stands_at: 7 }
+        Invariant {
+            is_of_loop,
+            location: location(line),
+            value: "x\n < 3".to_owned(),
+            stands_at: 7,
+            is_everywhere: false,
+        }
     }
 
     fn instrumented(source: &str, invariant: &Invariant) -> String {

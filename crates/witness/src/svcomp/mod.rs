@@ -27,6 +27,8 @@ pub mod write;
 mod xml;
 mod yaml;
 
+use std::collections::BTreeSet;
+
 pub use expression::Expression;
 pub use guide::{follow, Followed};
 pub use places::Places;
@@ -110,6 +112,8 @@ pub struct Invariant {
     pub value: String,
     /// The line of the witness it stands in.
     pub stands_at: usize,
+    /// Whether it was made to hold everywhere, and is said at several places: where it fails at one, it is of no use at others.
+    pub is_everywhere: bool,
 }
 
 /// A variable that the program does not have.
@@ -159,6 +163,15 @@ impl Claims {
                 self.invariants.push(invariant);
             }
         }
+    }
+
+    /// Leaves out ghost variables that no invariant mentions.
+    pub fn forget_unused(&mut self) {
+        let texts: Vec<CText> = self.invariants.iter().map(|item| CText::new("", &item.value)).collect();
+        let names: BTreeSet<&str> =
+            texts.iter().flat_map(|text| &text.tokens).map(|token| token.text.as_str()).collect();
+        self.ghosts.retain(|ghost| names.contains(ghost.name.as_str()));
+        self.updates.retain(|update| names.contains(update.variable.as_str()));
     }
 }
 

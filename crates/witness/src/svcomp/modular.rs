@@ -7,10 +7,11 @@
 //! There the invariants are those of the analysis; here they are candidates ([`super::invariants`]), made from
 //! what each thread knows when it has just taken the mutex and when it is about to release it, and are checked before they are written.
 
-use super::invariants::{expression, lock_calls, range, statement, variable_of, Known, LockCall, Range};
+use super::invariants::{lock_calls, statement, variable_of, Known, LockCall};
 use super::places::Places;
 use super::text::{CText, Position};
 use super::{Claims, Ghost, GhostUpdate, Invariant};
+use ir::known::{Range, Term};
 use ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,15 +21,11 @@ pub const MULTITHREADED: &str = "multithreaded";
 const MOST_VARIABLES: usize = 4;
 const MOST_PLACES: usize = 6;
 
-/// Whether an invariant is about what holds everywhere while a mutex is free.
-pub fn is_about_free_mutex(invariant: &Invariant) -> bool {
-    invariant.value.contains("_locked || (")
-}
-
 /// What threads may rely on when they take a mutex. The ghost variables of locks, which are those of [`super::invariants::locks`], are
 /// not among it.
 pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Claims {
     let mut all = Claims::default();
+    let mut is_multithreaded = false;
     for (file, text) in places.texts.iter().enumerate() {
         let calls = lock_calls(program, text);
         let starts = Starts::of(text);
@@ -44,7 +41,9 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
             let (always, later) = (known(&|_| true), known(&|at| !starts.is_before(text, at)));
             for (name, range) in later.iter().take(MOST_VARIABLES) {
                 let from_start = always.get(name) == Some(range);
-                let Some(bound) = expression(name, *range).filter(|_| from_start || starts.is_told) else { continue };
+                let bound = range.condition(&Term::Name(name.clone()));
+                let Some(bound) = bound.filter(|_| from_start || starts.is_told) else { continue };
+                is_multithreaded |= !from_start;
                 let free = format!("{} || ({bound})", variable_of(mutex));
                 let value = if from_start { free } else { format!("!{MULTITHREADED} || {free}") };
                 let mut here: Vec<Position> = own.iter().map(|call| call.at).collect();
@@ -56,10 +55,11 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
                     location: text.location(at),
                     value: value.clone(),
                     stands_at: 0,
+                    is_everywhere: true,
                 }));
             }
         }
-        if all.invariants.iter().any(|invariant| invariant.value.contains(MULTITHREADED)) {
+        if is_multithreaded {
             let update = |at: &Position| GhostUpdate {
                 location: text.location(*at),
                 variable: MULTITHREADED.to_owned(),
@@ -83,13 +83,13 @@ fn common(
     threads: &[Vec<Known>],
     (file, at): (usize, &BTreeSet<Position>),
 ) -> BTreeMap<String, Range> {
-    let is_here =
-        |known: &&Known| statement(places, &known.place).is_some_and(|(own, start)| own == file && at.contains(&start));
+    let is_here = |known: &&Known| {
+        statement(program, places, known.at).is_some_and(|(own, start)| own == file && at.contains(&start))
+    };
     let mut all: Option<BTreeMap<String, Range>> = None;
     for known in threads.iter().flatten().filter(is_here) {
         let own = known.values.iter().filter(|(name, _)| program.object_named(name).is_some());
-        let own: BTreeMap<String, Range> =
-            own.filter_map(|(name, bound)| Some((name.clone(), range(bound)?))).collect();
+        let own: BTreeMap<String, Range> = own.cloned().collect();
         all = Some(match all {
             None => own,
             Some(all) => all

@@ -7,11 +7,12 @@
 //! more may hold: a ghost variable (`work_done`) tells that the only thread of a function gets to its end. All of it are
 //! candidates ([`super::invariants`]), which are checked before they are written.
 
-use super::invariants::{expression, is_users, range, Range};
+use super::invariants::is_users;
 use super::places::{Places, Spot};
-use super::text::{is_word, CText, Position};
+use super::text::{CText, Position};
 use super::{instrument, Claims, Ghost, GhostUpdate, Invariant};
 use ir::analysis::graph::loop_heads;
+use ir::known::{Comparison, Condition, Fact, Form, Known, Range, Term};
 use ir::{Callee, FunctionId, LocId, LocalId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,25 +22,6 @@ const MOST_CASES: usize = 4;
 const LONGEST: usize = 160;
 /// So many cases will not become few.
 const MANY_CASES: usize = 200;
-
-/// Something that holds in a node: a C expression, and the variables of the thread's function that it mentions.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Fact {
-    /// The expression.
-    pub text: String,
-    /// The variables of the function that it mentions.
-    pub locals: BTreeSet<LocalId>,
-}
-
-/// A thread in a node.
-pub struct Known {
-    /// Where it is, in a function of the user's.
-    pub at: (FunctionId, LocId),
-    /// What holds.
-    pub facts: BTreeSet<Fact>,
-    /// The functions whose threads have ended.
-    pub ended: BTreeSet<FunctionId>,
-}
 
 /// What should hold at loops and statements. Loops come first: if there is too much, it is the rest that is left out.
 pub fn candidates(program: &Program, places: &Places, known: &[Known]) -> Claims {
@@ -64,6 +46,9 @@ struct Proof<'t> {
     places: &'t Places,
     by_place: BTreeMap<(FunctionId, LocId), Vec<&'t Known>>,
 }
+
+/// What holds in one case.
+type Case = BTreeSet<Condition>;
 
 /// Locations of functions.
 type Locs = BTreeSet<(FunctionId, LocId)>;
@@ -113,8 +98,14 @@ impl Proof<'_> {
         let cases = self.cases(spot, starts);
         let always = said(cases.iter().map(|(facts, _)| facts.clone()).collect());
         let location = text.location(spot.at);
-        let invariant = |value: String| Invariant { is_of_loop, location: location.clone(), value, stands_at: 0 };
-        claims.invariants.extend(always.iter().cloned().map(invariant));
+        let invariant = |value: String| Invariant {
+            is_of_loop,
+            location: location.clone(),
+            value,
+            stands_at: 0,
+            is_everywhere: false,
+        };
+        claims.invariants.extend(always.iter().map(|value| invariant(value.to_string())));
         let mut ended: BTreeSet<FunctionId> = cases.iter().flat_map(|(_, ended)| ended.iter().copied()).collect();
         ended.retain(|function| cases.iter().any(|(_, ended)| !ended.contains(function)));
         for function in ended {
@@ -138,12 +129,12 @@ impl Proof<'_> {
     }
 
     /// What can be said at a spot of each node that a thread gets to next, and the functions whose threads have ended there.
-    fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(BTreeSet<String>, &BTreeSet<FunctionId>)> {
+    fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(Case, &BTreeSet<FunctionId>)> {
         let (stops, written) = self.next(starts);
         let all: Vec<&Known> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
         let mut names: BTreeSet<(FunctionId, &str)> = BTreeSet::new();
         for known in &all {
-            names.extend(known.facts.iter().flat_map(|fact| words(&fact.text)).map(|word| (known.at.0, word)));
+            names.extend(known.facts.iter().flat_map(|fact| fact.condition.names()).map(|name| (known.at.0, name)));
         }
         names.retain(|(function, name)| self.is_nameable(spot, *function, name));
         let mut cases = Vec::new();
@@ -152,9 +143,12 @@ impl Proof<'_> {
             let is_own = starts.iter().any(|(own, _)| *own == function);
             let can_be_said = |fact: &&Fact| {
                 fact.locals.iter().all(|local| is_own && !written.contains(&(function, *local)))
-                    && words(&fact.text).all(|word| names.contains(&(function, word)))
+                    && fact.condition.names().iter().all(|name| names.contains(&(function, *name)))
             };
-            cases.push((known.facts.iter().filter(can_be_said).map(|fact| fact.text.clone()).collect(), &known.ended));
+            cases.push((
+                known.facts.iter().filter(can_be_said).map(|fact| fact.condition.clone()).collect(),
+                &known.ended,
+            ));
         }
         cases
     }
@@ -223,34 +217,34 @@ impl Proof<'_> {
 }
 
 /// What can be said of something that is as one of some cases say: expressions all of which hold.
-fn said(cases: Vec<BTreeSet<String>>) -> Vec<String> {
-    let cases: BTreeSet<BTreeSet<String>> = cases.into_iter().collect();
+fn said(cases: Vec<Case>) -> Vec<Condition> {
+    let cases: BTreeSet<Case> = cases.into_iter().collect();
     let cases = if cases.len() > MANY_CASES { cases } else { merged(cases) };
     let Some(first) = cases.first() else { return Vec::new() };
-    let is_common = |fact: &&String| cases.iter().all(|case| case.contains(*fact));
-    let common: BTreeSet<String> = first.iter().filter(is_common).cloned().collect();
-    let rest: Vec<BTreeSet<String>> = cases.iter().map(|case| case.difference(&common).cloned().collect()).collect();
-    let by_cases = rest.iter().map(conjunction).collect::<Vec<_>>().join(" || ");
-    let mut all: Vec<String> = common.into_iter().collect();
-    if rest.len() > MOST_CASES || by_cases.len() > LONGEST {
+    let is_common = |fact: &&Condition| cases.iter().all(|case| case.contains(*fact));
+    let common: Case = first.iter().filter(is_common).cloned().collect();
+    let rest: Vec<Case> = cases.iter().map(|case| case.difference(&common).cloned().collect()).collect();
+    let parts = |case: &Case| Form::all(case.iter().map(|fact| fact.form().clone()));
+    let by_cases = Condition::new(Form::Any(rest.iter().map(parts).collect()));
+    let mut all: Vec<Condition> = common.into_iter().collect();
+    if rest.len() > MOST_CASES || by_cases.text().len() > LONGEST {
         all.extend(bounds(&rest));
-    } else if !by_cases.is_empty() {
+    } else if rest.iter().all(|case| !case.is_empty()) {
         all.push(by_cases);
     }
     all
 }
 
 /// Fewer cases that say the same: two that differ in whether something holds are one, and one that says more than another is none.
-fn merged(mut cases: BTreeSet<BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
-    let without = |case: &BTreeSet<String>, fact: &String| -> BTreeSet<String> {
-        case.iter().filter(|other| *other != fact).cloned().collect()
-    };
+fn merged(mut cases: BTreeSet<Case>) -> BTreeSet<Case> {
+    let without =
+        |case: &Case, fact: &Condition| -> Case { case.iter().filter(|other| *other != fact).cloned().collect() };
     loop {
         let joined = cases.iter().find_map(|case| {
             case.iter().find_map(|fact| {
                 let rest = without(case, fact);
-                let negated = negation(fact)?;
-                let is_other = |other: &BTreeSet<String>| other.contains(&negated) && without(other, &negated) == rest;
+                let negated = fact.negated()?;
+                let is_other = |other: &Case| other.contains(&negated) && without(other, &negated) == rest;
                 cases.iter().any(is_other).then_some(rest)
             })
         });
@@ -263,62 +257,50 @@ fn merged(mut cases: BTreeSet<BTreeSet<String>>) -> BTreeSet<BTreeSet<String>> {
     cases
 }
 
-/// What does not hold where a comparison holds.
-fn negation(fact: &str) -> Option<String> {
-    if fact.contains("||") || fact.contains("&&") {
-        return None;
-    }
-    let [left, operator, right] = [" == ", " != ", " <= ", " < "].iter().find_map(|operator| {
-        let (left, right) = fact.split_once(operator)?;
-        Some([left, operator, right])
-    })?;
-    Some(match operator {
-        " == " => format!("{left} != {right}"),
-        " != " => format!("{left} == {right}"),
-        " <= " => format!("{right} < {left}"),
-        _ => format!("{right} <= {left}"),
-    })
-}
-
-fn conjunction(case: &BTreeSet<String>) -> String {
-    let fact = |fact: &String| if fact.contains("||") { format!("({fact})") } else { fact.clone() };
-    let text = case.iter().map(fact).collect::<Vec<_>>().join(" && ");
-    if case.len() > 1 {
-        format!("({text})")
-    } else {
-        text
-    }
-}
-
-/// The bounds of variables that are equal to some number in every case.
-fn bounds(cases: &[BTreeSet<String>]) -> Vec<String> {
-    let numbers = |case: &BTreeSet<String>| -> BTreeMap<String, Range> {
-        let number = |fact: &String| {
-            let (name, value) = fact.split_once(" == ")?;
-            is_word(name).then_some((name.to_owned(), range(&format!("= {value}"))?))
+/// The bounds of what is equal to some number in every case.
+fn bounds(cases: &[Case]) -> Vec<Condition> {
+    let numbers = |case: &Case| -> BTreeMap<Term, Range> {
+        let number = |fact: &Condition| match fact.form() {
+            Form::Compare(term, Comparison::Equal, Term::Constant(value)) => {
+                Some((term.clone(), Range { least: Some(*value), greatest: Some(*value) }))
+            }
+            Form::Compare(..) | Form::Holds(_) | Form::All(_) | Form::Any(_) => None,
         };
         case.iter().filter_map(number).collect()
     };
     let joined = cases.iter().map(numbers).reduce(|all, own| {
-        all.into_iter().filter_map(|(name, range)| Some((name.clone(), range.joined(own.get(&name)?)))).collect()
+        all.into_iter().filter_map(|(term, range)| Some((term.clone(), range.joined(own.get(&term)?)))).collect()
     });
-    joined.unwrap_or_default().iter().filter_map(|(name, range)| expression(name, *range)).collect()
-}
-
-/// The names in an expression.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let all = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '.'));
-    all.filter(|word| is_word(word) && !matches!(*word, "unsigned" | "char" | "short" | "int" | "long"))
+    joined.unwrap_or_default().iter().filter_map(|(term, range)| range.condition(term)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::said;
+    use super::*;
+
+    /// A condition as the tests write it.
+    fn condition(text: &str) -> Condition {
+        let term = |text: &str| match text.parse() {
+            Ok(number) => Term::Constant(number),
+            Err(_) => Term::Name(text.to_owned()),
+        };
+        let form = |text: &str| match text.split(' ').collect::<Vec<_>>()[..] {
+            [left, "==", right] => Form::Compare(term(left), Comparison::Equal, term(right)),
+            [left, "!=", right] => Form::Compare(term(left), Comparison::Unequal, term(right)),
+            [left, "<", right] => Form::Compare(term(left), Comparison::Less, term(right)),
+            [left, "<=", right] => Form::Compare(term(left), Comparison::AtMost, term(right)),
+            _ => Form::Holds(term(text)),
+        };
+        Condition::new(match text.split(" || ").map(form).collect::<Vec<_>>() {
+            mut parts if parts.len() == 1 => parts.remove(0),
+            parts => Form::Any(parts),
+        })
+    }
 
     #[test]
     fn what_cases_have_in_common_is_said_once() {
-        let cases = |all: &[&[&str]]| -> Vec<std::collections::BTreeSet<String>> {
-            all.iter().map(|case| case.iter().map(|fact| (*fact).to_owned()).collect()).collect()
+        let cases = |all: &[&[&str]]| -> Vec<Case> {
+            all.iter().map(|case| case.iter().map(|fact| condition(fact)).collect()).collect()
         };
         for (given, expected) in [
             (cases(&[&["x == y"]]), vec!["x == y"]),
@@ -331,7 +313,8 @@ mod tests {
             (cases(&[&["a == 0"], &["a == 1"], &["a == 2"], &["a == 3"], &["a == 5"]]), vec!["0 <= a && a <= 5"]),
             (vec![], vec![]),
         ] {
-            assert_eq!(said(given.clone()), expected, "{given:?}");
+            let said = said(given.clone());
+            assert_eq!(said.iter().map(Condition::text).collect::<Vec<_>>(), expected, "{given:?}");
         }
     }
 }

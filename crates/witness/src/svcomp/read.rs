@@ -221,7 +221,13 @@ fn invariant(node: &Node) -> Result<Invariant> {
         other => return kind.wrong(&format!("invariants of type `{other}` are not understood")),
     };
     let value = node.expression(&["c_expression"])?;
-    Ok(Invariant { is_of_loop, location: location(node.get("location")?)?, value, stands_at: node.line })
+    Ok(Invariant {
+        is_of_loop,
+        location: location(node.get("location")?)?,
+        value,
+        stands_at: node.line,
+        is_everywhere: false,
+    })
 }
 
 /// An entry for one invariant, as there were before format 2.0.
@@ -229,7 +235,13 @@ fn old_invariant(entry: &Node, kind: &str) -> Result<Invariant> {
     let node = entry.get(kind)?;
     let value = node.get("string")?.scalar()?.to_owned();
     let is_of_loop = kind == "loop_invariant";
-    Ok(Invariant { is_of_loop, location: location(entry.get("location")?)?, value, stands_at: entry.line })
+    Ok(Invariant {
+        is_of_loop,
+        location: location(entry.get("location")?)?,
+        value,
+        stands_at: entry.line,
+        is_everywhere: false,
+    })
 }
 
 fn read_ghosts(content: &Node, ghosts: &mut Vec<Ghost>, updates: &mut Vec<GhostUpdate>) -> Result<()> {

@@ -31,12 +31,13 @@ mod statements;
 mod tests;
 mod translate;
 
-use crate::known::{Fact, Known};
+use crate::known::fact;
 use base::{Budget, IdVec, Part, Stats, Stop};
 use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
 use holders::Holder;
 use indexmap::IndexSet;
+use ir::known::Known;
 use ir::Property;
 use model::Model;
 use prover::Prover;
@@ -297,8 +298,7 @@ pub(crate) fn known(task: &Task<'_>, modes: Modes) -> Result<Vec<Known>, Stop> {
                 (name, None) => Some((name.clone(), None)),
                 (name, Some((own, local))) => (*own == depth).then(|| (name.clone(), Some(*local))),
             };
-            let facts =
-                model.terms.conjuncts(state).into_iter().filter_map(|part| Fact::new(&model.terms, &name, part));
+            let facts = model.terms.conjuncts(state).into_iter().filter_map(|part| fact(&model.terms, &name, part));
             all.push(Known { at: (function, loc), facts: facts.collect(), ended: BTreeSet::new() });
         }
     }
