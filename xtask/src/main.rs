@@ -7,11 +7,11 @@ use ir::{MemoryModel, Property};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use xtask::campaign::{self, Law, Limits};
+use testing::campaign::{self, Law, Limits};
+use testing::outcomes::litmus;
+use testing::programs::{self, ast::Program, Feature, Settings};
+use testing::threads;
 use xtask::loadcheck::{self, Effort};
-use xtask::outcomes::litmus;
-use xtask::programs::{self, ast::Program, Feature, Settings};
-use xtask::threads;
 
 /// Work on Heddle itself.
 #[derive(Parser)]
@@ -135,7 +135,7 @@ enum Command {
         /// What to switch off, to see that it is noticed: cover-expansion, requeueing, skip-order, skip-loop (with
         /// --endless), alias (with --cells)
         #[arg(long, value_name = "WHAT", default_value = "none")]
-        fault: xtask::trees::Fault,
+        fault: testing::trees::Fault,
         /// Seconds for one exploration
         #[arg(long, value_name = "SECONDS", default_value_t = 5)]
         timeout: u64,
@@ -462,10 +462,10 @@ fn run(cli: Cli) -> Result<bool> {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());
             let report = if programs {
-                xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
+                testing::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
             } else {
                 let shape = litmus::Shape { accesses, ends: !finishing, ..litmus::Shape::FINITE };
-                xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
+                testing::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
         }
@@ -473,19 +473,19 @@ fn run(cli: Cli) -> Result<bool> {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Modular { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Trees { seeds, accesses, endless, cells, fault, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = fault.shape(litmus::Shape { accesses, ends: true, loops: true, endless, cells });
             let timeout = Duration::from_secs(timeout);
-            let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
+            let report = testing::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
         }
         Command::Modes { files, timeout, labels_only } => {
@@ -493,12 +493,12 @@ fn run(cli: Cli) -> Result<bool> {
             Ok(true)
         }
         Command::Exact { mode, seeds, accesses, timeout } => {
-            let subject = xtask::exact::Subject::named(mode.as_deref());
+            let subject = testing::exact::Subject::named(mode.as_deref());
             let subject = subject.with_context(|| format!("there is no mode {}", mode.unwrap_or_default()))?;
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

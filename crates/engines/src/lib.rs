@@ -7,7 +7,6 @@ pub mod domains;
 pub mod impact;
 pub mod interference;
 pub mod known;
-pub mod naive;
 pub mod priori;
 pub mod skeleton;
 pub mod slice;
@@ -17,7 +16,6 @@ pub mod waits;
 
 pub use impact::Impact;
 pub use interference::Interference;
-pub use naive::confirm;
 pub use priori::Priori;
 pub use skeleton::rounds::no_atomicity_under;
 pub use staged::Staged;

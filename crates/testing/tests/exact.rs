@@ -1,14 +1,14 @@
 //! What the engine `staged` and interference abstractions say of random litmus tests under each memory model, as a short slice.
 
 use std::time::Duration;
-use xtask::outcomes::litmus::Shape;
+use testing::outcomes::litmus::Shape;
 
 #[test]
 fn staged_is_exact_about_litmus_tests() {
     let shape = Shape { accesses: 7, ends: true, ..Shape::FINITE };
-    let subject = xtask::exact::Subject::named(None).expect("an engine");
+    let subject = testing::exact::Subject::named(None).expect("an engine");
     let mut told = Vec::new();
-    let report = xtask::exact::run(&subject, 300..340, shape, Duration::from_secs(5), &mut told).expect("a report");
+    let report = testing::exact::run(&subject, 300..340, shape, Duration::from_secs(5), &mut told).expect("a report");
     assert!(report.wrong.is_empty(), "{}", String::from_utf8_lossy(&told));
     let [violated, safe, unknown] = report.answers.values().fold([0; 3], |mut all, counts| {
         all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);
@@ -20,10 +20,11 @@ fn staged_is_exact_about_litmus_tests() {
 #[test]
 fn interference_abstractions_are_exact_in_every_mode() {
     let shape = Shape { accesses: 7, ends: true, ..Shape::FINITE };
-    for (name, ..) in &xtask::exact::MODES {
-        let subject = xtask::exact::Subject::named(Some(name)).expect("a mode");
+    for (name, ..) in &testing::exact::MODES {
+        let subject = testing::exact::Subject::named(Some(name)).expect("a mode");
         let mut told = Vec::new();
-        let report = xtask::exact::run(&subject, 400..415, shape, Duration::from_secs(5), &mut told).expect("a report");
+        let report =
+            testing::exact::run(&subject, 400..415, shape, Duration::from_secs(5), &mut told).expect("a report");
         assert!(report.wrong.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
     }
 }
@@ -32,6 +33,6 @@ fn interference_abstractions_are_exact_in_every_mode() {
 fn the_lemmas_of_interference_abstractions_hold() {
     let shape = Shape { accesses: 7, ..Shape::FINITE };
     let broken: Vec<String> =
-        (0..120).flat_map(|seed| xtask::exact::broken_lemmas(seed, shape, Duration::from_secs(5))).collect();
+        (0..120).flat_map(|seed| testing::exact::broken_lemmas(seed, shape, Duration::from_secs(5))).collect();
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }

@@ -2,8 +2,8 @@
 //! method needs there are false proofs, which the checker refuses.
 
 use std::time::Duration;
-use xtask::outcomes::litmus::Shape;
-use xtask::trees::{run, Fault};
+use testing::outcomes::litmus::Shape;
+use testing::trees::{run, Fault};
 
 const SHAPE: Shape = Shape { accesses: 7, ends: true, loops: true, ..Shape::FINITE };
 

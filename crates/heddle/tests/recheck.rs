@@ -3,8 +3,8 @@
 
 use base::{Budget, Stats};
 use check::{Inputs, Options, Proof, Task, Verdict};
-use engines::naive::Answer;
 use ir::{MemoryModel, Property};
+use recheck::Answer;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -73,13 +73,13 @@ fn ask(path: &Path, question: Question, is_proved: bool) -> Option<Answer> {
         budget: Budget::new(Some(TIME), Some(2 << 30)),
     };
     if !is_proved {
-        return Some(engines::confirm(&task, BOUND, &mut Stats::default()));
+        return Some(recheck::confirm(&task, BOUND, &mut Stats::default()));
     }
     let engine = plan::engine_named("staged").expect("the engine should exist");
     let Verdict::Safe(safe) = plan::solve(&task, engine, false).outcome.verdict else { return None };
     let Proof::Bounded { iterations, .. } = *safe.proof() else { return None };
     let task = Task { budget: Budget::new(Some(TIME), Some(2 << 30)), ..task };
-    Some(engines::confirm(&task, iterations, &mut Stats::default()))
+    Some(recheck::confirm(&task, iterations, &mut Stats::default()))
 }
 
 /// What came of all questions: how many were confirmed and refuted of each property, and what is told of them, each in a line.

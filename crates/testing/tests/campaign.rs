@@ -3,11 +3,11 @@
 use check::Facts;
 use ir::{MemoryModel, Order, Property};
 use std::time::Duration;
-use xtask::campaign::facts::denied;
-use xtask::campaign::laws::is_tso_within_ra;
-use xtask::campaign::{run, Law, Limits, Plan};
-use xtask::programs::ast::{Expr, Place, Program, Stmt, Thread, Var};
-use xtask::programs::{source, Settings};
+use testing::campaign::facts::denied;
+use testing::campaign::laws::is_tso_within_ra;
+use testing::campaign::{run, Law, Limits, Plan};
+use testing::programs::ast::{Expr, Place, Program, Stmt, Thread, Var};
+use testing::programs::{source, Settings};
 
 /// How many programs are violated and safe, by model, for the last of the properties.
 fn campaign(seed: u64, count: u64, properties: &[Property]) -> [[u64; 2]; 4] {

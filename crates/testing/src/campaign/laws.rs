@@ -50,8 +50,8 @@ pub enum Law {
     Tar,
     /// What engines prove for each other is true of every run, and changes no answer.
     Facts,
-    /// The naive encoder contradicts neither exploration nor what `staged` proves (a share of the programs).
-    Naive,
+    /// The second encoder, `recheck`, contradicts neither exploration nor what `staged` proves (a share of the programs).
+    Recheck,
     /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
     Atomicity,
     /// Leaving out that condition variables are waited for changes no answer.
@@ -78,7 +78,7 @@ impl Law {
         Law::Priori,
         Law::Tar,
         Law::Facts,
-        Law::Naive,
+        Law::Recheck,
         Law::Atomicity,
         Law::Waits,
         Law::Slice,
@@ -103,7 +103,7 @@ impl Law {
             Law::Priori => "priori",
             Law::Tar => "tar",
             Law::Facts => "facts",
-            Law::Naive => "naive",
+            Law::Recheck => "recheck",
             Law::Atomicity => "atomicity",
             Law::Waits => "waits",
             Law::Slice => "slice",
@@ -194,7 +194,7 @@ pub fn examine(program: &ast::Program, seed: u64, limits: &Limits) -> Examinatio
             Law::Replay,
             Law::RandomRun,
             Law::Impact,
-            Law::Naive,
+            Law::Recheck,
             Law::Waits,
             Law::Slice,
         ] {
@@ -352,8 +352,10 @@ fn single_breach(
         Law::Impact => impact_breach(program, (model, property), answer, seed, limits),
         Law::Waits => waits_breach(program, (model, property), answer, limits),
         Law::Slice => slice_breach(program, (model, property), answer, seed, limits),
-        Law::Naive if seed.is_multiple_of(NAIVE_SHARE) => naive_breach(program, (model, property), answer, limits),
-        Law::Naive
+        Law::Recheck if seed.is_multiple_of(RECHECK_SHARE) => {
+            recheck_breach(program, (model, property), answer, limits)
+        }
+        Law::Recheck
         | Law::Atomicity
         | Law::Staged
         | Law::Interference
@@ -598,13 +600,13 @@ fn waits_breach(
     }
 }
 
-/// One in so many programs is given to the naive encoder, which is slow.
-const NAIVE_SHARE: u64 = 4;
-/// The bound of the naive encoder where `staged` proves nothing.
-const NAIVE_BOUND: u32 = 2;
+/// One in so many programs is given to `recheck`, which is slow.
+const RECHECK_SHARE: u64 = 4;
+/// The bound of `recheck` where `staged` proves nothing.
+const RECHECK_BOUND: u32 = 2;
 
-/// An answer of the naive encoder that exploration, or a proof by `staged`, contradicts.
-fn naive_breach(
+/// An answer of `recheck` that exploration, or a proof by `staged`, contradicts.
+fn recheck_breach(
     program: &Program,
     (model, property): (MemoryModel, Property),
     answer: &Answer,
@@ -627,23 +629,18 @@ fn naive_breach(
         check::Verdict::Unsafe(_) | check::Verdict::Unknown(_) => None,
     };
     let task = check::Task { budget: budget(), ..task };
-    let found = engines::confirm(&task, proved.unwrap_or(NAIVE_BOUND), &mut base::Stats::default());
+    let found = recheck::confirm(&task, proved.unwrap_or(RECHECK_BOUND), &mut base::Stats::default());
     match (found, answer) {
-        (engines::naive::Answer::Confirmed, Answer::Violated(_, violation)) => {
-            Some(format!("the naive encoder confirms, but exploration finds: {}", violation.message()))
+        (recheck::Answer::Confirmed, Answer::Violated(_, violation)) => {
+            Some(format!("recheck confirms, but exploration finds: {}", violation.message()))
         }
-        (engines::naive::Answer::Refuted { what, execution }, _) if proved.is_some() => {
-            Some(format!("staged: safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        (recheck::Answer::Refuted { what, execution }, _) if proved.is_some() => {
+            Some(format!("staged: safe, but recheck finds: {what}:\n  {}", execution.join("\n  ")))
         }
-        (engines::naive::Answer::Refuted { what, execution }, Answer::Safe) => {
-            Some(format!("safe, but the naive encoder finds: {what}:\n  {}", execution.join("\n  ")))
+        (recheck::Answer::Refuted { what, execution }, Answer::Safe) => {
+            Some(format!("safe, but recheck finds: {what}:\n  {}", execution.join("\n  ")))
         }
-        (
-            engines::naive::Answer::Confirmed
-            | engines::naive::Answer::Refuted { .. }
-            | engines::naive::Answer::Unable { .. },
-            _,
-        ) => None,
+        (recheck::Answer::Confirmed | recheck::Answer::Refuted { .. } | recheck::Answer::Unable { .. }, _) => None,
     }
 }
 
