@@ -1,13 +1,13 @@
-//! What `staged` proves of the programs under `tests/programs` is confirmed by the naive encoder, and never refuted; what is
+//! What `staged` proves of the programs under `tests/programs` is confirmed by `recheck`, and never refuted; what is
 //! wrong with the others is never confirmed, and mostly refuted.
 
 use base::{Budget, Stats};
-use check::{Inputs, Options, Proof, Task, Verdict};
-use ir::{MemoryModel, Property};
+use check::{Options, Proof, Task, Verdict};
+use ir::{MemoryModel, Program, Property};
 use recheck::Answer;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
+use testing::headers::{self, Question};
 
 const TIME: Duration = Duration::from_secs(10);
 /// At least so many answers of each property are confirmed, or refuted: otherwise this tests nothing.
@@ -16,60 +16,18 @@ const LEAST: usize = 10;
 const BOUND: u32 = 2;
 const STACK_BYTES: usize = 256 << 20;
 
-fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).expect("the folder of test programs should be readable");
-    for path in entries.map(|entry| entry.expect("a readable entry").path()) {
-        if path.is_dir() {
-            collect(&path, programs);
-        } else if matches!(path.extension().and_then(|ending| ending.to_str()), Some("c" | "cc" | "cpp" | "i" | "ll")) {
-            programs.push(path);
-        }
-    }
+/// Whether `recheck` decides the question: it knows neither other models nor atomicity.
+fn is_supported(question: &Question) -> bool {
+    question.model == MemoryModel::Sc && question.property != Property::Atomicity
 }
 
-/// A question that a program's first lines ask (see `programs.rs`).
-struct Question {
-    property: Property,
-    inputs: Option<Vec<i128>>,
-    clang_args: Vec<String>,
-    libc: front::Libc,
-}
-
-/// The questions under `sc` with this in one of their lines.
-fn questions(text: &str, said: &str) -> Vec<Question> {
-    let (mut question, mut found) = (None, Vec::new());
-    for line in text.lines() {
-        if line.contains("property: ") {
-            let is_about = |property: &Property| line.contains(&format!("property: {property}"));
-            // The naive encoder does not know atomicity.
-            let property = Property::EXPECTED.into_iter().find(is_about).filter(|_| !line.contains("model: "));
-            question = property.map(|property| (property, line));
-        }
-        if line.starts_with("//") && line.contains(said) {
-            if let Some((property, question)) = question {
-                let value = |key: &str| question.split("  ").find_map(|part| part.trim().strip_prefix(key));
-                let numbers = |text: &str| text.split(',').filter_map(|value| value.trim().parse().ok()).collect();
-                let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
-                let (inputs, clang_args) = (value("inputs:").map(numbers), value("args:").map(words));
-                let libc = value("libc:").and_then(|name| name.trim().parse().ok()).unwrap_or_default();
-                found.push(Question { property, inputs, clang_args: clang_args.unwrap_or_default(), libc });
-            }
-        }
-    }
-    found
-}
-
-/// What the naive encoder says, of a proof by `staged` where `is_proved`; `None` if there is no such proof.
-fn ask(path: &Path, question: Question, is_proved: bool) -> Option<Answer> {
-    let Question { property, inputs, clang_args, libc } = question;
-    let options = front::LoadOptions { clang_args, libc, ..front::LoadOptions::default() };
-    let program = front::load(&[path.to_owned()], &options).0.expect("the program should load");
-    let inputs = Inputs { promised: inputs.is_some(), values: inputs };
+/// What `recheck` says, of a proof by `staged` where `is_proved`; `None` if there is no such proof.
+fn ask(program: &Program, question: &Question, is_proved: bool) -> Option<Answer> {
     let task = Task {
-        program: &program,
-        property,
-        model: MemoryModel::Sc,
-        options: Options { inputs, ..Options::default() },
+        program,
+        property: question.property,
+        model: question.model,
+        options: Options { inputs: question.inputs(), ..Options::default() },
         budget: Budget::new(Some(TIME), Some(2 << 30)),
     };
     if !is_proved {
@@ -89,27 +47,21 @@ struct Answers {
     confirmed: Vec<String>,
     refuted: Vec<String>,
     unable: Vec<String>,
+    /// Where `staged` has no bounded proof in time.
+    not_proved: Vec<String>,
 }
 
-/// Asks all questions with `said` in one of their lines.
-fn ask_all(said: &'static str, is_proved: bool) -> Answers {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let mut programs = Vec::new();
-    collect(&root, &mut programs);
-    programs.sort();
-    if let Ok(only) = std::env::var("HEDDLE_ONLY") {
-        programs.retain(|path| path.to_string_lossy().contains(&only));
-    }
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+/// Asks the questions of all programs that are supported and wanted.
+fn ask_all(wanted: fn(&Question) -> bool, is_proved: bool) -> Answers {
+    let work = move || {
         let mut answers = Answers::default();
-        for path in &programs {
-            let name = path.strip_prefix(&root).unwrap_or(path).display().to_string();
-            let text = std::fs::read_to_string(path).expect("the program should be readable");
-            for question in questions(&text, said) {
+        for path in headers::programs("programs") {
+            let name = headers::name(&path);
+            let mut count = |question: &Question, program: &Program| {
                 let property = question.property;
                 let counts = answers.counts.entry(property).or_default();
-                match ask(path, question, is_proved) {
-                    None => {}
+                match ask(program, question, is_proved) {
+                    None => answers.not_proved.push(format!("{name}: {property}")),
                     Some(Answer::Confirmed) => {
                         counts[0] += 1;
                         answers.confirmed.push(format!("{name}: {property}"));
@@ -122,10 +74,21 @@ fn ask_all(said: &'static str, is_proved: bool) -> Answers {
                         answers.refuted.push(format!("{name}: {property}: {what}\n  {}", execution.join("\n  ")));
                     }
                 }
-            }
+            };
+            let is_asked = |question: &Question| is_supported(question) && wanted(question);
+            headers::ask(&path, is_asked, &mut count).expect("a program that loads");
         }
+        println!(
+            "{} confirmed, {} refuted, {} unable, {} without a bounded proof:\n{}",
+            answers.confirmed.len(),
+            answers.refuted.len(),
+            answers.unable.len(),
+            answers.not_proved.len(),
+            answers.not_proved.join("\n")
+        );
         answers
-    });
+    };
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
     worker.expect("a worker should start").join().expect("the worker should end")
 }
 
@@ -140,14 +103,14 @@ fn assert_enough(answers: &Answers, index: usize) {
 
 #[test]
 fn what_staged_proves_is_confirmed() {
-    let answers = ask_all("staged: safe", true);
+    let answers = ask_all(|question| question.recorded("staged") == Some("safe"), true);
     assert!(answers.refuted.is_empty(), "refuted:\n{}", answers.refuted.join("\n"));
     assert_enough(&answers, 0);
 }
 
 #[test]
 fn what_is_wrong_is_refuted() {
-    let answers = ask_all("truth: unsafe", false);
+    let answers = ask_all(|question| !question.is_safe, false);
     assert!(answers.confirmed.is_empty(), "confirmed:\n{}", answers.confirmed.join("\n"));
     assert_enough(&answers, 1);
 }

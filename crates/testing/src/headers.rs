@@ -62,6 +62,11 @@ impl Question {
         check::Inputs { values: self.inputs.clone(), promised: self.inputs.is_some() }
     }
 
+    /// Whether another question is about the same program when it is loaded.
+    fn loads_as(&self, other: &Question) -> bool {
+        (self.data_model, &self.args, self.libc) == (other.data_model, &other.args, other.libc)
+    }
+
     /// Loads the program as the question asks.
     pub fn load(&self, path: &Path) -> Result<Program, String> {
         let options = front::LoadOptions {
@@ -102,6 +107,26 @@ pub fn questions(text: &str) -> Result<Vec<Question>, String> {
 pub fn questions_of(path: &Path) -> Result<Vec<Question>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     text.and_then(|text| questions(&text)).map_err(|message| format!("{}: {message}", path.display()))
+}
+
+/// Asks the wanted questions of a program, which is loaded once for all questions that load it in the same way.
+pub fn ask(
+    path: &Path,
+    wanted: impl Fn(&Question) -> bool,
+    asked: &mut dyn FnMut(&Question, &Program),
+) -> Result<(), String> {
+    let mut loaded: Option<(Question, Program)> = None;
+    for question in questions_of(path)?.into_iter().filter(|question| wanted(question)) {
+        let (_, program) = match loaded.take().filter(|(before, _)| before.loads_as(&question)) {
+            Some(same) => loaded.insert(same),
+            None => {
+                let program = question.load(path).map_err(|message| format!("{}: {message}", path.display()))?;
+                loaded.insert((question.clone(), program))
+            }
+        };
+        asked(&question, program);
+    }
+    Ok(())
 }
 
 /// The pairs in a line of comment that consists of nothing else.
@@ -163,7 +188,8 @@ pub fn name(path: &Path) -> String {
 }
 
 fn tests() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests")
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    path.canonicalize().expect("the folder of test programs")
 }
 
 fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
