@@ -1,27 +1,26 @@
 //! The law about named atomic regions. Random programs have few pairs of accesses that could be inferred to be one; where
 //! whole functions are meant to be atomic, about every second one is violated.
 
-use super::subject::Limits;
-use check::{Options, Task, Verdict};
+use super::engines::STAGED_BOUND;
+use super::laws::{Check, Question, Subject};
+use check::{Options, Verdict};
 use ir::analysis::AtomicRegion;
 use ir::{MemoryModel, Program, Property};
 
-/// The bound of `staged`; the generator makes loops of two iterations.
-const BOUND: u32 = 3;
-
-/// An answer that another contradicts, or that cannot be confirmed.
-pub(super) fn breach(program: &Program, seed: u64, limits: &Limits) -> Option<String> {
-    let regions = regions(program, seed);
-    if regions.is_empty() {
-        return None;
+/// Answers that contradict each other, or that cannot be confirmed.
+pub(super) fn check(subject: &Subject<'_>, question: Question) -> Check {
+    let regions = regions(subject.program, subject.seed);
+    if question != (MemoryModel::Sc, Property::Atomicity) || regions.is_empty() {
+        return Check::Unasked;
     }
-    let ask = |engine: &str, reduction: bool| {
-        let budget = limits.budget(if reduction { limits.timeout } else { limits.slow_timeout });
-        let bound = (engine == "staged").then_some(BOUND);
+    let ask = |name: &str, reduction: bool| {
+        let limits = subject.limits;
+        let bound = (name == "staged").then_some(STAGED_BOUND);
         let options = Options { reduction, bound, atomic_regions: regions.clone(), ..Options::default() };
-        let task = Task { program, property: Property::Atomicity, model: MemoryModel::Sc, options, budget };
-        let engine = plan::engine_named(engine)?;
-        Some(plan::solve(&task, engine, false).outcome.verdict)
+        let mut task = subject.task(question, options);
+        task.budget = limits.budget(if reduction { limits.timeout } else { limits.slow_timeout });
+        let engine = plan::engine_named(name).expect("the engine should exist");
+        plan::solve(&task, engine, false).outcome.verdict
     };
     let verdicts = [("explore", true), ("explore", false), ("staged", true)].map(|(engine, reduction)| {
         let name = if reduction { engine.to_owned() } else { format!("{engine} without reduction") };
@@ -29,19 +28,20 @@ pub(super) fn breach(program: &Program, seed: u64, limits: &Limits) -> Option<St
     });
     let named: Vec<String> = regions.iter().map(ToString::to_string).collect();
     for (name, verdict) in &verdicts {
-        if let Some(Verdict::Unknown(reasons)) = verdict {
-            let defect = reasons.iter().find(|reason| reason.kind.is_defect());
-            if let Some(defect) = defect {
-                return Some(format!("{name}, {} atomic: {}", named.join(", "), defect.detail));
+        if let Verdict::Unknown(reasons) = verdict {
+            if let Some(defect) = reasons.iter().find(|reason| reason.kind.is_defect()) {
+                return Check::Broken(format!("{name}, {} atomic: {}", named.join(", "), defect.detail));
             }
         }
     }
-    let who = |wanted: &str| {
-        let is_it = |verdict: &Option<Verdict>| verdict.as_ref().is_some_and(|verdict| verdict.name() == wanted);
-        verdicts.iter().find(|(_, verdict)| is_it(verdict)).map(|(name, _)| name)
+    let who = |wanted: &str| verdicts.iter().find(|(_, verdict)| verdict.name() == wanted).map(|(name, _)| name);
+    let broken = match (who("safe"), who("unsafe")) {
+        (Some(safe), Some(unsafe_)) => {
+            Some(format!("{} atomic: {safe} says safe, {unsafe_} says unsafe", named.join(", ")))
+        }
+        _ => None,
     };
-    let (safe, unsafe_) = (who("safe")?, who("unsafe")?);
-    Some(format!("{} atomic: {safe} says safe, {unsafe_} says unsafe", named.join(", ")))
+    Check::new(broken, verdicts.iter().filter(|(_, verdict)| verdict.is_decided()).count() >= 2)
 }
 
 /// All of the user's functions but the first, or for every third program just one of them.
