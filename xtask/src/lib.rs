@@ -17,3 +17,4 @@ pub mod native;
 pub mod scaling;
 pub mod suite;
 pub mod tidy;
+pub mod times;

@@ -25,6 +25,12 @@ struct Cli {
 enum Command {
     /// Checks dependency edges, file headers, lengths, leftovers, documents
     Tidy,
+    /// Runs `cargo test`, and adds the time that each test binary took
+    Test {
+        /// Arguments for `cargo test`
+        #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Makes the packages: a tarball, and a Debian package where dpkg-deb is installed
     Dist {
         /// Put them into this directory
@@ -52,7 +58,7 @@ enum Command {
         shape: Shape,
         #[command(flatten)]
         questions: Questions,
-        /// Only these laws, and those that cost nothing; all by default
+        /// Only these laws; all by default
         #[arg(long, value_name = "LIST", value_delimiter = ',')]
         laws: Vec<Law>,
         /// Write shrunk programs that show a disagreement into this directory instead of standard output
@@ -431,6 +437,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
+        Command::Test { args } => xtask::times::run(&args, &mut std::io::stdout()),
         Command::Dist { out, binary } => dist(out, binary),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
         Command::Campaign { seeds, shape, questions, laws, out } => {

@@ -5,6 +5,7 @@
 pub mod campaign;
 pub mod exact;
 pub mod headers;
+mod left_out;
 pub mod modular;
 pub mod outcomes;
 pub mod passed;
@@ -12,3 +13,5 @@ pub mod programs;
 pub mod proofs;
 pub mod threads;
 pub mod trees;
+
+pub use left_out::{left_out, left_out_unless_strict};

@@ -68,6 +68,10 @@ fn check_rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
                 findings.push(Finding::error(path, index + 1, format!("{what}: {needle}")));
             }
         }
+        // The crate sees `ir`, and with it the analyses that the engines use: their mistakes would be its own.
+        if path.starts_with("crates/recheck/") && line.contains("analysis::") {
+            findings.push(Finding::error(path, index + 1, "`recheck` asks an analysis that the engines ask, too"));
+        }
     }
     for (line, name, length) in functions(text) {
         if length > FUNCTION_LINES {
@@ -130,6 +134,13 @@ mod tests {
             assert_eq!(found.len(), 1, "{needle}: {found:?}");
             assert!(found[0].starts_with("a.rs:2: error: "), "{found:?}");
         }
+    }
+
+    #[test]
+    fn the_judge_asks_no_analysis() {
+        let text = "//! A.\nuse ir::analysis::Escape;\n";
+        assert_eq!(messages("crates/recheck/src/a.rs", text).len(), 1);
+        assert_eq!(messages("crates/engines/src/a.rs", text), [""; 0]);
     }
 
     #[test]
