@@ -12,6 +12,8 @@ use testing::headers::{self, Question};
 const TIME: Duration = Duration::from_secs(10);
 /// At least so many answers of each property are confirmed, or refuted: otherwise this tests nothing.
 const LEAST: usize = 10;
+/// And at least this share of all, in percent; 88 were measured, on a busy machine.
+const SHARE: usize = 75;
 /// The bound for programs that are not proved.
 const BOUND: u32 = 2;
 const STACK_BYTES: usize = 256 << 20;
@@ -47,7 +49,7 @@ struct Answers {
     confirmed: Vec<String>,
     refuted: Vec<String>,
     unable: Vec<String>,
-    /// Where `staged` has no bounded proof in time.
+    /// Where `staged` needs no bounded proof, or has none in time.
     not_proved: Vec<String>,
 }
 
@@ -92,13 +94,18 @@ fn ask_all(wanted: fn(&Question) -> bool, is_proved: bool) -> Answers {
     worker.expect("a worker should start").join().expect("the worker should end")
 }
 
-/// Enough of each property were confirmed, or refuted.
+/// Enough of each property were confirmed, or refuted, and most of all.
 fn assert_enough(answers: &Answers, index: usize) {
+    let open =
+        format!("unable:\n{}\nwithout a bounded proof:\n{}", answers.unable.join("\n"), answers.not_proved.join("\n"));
     let is_all = std::env::var_os("HEDDLE_ONLY").is_none();
     for property in Property::EXPECTED.into_iter().filter(|_| is_all) {
         let count = answers.counts.get(&property).map_or(0, |counts| counts[index]);
-        assert!(count >= LEAST, "only {count} of {property}; unable:\n{}", answers.unable.join("\n"));
+        assert!(count >= LEAST, "only {count} of {property}; {open}");
     }
+    let decided: usize = answers.counts.values().map(|counts| counts[index]).sum();
+    let all = decided + answers.unable.len() + answers.not_proved.len();
+    assert!(decided * 100 >= all * SHARE || !is_all, "only {decided} of {all}; {open}");
 }
 
 #[test]
