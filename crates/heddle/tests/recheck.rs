@@ -80,14 +80,6 @@ fn ask_all(wanted: fn(&Question) -> bool, is_proved: bool) -> Answers {
             let is_asked = |question: &Question| is_supported(question) && wanted(question);
             headers::ask(&path, is_asked, &mut count).expect("a program that loads");
         }
-        println!(
-            "{} confirmed, {} refuted, {} unable, {} without a bounded proof:\n{}",
-            answers.confirmed.len(),
-            answers.refuted.len(),
-            answers.unable.len(),
-            answers.not_proved.len(),
-            answers.not_proved.join("\n")
-        );
         answers
     };
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);

@@ -1,4 +1,5 @@
 //! A short slice of what `cargo xtask campaign` does at length, and a check that it is not empty talk.
+#![allow(clippy::print_stdout)]
 
 use check::Facts;
 use ir::{MemoryModel, Order, Property};
