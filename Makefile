@@ -29,7 +29,7 @@ demo: build
 	  if [ $$status -ne 1 ]; then echo "demo: exit status $$status where 1 (unsafe) was expected" >&2; exit 1; fi
 
 test: setup-tests build format lint tidy
-	$(CARGO) test --workspace --locked
+	$(CARGO) xtask test --workspace --locked
 
 format:
 	$(CARGO) fmt --all --check

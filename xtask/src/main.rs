@@ -7,11 +7,11 @@ use ir::{MemoryModel, Property};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use xtask::campaign::{self, Law, Limits};
+use testing::campaign::{self, Law, Limits};
+use testing::outcomes::litmus;
+use testing::programs::{self, ast::Program, Feature, Settings};
+use testing::threads;
 use xtask::loadcheck::{self, Effort};
-use xtask::outcomes::litmus;
-use xtask::programs::{self, ast::Program, Feature, Settings};
-use xtask::threads;
 
 /// Work on Heddle itself.
 #[derive(Parser)]
@@ -25,6 +25,12 @@ struct Cli {
 enum Command {
     /// Checks dependency edges, file headers, lengths, leftovers, documents
     Tidy,
+    /// Runs `cargo test`, and adds the time that each test binary took
+    Test {
+        /// Arguments for `cargo test`
+        #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Makes the packages: a tarball, and a Debian package where dpkg-deb is installed
     Dist {
         /// Put them into this directory
@@ -52,7 +58,7 @@ enum Command {
         shape: Shape,
         #[command(flatten)]
         questions: Questions,
-        /// Only these laws, and those that cost nothing; all by default
+        /// Only these laws; all by default
         #[arg(long, value_name = "LIST", value_delimiter = ',')]
         laws: Vec<Law>,
         /// Write shrunk programs that show a disagreement into this directory instead of standard output
@@ -135,7 +141,7 @@ enum Command {
         /// What to switch off, to see that it is noticed: cover-expansion, requeueing, skip-order, skip-loop (with
         /// --endless), alias (with --cells)
         #[arg(long, value_name = "WHAT", default_value = "none")]
-        fault: xtask::trees::Fault,
+        fault: testing::trees::Fault,
         /// Seconds for one exploration
         #[arg(long, value_name = "SECONDS", default_value_t = 5)]
         timeout: u64,
@@ -431,6 +437,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<bool> {
     match cli.command {
         Command::Tidy => tidy(),
+        Command::Test { args } => xtask::times::run(&args, &mut std::io::stdout()),
         Command::Dist { out, binary } => dist(out, binary),
         Command::Gen { seeds, shape, out } => generate(&seeds, &shape.settings(), out),
         Command::Campaign { seeds, shape, questions, laws, out } => {
@@ -462,10 +469,10 @@ fn run(cli: Cli) -> Result<bool> {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let (timeout, mut tell) = (Duration::from_secs(timeout), std::io::stdout());
             let report = if programs {
-                xtask::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
+                testing::outcomes::run_programs(seeds, &shape.settings(), timeout, &mut tell)?
             } else {
                 let shape = litmus::Shape { accesses, ends: !finishing, ..litmus::Shape::FINITE };
-                xtask::outcomes::run(seeds, shape, timeout, &mut tell)?
+                testing::outcomes::run(seeds, shape, timeout, &mut tell)?
             };
             Ok(report.disagreements.is_empty())
         }
@@ -473,19 +480,19 @@ fn run(cli: Cli) -> Result<bool> {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::proofs::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Modular { seeds, accesses, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, loops: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::modular::run(seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Trees { seeds, accesses, endless, cells, fault, timeout } => {
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = fault.shape(litmus::Shape { accesses, ends: true, loops: true, endless, cells });
             let timeout = Duration::from_secs(timeout);
-            let report = xtask::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
+            let report = testing::trees::run(seeds, shape, fault, timeout, &mut std::io::stdout())?;
             Ok(report.refused + report.wrong == 0)
         }
         Command::Modes { files, timeout, labels_only } => {
@@ -493,12 +500,12 @@ fn run(cli: Cli) -> Result<bool> {
             Ok(true)
         }
         Command::Exact { mode, seeds, accesses, timeout } => {
-            let subject = xtask::exact::Subject::named(mode.as_deref());
+            let subject = testing::exact::Subject::named(mode.as_deref());
             let subject = subject.with_context(|| format!("there is no mode {}", mode.unwrap_or_default()))?;
             let seeds = seeds.seed..seeds.seed.saturating_add(seeds.count);
             let shape = litmus::Shape { accesses, ends: true, ..litmus::Shape::FINITE };
             let timeout = Duration::from_secs(timeout);
-            Ok(xtask::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
+            Ok(testing::exact::run(&subject, seeds, shape, timeout, &mut std::io::stdout())?.wrong.is_empty())
         }
         Command::Smt { seeds, z3 } => {
             let plan = xtask::formulas::Plan { seed: seeds.seed, count: seeds.count, z3 };

@@ -9,8 +9,11 @@ fn agrees(z3: bool, seed: u64, count: u64) {
     let output = String::from_utf8_lossy(&output);
     print!("{output}");
     assert!(report.breaches.is_empty(), "{output}");
-    let is_run = report.scripts > 0;
-    assert!(!is_run || report.cores > 0 && report.certificates > 0, "cores and proofs should be among what is checked");
+    if z3 && report.scripts == 0 {
+        return testing::left_out("z3 is not installed");
+    }
+    assert_eq!(report.scripts, count);
+    assert!(report.cores > 0 && report.certificates > 0, "cores and proofs should be among what is checked");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The arithmetic of the core form as terms, where it does not matter what a value leads to. [`crate::naive`] has its own, because it
+//! The arithmetic of the core form as terms, where it does not matter what a value leads to. The crate `recheck` has its own, because it
 //! judges the others.
 
 use ir::{arith, CastOp, RmwOp};

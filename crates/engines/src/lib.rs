@@ -7,7 +7,6 @@ pub mod domains;
 pub mod impact;
 pub mod interference;
 mod known;
-pub mod naive;
 pub mod priori;
 pub mod skeleton;
 pub mod slice;
@@ -16,7 +15,6 @@ pub mod tar;
 
 pub use impact::Impact;
 pub use interference::Interference;
-pub use naive::confirm;
 pub use priori::Priori;
 pub use skeleton::rounds::no_atomicity_under;
 pub use staged::Staged;

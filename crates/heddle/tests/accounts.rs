@@ -10,7 +10,7 @@ use engines::tar::{self, Algorithm, Tar};
 use ir::{MemoryModel, Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
-use xtask::programs::rng::Rng;
+use testing::programs::rng::Rng;
 
 const TIME: Duration = Duration::from_secs(2);
 const STACK_BYTES: usize = 256 << 20;

@@ -71,7 +71,7 @@ fn scripts_are_well_formed() {
             let (status, text) = run(Command::new("shellcheck").arg(&path));
             assert_eq!(status, 0, "{script}: {text}");
         } else {
-            eprintln!("left out: shellcheck is not installed");
+            testing::left_out("shellcheck is not installed");
         }
     }
 }
@@ -79,7 +79,7 @@ fn scripts_are_well_formed() {
 #[test]
 fn yaml_says_what_is_needed() {
     if !is_installed("python3") || run(Command::new("python3").args(["-c", "import yaml"])).0 != 0 {
-        eprintln!("left out: python3 has no module yaml");
+        testing::left_out("python3 has no module yaml");
         return;
     }
     let ask = |file: &str, question: &str| {

@@ -256,12 +256,12 @@ fn summaries_change_no_number_and_no_verdict() {
 }
 
 #[test]
-fn proofs_are_confirmed_by_the_naive_encoder() {
+fn proofs_are_confirmed_by_the_second_encoder() {
     for property in ["unreach", "race", "deadlock", "locks", "memory"] {
         let path = program("bank/mutex.c");
         let args = ["lab", "--engine=staged", "--check", "--format=json", "--property", property, &path];
         let report = stdout(&args);
-        assert!(report.contains("\"rechecked\"") && report.contains("naive_events"), "{property}: {report}");
+        assert!(report.contains("\"rechecked\"") && report.contains("recheck_events"), "{property}: {report}");
     }
 }
 

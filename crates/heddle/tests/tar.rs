@@ -4,9 +4,10 @@
 use base::Budget;
 use check::{Engine, Options, Task, Verdict};
 use engines::tar::{self, Algorithm, Tar};
-use ir::{DataModel, MemoryModel, Property};
-use std::path::{Path, PathBuf};
+use ir::{MemoryModel, Program, Property};
+use std::path::Path;
 use std::time::Duration;
+use testing::headers::{self, Question};
 
 /// The time for programs that are about predicates, of which they need little: there is enough for busy machines.
 const TIME_PER_TASK: Duration = Duration::from_secs(900);
@@ -14,91 +15,16 @@ const TIME_PER_TASK: Duration = Duration::from_secs(900);
 const TIME_FOR_FACTS: Duration = Duration::from_secs(3);
 /// Predicates are tried on one in so many of the programs that are not about this engine.
 const ONE_IN: usize = 6;
+/// At least this many of the programs that are true are proved.
+const LEAST: usize = 100;
 const STACK_BYTES: usize = 256 << 20;
-
-struct Question {
-    property: Property,
-    model: MemoryModel,
-    is_safe: bool,
-    data_model: Option<DataModel>,
-    args: Vec<String>,
-    libc: front::Libc,
-    /// What is recorded that it says.
-    tar: Option<String>,
-}
-
-fn questions(text: &str) -> Vec<Question> {
-    let mut found: Vec<Question> = Vec::new();
-    for line in text.lines() {
-        let Some(line) = line.strip_prefix("//").or_else(|| line.strip_prefix(";")) else { continue };
-        let pairs: Vec<(&str, &str)> = line
-            .split("  ")
-            .filter_map(|part| part.split_once(':'))
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .collect();
-        let get = |key: &str| pairs.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
-        match (get("property"), get("tar"), found.last_mut()) {
-            (Some(property), _, _) => found.push(Question {
-                property: property.parse().expect("a property"),
-                model: get("model").map_or(MemoryModel::Sc, |model| model.parse().expect("a model")),
-                is_safe: get("truth") == Some("safe"),
-                data_model: get("data-model").map(|name| match name {
-                    "ilp32" => DataModel::Ilp32,
-                    _ => DataModel::Lp64,
-                }),
-                args: get("args").map_or(vec![], |args| args.split_whitespace().map(str::to_owned).collect()),
-                libc: get("libc").map_or(front::Libc::default(), |libc| libc.parse().expect("a C library")),
-                tar: None,
-            }),
-            (None, Some(says), Some(last)) => last.tar = Some(says.to_owned()),
-            (None, _, _) => {}
-        }
-    }
-    found
-}
-
-fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(folder).expect("a readable folder");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            collect(&path, programs);
-        } else if path.extension().is_some_and(|ending| ["c", "cpp", "ll"].iter().any(|known| ending == *known)) {
-            programs.push(path);
-        }
-    }
-}
-
-/// A program, and how it was loaded.
-struct Loaded {
-    data_model: Option<DataModel>,
-    args: Vec<String>,
-    libc: front::Libc,
-    program: ir::Program,
-}
 
 /// Asks all questions about a program; counts what is proved.
 fn examine(path: &Path, modes: &tar::Options, problems: &mut Vec<String>) -> usize {
-    let text = std::fs::read_to_string(path).expect("a readable program");
     let is_about_predicates = path.parent().is_some_and(|folder| folder.ends_with("predicates"));
     let time = if is_about_predicates { TIME_PER_TASK } else { TIME_FOR_FACTS };
     let mut proved = 0;
-    let mut loaded: Option<Loaded> = None;
-    for question in questions(&text) {
-        let Question { data_model, args, libc, .. } = &question;
-        if loaded.as_ref().is_none_or(|old| (&old.data_model, &old.args, &old.libc) != (data_model, args, libc)) {
-            let options = front::LoadOptions {
-                data_model: *data_model,
-                clang_args: args.clone(),
-                libc: *libc,
-                ..front::LoadOptions::default()
-            };
-            let (program, _) = front::load(&[path.to_owned()], &options);
-            let program = program.expect("a program that loads");
-            loaded = Some(Loaded { data_model: *data_model, args: args.clone(), libc: *libc, program });
-        }
-        let Some(Loaded { program, .. }) = &loaded else { continue };
+    let mut ask = |question: &Question, program: &Program| {
         let task = Task {
             program,
             property: question.property,
@@ -113,25 +39,22 @@ fn examine(path: &Path, modes: &tar::Options, problems: &mut Vec<String>) -> usi
             (Verdict::Safe(_), false) => problems.push(format!("{what}: WRONG: proved, but it is not true")),
             (Verdict::Unsafe(_) | Verdict::Unknown(_), _) => {}
         }
-        if question.tar.as_deref().is_some_and(|says| says != verdict.name()) {
+        if question.recorded("tar").is_some_and(|says| says != verdict.name()) {
             let reasons = match &verdict {
                 Verdict::Unknown(reasons) => reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
                 Verdict::Safe(_) | Verdict::Unsafe(_) => String::new(),
             };
             problems.push(format!("{what}: {} is not what is recorded: {reasons}", verdict.name()));
         }
-    }
+    };
+    headers::ask(path, |_| true, &mut ask).expect("a program that loads");
     proved
 }
 
 #[test]
 fn proofs_are_of_what_is_true() {
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(|| {
-        let mut programs = Vec::new();
-        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs"), &mut programs);
-        if let Ok(only) = std::env::var("HEDDLE_ONLY") {
-            programs.retain(|path| path.to_string_lossy().contains(&only));
-        }
+        let programs = headers::programs("programs");
         let mut problems = Vec::new();
         let mut proved = 0;
         for (index, path) in programs.iter().enumerate() {
@@ -140,6 +63,7 @@ fn proofs_are_of_what_is_true() {
             proved += examine(path, &tar::Options { algorithm, ..tar::Options::default() }, &mut problems);
         }
         println!("{proved} proved");
+        assert!(proved >= LEAST || std::env::var_os("HEDDLE_ONLY").is_some(), "only {proved} proved");
         assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
     });
     worker.expect("a thread").join().expect("no problems");
@@ -148,8 +72,7 @@ fn proofs_are_of_what_is_true() {
 /// Predicates alone prove what is recorded of the programs that are about them.
 #[test]
 fn predicates_need_no_facts() {
-    let mut programs = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates"), &mut programs);
+    let programs = headers::programs("tar/predicates");
     let modes = tar::Options { no_facts: true, ..tar::Options::default() };
     let mut problems = Vec::new();
     let proved: usize = programs.iter().map(|path| examine(path, &modes, &mut problems)).sum();
@@ -174,8 +97,7 @@ fn assumptions_from_above_prove_less() {
 /// What is proved of any number of threads without predicates: they wait for condition variables, they read and write.
 #[test]
 fn any_number_of_threads() {
-    let mut programs = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/many"), &mut programs);
+    let programs = headers::programs("tar/many");
     let mut problems = Vec::new();
     let modes = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
     let proved: usize = programs.iter().map(|path| examine(path, &modes, &mut problems)).sum();

@@ -39,7 +39,7 @@ impl Answer {
     }
 }
 
-/// With `auto`, a bounded proof is proved again by the naive encoder, which gets as much time as was needed so far, within
+/// With `auto`, a bounded proof is proved again by the second encoder, which gets as much time as was needed so far, within
 /// these limits.
 const SHORTEST_GLANCE: Duration = Duration::from_secs(2);
 const LONGEST_GLANCE: Duration = Duration::from_secs(10);

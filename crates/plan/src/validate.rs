@@ -1,6 +1,6 @@
 //! No verdict leaves without being confirmed by something simpler than what found it: an `unsafe` by replaying its
 //! schedule in a fresh interpreter; a `safe`, when asked, by exploring without reduction, and if it was found by unrolling
-//! by the naive encoder first ([`engines::naive`]). What cannot be confirmed is demoted to `unknown`, with the
+//! by the second encoder first ([`recheck`]). What cannot be confirmed is demoted to `unknown`, with the
 //! material to reproduce the defect.
 
 use base::Part;
@@ -38,7 +38,7 @@ pub struct Reproducer {
 pub enum Recheck {
     /// Nothing.
     No,
-    /// What the naive encoder can do within this time.
+    /// What the second encoder can do within this time.
     Glance(Duration),
     /// Everything, within the budget.
     Full,
@@ -143,20 +143,20 @@ fn violated(task: &Task<'_>, machine: &Machine<'_>, steps: &[ir::ScheduleStep]) 
     }
 }
 
-/// Confirms a bounded proof by the naive encoder, if that can.
+/// Confirms a bounded proof by the second encoder, if that can.
 fn encode_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> (Outcome, Option<Confirmation>) {
-    match engines::confirm(task, iterations, &mut outcome.stats) {
-        engines::naive::Answer::Confirmed => (outcome, Some(Confirmation::Rechecked)),
-        engines::naive::Answer::Refuted { what, execution } => {
-            let problem = format!("the naive encoder disagrees: {what}:\n  {}", execution.join("\n  "));
+    match recheck::confirm(task, iterations, &mut outcome.stats) {
+        recheck::Answer::Confirmed => (outcome, Some(Confirmation::Rechecked)),
+        recheck::Answer::Refuted { what, execution } => {
+            let problem = format!("the second encoder disagrees: {what}:\n  {}", execution.join("\n  "));
             let (outcome, confirmation) = demote(outcome, problem, None);
             (outcome, Some(confirmation))
         }
-        engines::naive::Answer::Unable { .. } => (outcome, None),
+        recheck::Answer::Unable { .. } => (outcome, None),
     }
 }
 
-/// Confirms a bounded proof by the naive encoder, or, where that cannot, by exploring.
+/// Confirms a bounded proof by the second encoder, or, where that cannot, by exploring.
 fn confirm_again(task: &Task<'_>, iterations: u32, outcome: Outcome) -> (Outcome, Confirmation) {
     match encode_again(task, iterations, outcome) {
         (outcome, Some(confirmation)) => (outcome, confirmation),
@@ -164,7 +164,7 @@ fn confirm_again(task: &Task<'_>, iterations: u32, outcome: Outcome) -> (Outcome
     }
 }
 
-/// Confirms a bounded proof by the naive encoder, if it does not take long.
+/// Confirms a bounded proof by the second encoder, if it does not take long.
 fn glance(task: &Task<'_>, iterations: u32, outcome: Outcome, time: Duration) -> (Outcome, Confirmation) {
     let part = Task { budget: task.budget.part(Part::AtMost(time)), ..task.clone() };
     let (outcome, confirmation) = encode_again(&part, iterations, outcome);

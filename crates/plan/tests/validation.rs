@@ -109,13 +109,13 @@ fn a_claimed_proof_is_rechecked_when_asked() {
 }
 
 #[test]
-fn a_bounded_proof_is_rechecked_by_the_naive_encoder() {
+fn a_bounded_proof_is_rechecked_by_the_second_encoder() {
     let claimed = || Says(Verdict::safe(Proof::Bounded { iterations: 1, events: 0 }, vec![]));
     let wrong = program(PROGRAM);
     let answer = plan::solve(&task(&wrong), &claimed(), true);
     assert!(is_demoted(&answer.outcome.verdict), "{:?}", answer.outcome.verdict);
     let Confirmation::Failed(reproducer) = answer.confirmation else { panic!("there should be a reproducer") };
-    assert!(reproducer.problem.contains("the naive encoder disagrees"), "{}", reproducer.problem);
+    assert!(reproducer.problem.contains("the second encoder disagrees"), "{}", reproducer.problem);
     let right = program(SAFE_PROGRAM);
     let answer = plan::solve(&task(&right), &claimed(), true);
     assert_eq!(answer.outcome.verdict.name(), "safe");

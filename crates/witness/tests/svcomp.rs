@@ -3,10 +3,11 @@
 
 use base::Budget;
 use interp::{Config, ExploreOptions, Explored, InputDomain, Machine, RunEnd};
-use ir::{DataModel, MemoryModel, Property};
+use ir::{MemoryModel, Property};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
+use testing::headers::{self, Question};
 use witness::svcomp::{
     self, graphml, CText, Claim, Content, Followed, Places, Producer, Specification, Subject, Witness,
 };
@@ -16,57 +17,27 @@ const TIME_TO_EXPLORE: Duration = Duration::from_secs(60);
 const TIME_TO_FOLLOW: Duration = Duration::from_secs(60);
 const STACK_BYTES: usize = 256 << 20;
 
-/// A question whose answer is a violation.
-struct Unsafe {
-    path: PathBuf,
-    property: Property,
-    inputs: Option<Vec<i128>>,
-    data_model: Option<DataModel>,
-    args: Vec<String>,
-}
-
-fn collect(folder: &Path, found: &mut Vec<Unsafe>) {
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a readable entry").path()).collect();
-    paths.sort();
-    for path in paths {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_owned();
-        if path.is_dir() {
-            collect(&path, found);
-        } else if matches!(ending.as_str(), "c" | "cc" | "cpp" | "i") {
-            let text = std::fs::read_to_string(&path).expect("a readable program");
-            // Only what exploration is recorded to find.
-            let lines = text.lines().zip(text.lines().skip(1));
-            let found_ones = lines.filter(|(_, recorded)| recorded.starts_with("// explore: unsafe"));
-            found.extend(found_ones.filter_map(|(line, _)| question(&path, line)));
-        }
+/// The questions about programs in C whose answer is a violation that exploration is recorded to find, of a property that the
+/// competition has, under sc.
+fn collect() -> Vec<(PathBuf, Question)> {
+    let is_asked = |question: &Question| {
+        matches!(question.property, Property::Unreach | Property::Race | Property::Memory)
+            && question.model == MemoryModel::Sc
+            && !question.is_safe
+            && question.recorded("explore") == Some("unsafe")
+    };
+    let is_c = |path: &PathBuf| path.extension().is_some_and(|ending| ending != "ll");
+    let mut found = Vec::new();
+    for path in headers::programs("programs").into_iter().filter(is_c) {
+        let questions = headers::questions_of(&path).expect("first lines that are understood");
+        found.extend(questions.into_iter().filter(is_asked).map(|question| (path.clone(), question)));
     }
-}
-
-/// `// property: unreach   truth: unsafe`, of a property that the competition has, under sc.
-fn question(path: &Path, line: &str) -> Option<Unsafe> {
-    let parts = line.strip_prefix("//")?.split("  ").map(str::trim).filter(|part| !part.is_empty());
-    let pairs: Vec<(&str, &str)> = parts.map(|part| part.split_once(':')).collect::<Option<_>>()?;
-    let get = |key: &str| pairs.iter().find(|(own, _)| own.trim() == key).map(|(_, value)| value.trim());
-    let property: Property = get("property")?.parse().ok()?;
-    let is_asked = matches!(property, Property::Unreach | Property::Race | Property::Memory);
-    let is_sc = get("model").is_none_or(|model| model == "sc");
-    (is_asked && is_sc && get("truth") == Some("unsafe")).then(|| Unsafe {
-        path: path.to_owned(),
-        property,
-        inputs: get("inputs")
-            .map(|list| list.split(',').map(|value| value.trim().parse().expect("a number")).collect()),
-        data_model: get("data-model").map(|name| if name == "ilp32" { DataModel::Ilp32 } else { DataModel::Lp64 }),
-        args: get("args").map(|args| args.split_ascii_whitespace().map(str::to_owned).collect()).unwrap_or_default(),
-    })
+    found
 }
 
 /// Finds the violation, writes it down in both formats and has it confirmed from what was written; whether it was found.
-fn round_trip(question: &Unsafe) -> Result<bool, String> {
-    let options =
-        front::LoadOptions { data_model: question.data_model, clang_args: question.args.clone(), ..Default::default() };
-    let (program, diagnostics) = front::load(std::slice::from_ref(&question.path), &options);
-    let program = program.ok_or_else(|| format!("{diagnostics:?}"))?;
+fn round_trip(path: &Path, question: &Question) -> Result<bool, String> {
+    let program = question.load(path)?;
     let inputs = match &question.inputs {
         Some(values) => InputDomain { values: values.clone(), exclusive: false },
         None => InputDomain::default(),
@@ -83,8 +54,8 @@ fn round_trip(question: &Unsafe) -> Result<bool, String> {
         other => return Err(format!("{violation:?} does not replay: {other:?}")),
     };
     let (steps, violation) = (&steps, &violation);
-    let name = question.path.to_str().expect("a name in UTF-8");
-    let source = std::fs::read_to_string(&question.path).expect("a readable program");
+    let name = path.to_str().expect("a name in UTF-8");
+    let source = std::fs::read_to_string(path).expect("a readable program");
     let places = Places::new(&program, vec![CText::new(name, &source)]);
     let segments = svcomp::waypoints(&machine, &places, steps, violation)?;
     let subject = Subject {
@@ -98,8 +69,8 @@ fn round_trip(question: &Unsafe) -> Result<bool, String> {
     let read = Witness::parse(&yaml).map_err(|error| format!("{error}\n{yaml}"))?;
     assert_eq!(read.subject, subject);
     confirm(&program, &places, read, question.property).map_err(|error| format!("{error}\n{yaml}"))?;
-    let path = svcomp::path(&machine, &places, steps, violation)?;
-    let text = graphml::to_graphml(&subject, &path, &producer);
+    let way = svcomp::path(&machine, &places, steps, violation)?;
+    let text = graphml::to_graphml(&subject, &way, &producer);
     let read = Witness::parse(&text).map_err(|error| format!("{error}\n{text}"))?;
     assert_eq!(read.subject, subject);
     confirm(&program, &places, read, question.property).map_err(|error| format!("GraphML: {error}\n{text}"))?;
@@ -134,11 +105,7 @@ fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: P
 
 #[test]
 fn every_violation_witness_is_confirmed() {
-    let mut all = Vec::new();
-    collect(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs").canonicalize().expect("the programs"),
-        &mut all,
-    );
+    let all = collect();
     assert!(all.len() > 40, "{} questions are few", all.len());
     let next = Mutex::new(0);
     let (problems, confirmed) = (Mutex::new(Vec::new()), Mutex::new(0));
@@ -151,11 +118,11 @@ fn every_violation_witness_is_confirmed() {
                     *next += 1;
                     *next - 1
                 };
-                let Some(question) = all.get(index) else { break };
-                match round_trip(question) {
+                let Some((path, question)) = all.get(index) else { break };
+                match round_trip(path, question) {
                     Ok(is_found) => *confirmed.lock().expect("the lock") += usize::from(is_found),
                     Err(problem) => {
-                        let name = question.path.display();
+                        let name = path.display();
                         problems.lock().expect("the lock").push(format!("{name} ({}): {problem}", question.property));
                     }
                 }

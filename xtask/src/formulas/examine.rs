@@ -4,7 +4,6 @@ use super::ast::{Command, Dialect, Expr, Script, Sort};
 use super::evaluate::{evaluate, mask, Value};
 use super::make::bits_of;
 use super::Report;
-use crate::programs::rng::Rng;
 use base::Budget;
 use smt::certificate::Uncertified;
 use smt::script::Session;
@@ -14,6 +13,7 @@ use smt::{Answer, Bits, Solver, Term, Terms};
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
+use testing::programs::rng::Rng;
 
 /// A disagreement.
 #[derive(Debug)]

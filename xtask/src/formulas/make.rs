@@ -2,7 +2,7 @@
 
 use super::ast::{Command, Expr, Op, Script, Sort};
 use super::evaluate::mask;
-use crate::programs::rng::Rng;
+use testing::programs::rng::Rng;
 
 /// Wider results are not made, so that the evaluator's numbers suffice.
 const WIDEST: u32 = 120;

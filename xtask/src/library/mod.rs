@@ -11,8 +11,6 @@ pub mod page;
 mod source;
 pub mod table;
 
-use crate::mutate::passed::{reachable, Question};
-use crate::programs::rng::Rng;
 use anyhow::{ensure, Context, Result};
 use front::{Libc, LoadOptions};
 use ir::{DataModel, Program, Property};
@@ -24,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use table::{Kind, Setting, Table, Truth};
+use testing::passed::{reachable, Question};
+use testing::programs::rng::Rng;
 
 /// All tables: the files in `xtask/src/library/tables`, by name.
 pub fn tables(root: &Path) -> Result<Vec<Table>> {

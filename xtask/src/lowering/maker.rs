@@ -5,9 +5,9 @@
 //! computes. Choices do not depend on the form: a seed gives the same case twice.
 
 use super::types::{Scalar, Ty};
-use crate::programs::rng::Rng;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use testing::programs::rng::Rng;
 
 /// How operands reach the instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

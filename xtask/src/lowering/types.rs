@@ -1,7 +1,7 @@
 //! The types of operands, how constants of them are written, and bits that are worth trying.
 
-use crate::programs::rng::Rng;
 use std::fmt;
+use testing::programs::rng::Rng;
 
 /// A scalar type of LLVM whose arithmetic is lowered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

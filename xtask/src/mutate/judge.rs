@@ -25,13 +25,13 @@ const TESTS: [(&str, bool); 14] = [
     ("xtask lowering", false),
     ("xtask suite", false),
     ("heddle cli", false),
-    ("xtask threads", false),
+    ("testing threads", false),
     ("xtask native", false),
 ];
 /// How tests run. Of the programs with verdicts exploration alone is asked: mutants are of what all engines share.
 const SETTING: [(&str, &str); 2] = [("HEDDLE_ENGINE", "explore"), ("HEDDLE_FIRST", "1")];
 /// The packages whose tests these are.
-pub(super) const PACKAGES: [&str; 3] = ["front", "heddle", "xtask"];
+pub(super) const PACKAGES: [&str; 4] = ["front", "heddle", "testing", "xtask"];
 
 /// No test takes longer without a mutant.
 const LONGEST: Duration = Duration::from_secs(3600);

@@ -7,12 +7,10 @@
 pub mod c;
 mod judge;
 mod models;
-pub mod passed;
 pub mod rust;
 pub mod site;
 mod tree;
 
-use crate::programs::rng::Rng;
 use anyhow::{ensure, Context, Result};
 use judge::{Change, Fate, Judge};
 use models::Models;
@@ -22,6 +20,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use testing::programs::rng::Rng;
 use tree::Tree;
 
 /// What to do.

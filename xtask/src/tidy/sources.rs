@@ -71,6 +71,10 @@ fn check_rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
                 findings.push(Finding::error(path, index + 1, format!("{what}: {needle}")));
             }
         }
+        // The crate sees `ir`, and with it the analyses that the engines use: their mistakes would be its own.
+        if path.starts_with("crates/recheck/") && line.contains("analysis::") {
+            findings.push(Finding::error(path, index + 1, "`recheck` asks an analysis that the engines ask, too"));
+        }
     }
     for (index, line) in text.lines().enumerate().filter(|_| path.contains("/src/")) {
         if ONE_MODEL.iter().any(|needle| line.contains(needle)) {
@@ -148,6 +152,13 @@ mod tests {
             assert_eq!(messages("crates/a/src/b.rs", &text).len(), 1, "{needle}");
             assert_eq!(messages("crates/a/tests/b.rs", &text), [""; 0]);
         }
+    }
+
+    #[test]
+    fn the_judge_asks_no_analysis() {
+        let text = "//! A.\nuse ir::analysis::Escape;\n";
+        assert_eq!(messages("crates/recheck/src/a.rs", text).len(), 1);
+        assert_eq!(messages("crates/engines/src/a.rs", text), [""; 0]);
     }
 
     #[test]

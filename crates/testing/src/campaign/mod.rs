@@ -2,10 +2,12 @@
 //! written out; it is a defect of Heddle (or of a law), never of the program.
 
 mod atomicity;
+mod engines;
 pub mod facts;
 mod interference;
 pub mod laws;
 mod subject;
+pub mod variants;
 
 pub use laws::{examine, is_broken, Breach, Law, Tally};
 pub use subject::{Answer, Limits};
@@ -43,14 +45,22 @@ pub struct Report {
     pub answers: Tally,
     /// Why the unknown ones are.
     pub unknown: BTreeMap<String, u64>,
-    /// How many programs the engine `staged` decides.
-    pub decided: laws::Decided,
+    /// How much each law compared.
+    pub compared: laws::Compared,
     /// How many safe programs the engine `priori` proves.
     pub proved: laws::Proved,
     /// How many facts engines have for each other: assertions, accesses without races, statements that are not reached.
     pub facts: [u64; 3],
     /// What did not agree: the seed, the breach, the shrunk program.
     pub breaches: Vec<(u64, Breach, Program)>,
+}
+
+impl Report {
+    /// Whether a law compared answers to fewer of its questions than it should.
+    pub fn is_below_floor(&self, law: Law) -> bool {
+        let [asked, compared] = self.compared.get(&law).copied().unwrap_or_default();
+        compared * 100 < asked * law.floor()
+    }
 }
 
 /// Runs a campaign, telling about it line by line.
@@ -61,20 +71,11 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
         let program = programs::generate(seed, &plan.settings);
         let examination = examine(&program, seed, &plan.limits);
         report.programs += 1;
-        for (question, answers) in examination.answers {
-            let totals = report.answers.entry(question).or_default();
-            totals.iter_mut().zip(answers).for_each(|(total, answers)| *total += answers);
-        }
+        add(&mut report.answers, examination.answers);
+        add(&mut report.compared, examination.compared);
+        add(&mut report.proved, examination.proved);
         for (reason, count) in examination.unknown {
             *report.unknown.entry(reason).or_default() += count;
-        }
-        for (question, counts) in examination.decided {
-            let totals = report.decided.entry(question).or_default();
-            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-        }
-        for (key, counts) in examination.proved {
-            let totals = report.proved.entry(key).or_default();
-            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
         report.facts.iter_mut().zip(examination.facts).for_each(|(total, count)| *total += count);
         for breach in examination.breaches {
@@ -96,8 +97,14 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     for (reason, count) in &report.unknown {
         writeln!(tell, "{count:6} unknown: {reason}")?;
     }
-    for ((property, model), [decided, programs]) in &report.decided {
-        writeln!(tell, "staged decides {property} under {model} of {decided} of {programs} programs")?;
+    for (law, [asked, compared]) in &report.compared {
+        let below = if report.is_below_floor(*law) { ", BELOW ITS FLOOR" } else { "" };
+        let share = format!("{} %, at least {} %", compared * 100 / asked, law.floor());
+        writeln!(
+            tell,
+            "the law `{}` compared answers to {compared} of {asked} questions ({share}{below})",
+            law.name()
+        )?;
     }
     for ((model, property, precision), [proved, safe]) in &report.proved {
         let share = format!("{proved} of {safe} safe programs proved");
@@ -110,6 +117,13 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     }
     writeln!(tell, "{}", summary(&report))?;
     Ok(report)
+}
+
+/// Adds counts to counts.
+pub fn add<K: Ord, const N: usize>(totals: &mut BTreeMap<K, [u64; N]>, counts: BTreeMap<K, [u64; N]>) {
+    for (key, counts) in counts {
+        totals.entry(key).or_insert([0; N]).iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+    }
 }
 
 fn summary(report: &Report) -> String {

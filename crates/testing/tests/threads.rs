@@ -1,14 +1,13 @@
 //! A short slice of what `cargo xtask threads` does at length, and a check that the comparison notices what is wrong.
 
-use std::io::Write;
 use std::time::Duration;
-use xtask::threads::ast::{
+use testing::threads::ast::{
     Act, Api, Arguments, Bug, Cell, Dress, Lock, LockKind, Place, Program, Race, Sharing, Shell, Stmt, Taking, Thread,
     Type,
 };
-use xtask::threads::compare::{Examiner, Law, Question};
-use xtask::threads::native::Native;
-use xtask::threads::{run, Limits, Plan};
+use testing::threads::compare::{Examiner, Law, Question};
+use testing::threads::native::Native;
+use testing::threads::{run, Limits, Plan};
 
 /// Where native programs are built, unless sanitizers are not installed: then the tests are left out, said aloud, and
 /// HEDDLE_STRICT makes that an error.
@@ -17,10 +16,7 @@ fn native() -> Option<Native> {
     match native.check() {
         Ok(()) => Some(native),
         Err(problem) => {
-            let strict = std::env::var_os("HEDDLE_STRICT").is_some();
-            assert!(!strict, "native execution: {problem:#}; scripts/setup.sh tests installs what is missing");
-            let skipped = format!("SKIPPED: native execution does not work here: {problem:#}");
-            writeln!(std::io::stderr(), "{skipped}").expect("standard error");
+            testing::left_out_unless_strict(&format!("native execution does not work here: {problem:#}"));
             None
         }
     }
@@ -87,7 +83,7 @@ fn an_outcome_that_is_not_reached_is_noticed() {
     let examiner = Examiner { native: &native, limits: Limits::default() };
     let lock = Lock { kind: LockKind::Mutex, index: 0 };
     let program = two_writers(Sharing::Guarded(lock), None);
-    let text = xtask::threads::print::print(&program, "");
+    let text = testing::threads::print::print(&program, "");
     // Native execution adds something that Heddle does not see.
     let other = text.replace("results[0] = seen;", "results[0] = seen;\n#ifdef NATIVE\nresults[0]++;\n#endif");
     let found = examiner.examine_text(&program, other, 3, None).expect("an examination");

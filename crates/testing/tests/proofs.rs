@@ -1,13 +1,13 @@
 //! A slice of the campaign on proofs: nothing that is reached is proved unreachable.
 
 use std::time::Duration;
-use xtask::outcomes::litmus::Shape;
+use testing::outcomes::litmus::Shape;
 
 #[test]
 fn nothing_that_happens_is_proved_impossible() {
     let mut told = Vec::new();
     let shape = Shape { accesses: 7, ends: true, loops: true, ..Shape::FINITE };
-    let report = xtask::proofs::run(500..560, shape, Duration::from_secs(5), &mut told).expect("a report");
+    let report = testing::proofs::run(500..560, shape, Duration::from_secs(5), &mut told).expect("a report");
     assert_eq!(report.wrong, Vec::<String>::new(), "{}", String::from_utf8_lossy(&told));
     assert!(report.reached > 100);
     assert!(report.racy > 5 && report.free > 0);
@@ -17,7 +17,7 @@ fn nothing_that_happens_is_proved_impossible() {
 fn predicate_abstraction_proves_nothing_that_is_false() {
     let mut told = Vec::new();
     let shape = Shape { accesses: 6, ends: true, loops: true, ..Shape::FINITE };
-    let report = xtask::modular::run(0..30, shape, Duration::from_secs(5), &mut told).expect("a report");
+    let report = testing::modular::run(0..30, shape, Duration::from_secs(5), &mut told).expect("a report");
     assert_eq!(report.wrong, Vec::<String>::new(), "{}", String::from_utf8_lossy(&told));
     assert!(report.reached > 30 && report.racy > 5 && report.free[0] > 5 && report.own[0] > 10, "{report:?}");
 }

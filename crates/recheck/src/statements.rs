@@ -1,7 +1,7 @@
 //! What each statement adds to a path. The reference interpreter (`interp::step`) says what they mean.
 
-use super::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
-use super::tree::{Access, End, Join, Path, Region, Tree};
+use crate::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
+use crate::tree::{Access, End, Join, Path, Region, Tree};
 use check::ReasonKind;
 use ir::{AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Bits, Sort, Term};
@@ -21,7 +21,7 @@ enum Spot {
 
 impl Tree<'_> {
     /// Executes a statement; whether the path goes on.
-    pub(super) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
+    pub(crate) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
         path.effects += u32::from(has_effect(stmt));
         self.orders = orders(stmt);
         match stmt {
@@ -337,7 +337,7 @@ impl Tree<'_> {
         let bits = self.terms.variable("read", Sort::Bits(bytes as u32 * 8));
         let mut value = self.integer(bits);
         if bytes == self.program.data_model.pointer_bytes() {
-            value.object = self.terms.variable("object", Sort::Bits(super::memory::OBJECT_BITS));
+            value.object = self.terms.variable("object", Sort::Bits(crate::memory::OBJECT_BITS));
         }
         value
     }
@@ -465,7 +465,7 @@ impl Tree<'_> {
         };
         let word = self.program.data_model.pointer_bytes();
         let mut pieces = Vec::new();
-        for (offset, bytes) in super::memory::Contents::default().pieces(offset, len, word) {
+        for (offset, bytes) in crate::memory::Contents::default().pieces(offset, len, word) {
             let mut bits = byte.bits;
             for _ in 1..bytes {
                 bits = self.terms.concat(bits, byte.bits);
@@ -716,13 +716,13 @@ impl Tree<'_> {
 
 /// What an access does besides reading.
 #[derive(Default)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// Whether it writes, and what.
     write: Option<(Term, Value)>,
     /// It waits until this holds of what it read.
     needs: Option<Term>,
     /// It is blocked while this holds of what is there; `None` if it never is.
-    pub(super) blocks: Option<Term>,
+    pub(crate) blocks: Option<Term>,
 }
 
 /// The memory orders of a statement: the second where it writes nothing.

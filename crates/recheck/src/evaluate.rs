@@ -1,7 +1,7 @@
 //! Expressions. What depends on where objects lie, and floating point, is a gap.
 
-use super::memory::{Value, GHOST, NOWHERE, OBJECT_BITS};
-use super::tree::{Path, Tree};
+use crate::memory::{Value, GHOST, NOWHERE, OBJECT_BITS};
+use crate::tree::{Path, Tree};
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, ObjectKind, RmwOp, Type, UnaryOp};
 use smt::{Bits, Sort, Term};
@@ -9,11 +9,11 @@ use smt::{Bits, Sort, Term};
 const ADDRESSES: &str = "what happens depends on the addresses of objects";
 
 impl Tree<'_> {
-    pub(super) fn pointer_width(&self) -> u32 {
+    pub(crate) fn pointer_width(&self) -> u32 {
         u32::from(self.program.data_model.pointer_width())
     }
 
-    pub(super) fn width(&self, ty: Type) -> u32 {
+    pub(crate) fn width(&self, ty: Type) -> u32 {
         match ty {
             Type::Int(width) => u32::from(width),
             Type::Ptr => self.pointer_width(),
@@ -21,41 +21,41 @@ impl Tree<'_> {
     }
 
     /// If the condition holds, nothing can be said about what comes after the statement in progress.
-    pub(super) fn pend(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
+    pub(crate) fn pend(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
             self.pending.push((condition, kind, detail.to_owned()));
         }
     }
 
-    pub(super) fn pend_always(&mut self, kind: ReasonKind, detail: &str) {
+    pub(crate) fn pend_always(&mut self, kind: ReasonKind, detail: &str) {
         let always = self.terms.bool(true);
         self.pend(always, kind, detail);
     }
 
     /// A gap if a value is an address.
-    pub(super) fn pend_address(&mut self, object: Term, detail: &str) {
+    pub(crate) fn pend_address(&mut self, object: Term, detail: &str) {
         let is_address = self.is_some_object(object);
         self.pend(is_address, ReasonKind::Addresses, detail);
     }
 
-    pub(super) fn is_object(&mut self, object: Term, number: u16) -> Term {
+    pub(crate) fn is_object(&mut self, object: Term, number: u16) -> Term {
         let number = self.terms.number(OBJECT_BITS, u64::from(number));
         self.terms.eq(object, number)
     }
 
-    pub(super) fn is_some_object(&mut self, object: Term) -> Term {
+    pub(crate) fn is_some_object(&mut self, object: Term) -> Term {
         let none = self.is_object(object, 0);
         self.terms.not(none)
     }
 
-    pub(super) fn is_set(&mut self, bits: Term) -> Term {
+    pub(crate) fn is_set(&mut self, bits: Term) -> Term {
         let zero = self.terms.bits(Bits::zero(self.terms.width(bits)));
         let is_zero = self.terms.eq(bits, zero);
         self.terms.not(is_zero)
     }
 
     /// An arbitrary value.
-    pub(super) fn arbitrary(&mut self, ty: Type) -> Value {
+    pub(crate) fn arbitrary(&mut self, ty: Type) -> Value {
         let width = self.width(ty);
         match ty {
             Type::Int(_) => {
@@ -69,12 +69,12 @@ impl Tree<'_> {
         }
     }
 
-    pub(super) fn holds(&mut self, path: &mut Path, condition: &Expr) -> Term {
+    pub(crate) fn holds(&mut self, path: &mut Path, condition: &Expr) -> Term {
         let value = self.eval(path, condition);
         self.is_set(value.bits)
     }
 
-    pub(super) fn eval(&mut self, path: &mut Path, expr: &Expr) -> Value {
+    pub(crate) fn eval(&mut self, path: &mut Path, expr: &Expr) -> Value {
         match expr {
             Expr::Int { width, value } => self.number(u32::from(*width), *value),
             Expr::Null => self.number(self.pointer_width(), 0),
@@ -210,7 +210,7 @@ impl Tree<'_> {
         count
     }
 
-    pub(super) fn binary(&mut self, path: &Path, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Value {
+    pub(crate) fn binary(&mut self, path: &Path, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Value {
         let zero = self.terms.number(OBJECT_BITS, 0);
         let is_address = lhs.object != zero || rhs.object != zero;
         if is_address && self.width(ty) == self.pointer_width() {
@@ -409,7 +409,7 @@ impl Tree<'_> {
     }
 
     /// What a read-modify-write puts in place of the old value.
-    pub(super) fn modify(&mut self, path: &Path, op: RmwOp, ty: Type, old: Value, operand: Value) -> Value {
+    pub(crate) fn modify(&mut self, path: &Path, op: RmwOp, ty: Type, old: Value, operand: Value) -> Value {
         match op {
             RmwOp::Exchange => operand,
             RmwOp::Add => self.binary(path, BinaryOp::Add, ty, old, operand),

@@ -1,13 +1,14 @@
 //! The law `interference`: the engine in several modes and forms, with some of its heuristics switched off and as a preset, next to
 //! `staged` and exploration.
 
-use super::laws::STAGED_BOUND;
-use super::subject::{Answer, Limits};
+use super::engines::{against, STAGED_BOUND};
+use super::laws::{Check, Question, Subject};
+use super::subject::Answer;
 use crate::exact::MODES;
 use crate::programs::rng::Rng;
-use check::{Options, ReasonKind, Task, Verdict};
+use check::{Options, ReasonKind, Verdict};
 use engines::interference::{FocusName, Form, Mode, Options as Interference, Preset};
-use ir::{MemoryModel, Program, Property};
+use ir::{MemoryModel, Property};
 
 /// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model and the property, with a random
 /// selection of heuristics, and every other time as a preset. Which these are, the seed says.
@@ -39,50 +40,35 @@ fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Inter
     ways
 }
 
-/// An answer of the engine that exploration or `staged` contradicts, or that cannot be confirmed.
-pub(super) fn breach(
-    program: &Program,
-    (model, property): (MemoryModel, Property),
-    answer: &Answer,
-    seed: u64,
-    limits: &Limits,
-) -> Option<String> {
+/// Answers of the engine next to those of exploration and of `staged`, which it decides as well.
+pub(super) fn check(subject: &Subject<'_>, question: Question, answer: &Answer) -> Check {
     let ask = |name: &str, interference: Interference| {
-        let budget = base::Budget::new(Some(limits.timeout), Some(limits.memory_bytes));
-        let options =
-            Options { bound: Some(STAGED_BOUND), strengthen_relaxed: true, ..Options::default() }.with(interference);
-        let task = Task { program, property, model, options, budget };
-        Some(plan::solve(&task, plan::engine_named(name)?, false).outcome.verdict)
+        let options = Options { bound: Some(STAGED_BOUND), strengthen_relaxed: true, ..Options::default() };
+        subject.verdict(name, question, options.with(interference))
     };
-    let staged = ask("staged", Interference::default())?;
-    for (name, way) in ways(model, property, seed) {
+    let staged = ask("staged", Interference::default());
+    let mut all = Check::Undecided;
+    for (name, way) in ways(question.0, question.1, subject.seed) {
+        let name = format!("interference, {name}");
         let is_whole = way.preset.is_none();
-        let verdict = ask("interference", way)?;
-        let contradiction = match (&verdict, answer, &staged) {
-            (Verdict::Safe(_), Answer::Violated(_, violation), _) => {
-                Some(format!("safe, but exploration finds: {}", violation.message()))
+        let verdict = ask("interference", way);
+        let contradiction = match (&verdict, &staged) {
+            (Verdict::Safe(_), Verdict::Unsafe(_)) | (Verdict::Unsafe(_), Verdict::Safe(_)) => {
+                Some(format!("{name}: {}, but staged says {}", verdict.name(), staged.name()))
             }
-            (Verdict::Unsafe(_), Answer::Safe, _) => Some("unsafe, but exploration says safe".to_owned()),
-            (Verdict::Safe(_), _, Verdict::Unsafe(_)) | (Verdict::Unsafe(_), _, Verdict::Safe(_)) => {
-                Some(format!("{}, but staged says {}", verdict.name(), staged.name()))
-            }
-            (Verdict::Unknown(reasons), ..) => {
-                let defect = reasons.iter().find(|reason| reason.kind.is_defect());
+            (Verdict::Unknown(reasons), Verdict::Safe(_) | Verdict::Unsafe(_)) if is_whole => {
                 let is_out = |kind: ReasonKind| matches!(kind, ReasonKind::Time | ReasonKind::Memory);
-                let has_answer = staged.is_decided() && is_whole;
-                match defect {
-                    Some(defect) => Some(defect.detail.clone()),
-                    None if has_answer && !reasons.iter().any(|reason| is_out(reason.kind)) => {
-                        Some(format!("unknown ({}), but staged says {}", reasons[0].detail, staged.name()))
-                    }
-                    None => None,
-                }
+                let is_able = !reasons.iter().any(|reason| is_out(reason.kind));
+                is_able.then(|| format!("{name}: unknown ({}), but staged says {}", reasons[0].detail, staged.name()))
             }
-            (Verdict::Safe(_) | Verdict::Unsafe(_), ..) => None,
+            _ => None,
         };
-        if let Some(contradiction) = contradiction {
-            return Some(format!("interference, {name}: {contradiction}"));
+        let is_compared = verdict.is_decided() && staged.is_decided();
+        let check = against(&name, &verdict, answer).max(Check::new(contradiction, is_compared));
+        if let Check::Broken(_) = check {
+            return check;
         }
+        all = all.max(check);
     }
-    None
+    all
 }

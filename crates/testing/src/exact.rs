@@ -211,14 +211,14 @@ pub fn run(
 }
 
 /// The four lemmas of interference abstractions (POPL 2011), for a random abstraction of a random test: which of them does not
-/// hold. Asked is whether a result that is reached can be, or one that is not.
-pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> {
+/// hold. Asked is whether a result that is reached can be, or one that is not. Nothing if there was no time to find out.
+pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<String>> {
     let test = litmus::random(seed, shape);
     let mut rng = Rng::new(seed);
     let model = MemoryModel::ALL[(seed % MemoryModel::ALL.len() as u64) as usize];
-    let Some((reached, _)) = results(&test, model, timeout) else { return vec![] };
+    let (reached, _) = results(&test, model, timeout)?;
     let all: Vec<&Vec<u128>> = reached.iter().collect();
-    let Some(first) = all.first() else { return vec![] };
+    let first = all.first()?;
     let mixed: Vec<u128> = (0..first.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let program = test.excluding(&mixed);
     // Every other test is in the clock form, which is for sc.
@@ -232,7 +232,7 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> 
         tried = random_abstraction(&mut rng, shape);
         tried.clone()
     });
-    let Ok(found) = found else { return vec![] };
+    let found = found.ok()?;
     let lemmas = [
         (1, tried.is_over() && found.is_program_violated && !found.is_violated),
         (2, tried.is_under() && found.is_violated && !found.is_program_violated),
@@ -242,7 +242,8 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Vec<String> 
         (0, found.is_program_violated != reached.contains(&mixed)),
     ];
     let broken = lemmas.into_iter().filter(|(_, is_broken)| *is_broken);
-    broken.map(|(lemma, _)| format!("seed {seed} under {model}: lemma {lemma}: {found:?}\n{tried}{test}")).collect()
+    let told = |(lemma, _)| format!("seed {seed} under {model}: lemma {lemma}: {found:?}\n{tried}{test}");
+    Some(broken.map(told).collect())
 }
 
 /// A random abstraction; often one that is over or under.

@@ -11,9 +11,9 @@
 //! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
 //! same without it. So loops that only wait need no bound.
 
-use super::deadlock::Stay;
-use super::loops::Loops;
-use super::memory::{Contents, Key, Object, Value};
+use crate::deadlock::Stay;
+use crate::loops::Loops;
+use crate::memory::{Contents, Key, Object, Value};
 use base::{define_id, Budget, IdVec, Span};
 use check::ReasonKind;
 use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, Order, Program, Property, Stmt};
@@ -35,76 +35,76 @@ const MOST_CALLS: usize = 400;
 
 /// An access of an event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
-    pub(super) place: Value,
-    pub(super) bytes: u64,
-    pub(super) read: Option<Value>,
+pub(crate) struct Access {
+    pub(crate) place: Value,
+    pub(crate) bytes: u64,
+    pub(crate) read: Option<Value>,
     /// Whether something is written, and what.
-    pub(super) write: Option<(Term, Value)>,
+    pub(crate) write: Option<(Term, Value)>,
 }
 
 /// An event.
 #[derive(Clone, Debug)]
-pub(super) struct Event {
-    pub(super) thread: usize,
+pub(crate) struct Event {
+    pub(crate) thread: usize,
     /// A variable.
-    pub(super) occurs: Term,
+    pub(crate) occurs: Term,
     /// The event before it, which for the first of a thread is what started the thread.
-    pub(super) before: Option<EventId>,
-    pub(super) access: Option<Access>,
+    pub(crate) before: Option<EventId>,
+    pub(crate) access: Option<Access>,
     /// The object whose life it ends.
-    pub(super) kills: Option<Term>,
+    pub(crate) kills: Option<Term>,
     /// The memory orders of the statement: the second where nothing is written.
-    pub(super) orders: (Order, Order),
-    pub(super) is_in_region: bool,
+    pub(crate) orders: (Order, Order),
+    pub(crate) is_in_region: bool,
     /// Whether its thread does something: looks at what the execution ends in are no steps.
-    pub(super) is_step: bool,
-    pub(super) what: &'static str,
-    pub(super) at: Span,
+    pub(crate) is_step: bool,
+    pub(crate) what: &'static str,
+    pub(crate) at: Span,
 }
 
 /// An atomic region on a path; its end depends on how the path goes on.
 #[derive(Clone, Debug)]
-pub(super) struct Region {
-    pub(super) begin: EventId,
-    pub(super) ends: Vec<EventId>,
+pub(crate) struct Region {
+    pub(crate) begin: EventId,
+    pub(crate) ends: Vec<EventId>,
 }
 
 /// A join or detach.
 #[derive(Clone, Debug)]
-pub(super) struct Join {
-    pub(super) event: EventId,
+pub(crate) struct Join {
+    pub(crate) event: EventId,
     /// Whether the thread comes there.
-    pub(super) reached: Term,
-    pub(super) number: Term,
+    pub(crate) reached: Term,
+    pub(crate) number: Term,
     /// What the joined thread returned; `None` of a detach.
-    pub(super) result: Option<Value>,
+    pub(crate) result: Option<Value>,
 }
 
 /// The end of a thread on one path.
 #[derive(Clone, Debug)]
-pub(super) struct End {
-    pub(super) thread: usize,
-    pub(super) event: EventId,
-    pub(super) result: Value,
+pub(crate) struct End {
+    pub(crate) thread: usize,
+    pub(crate) event: EventId,
+    pub(crate) result: Value,
 }
 
 /// A condition that ends what can be said.
 #[derive(Clone, Debug)]
-pub(super) struct Gap {
-    pub(super) occurs: Term,
-    pub(super) kind: ReasonKind,
-    pub(super) detail: String,
-    pub(super) at: Span,
+pub(crate) struct Gap {
+    pub(crate) occurs: Term,
+    pub(crate) kind: ReasonKind,
+    pub(crate) detail: String,
+    pub(crate) at: Span,
 }
 
 /// A function on the call stack.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
-    pub(super) function: FunctionId,
-    pub(super) loc: LocId,
-    pub(super) locals: Vec<Option<Value>>,
-    pub(super) objects: Vec<u16>,
+pub(crate) struct Frame {
+    pub(crate) function: FunctionId,
+    pub(crate) loc: LocId,
+    pub(crate) locals: Vec<Option<Value>>,
+    pub(crate) objects: Vec<u16>,
     /// The loops it is in, by head.
     loops: BTreeMap<LocId, Iteration>,
 }
@@ -125,84 +125,84 @@ struct Iteration {
 
 /// A path in progress.
 #[derive(Clone, Debug)]
-pub(super) struct Path {
-    pub(super) thread: usize,
+pub(crate) struct Path {
+    pub(crate) thread: usize,
     /// What the thread did so far is possible if this holds and the last event occurs.
-    pub(super) condition: Term,
-    pub(super) last: Option<EventId>,
-    pub(super) frames: Vec<Frame>,
-    pub(super) memory: BTreeMap<u16, Contents>,
+    pub(crate) condition: Term,
+    pub(crate) last: Option<EventId>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) memory: BTreeMap<u16, Contents>,
     /// Objects whose life ended on this path.
-    pub(super) dead: BTreeSet<u16>,
+    pub(crate) dead: BTreeSet<u16>,
     /// The numbers of threads it started.
-    pub(super) started: BTreeSet<usize>,
+    pub(crate) started: BTreeSet<usize>,
     /// How often it changed something that outlasts an iteration: memory, threads, regions.
-    pub(super) effects: u32,
+    pub(crate) effects: u32,
     /// The region it is in, and how deep.
-    pub(super) region: Option<(usize, u32)>,
+    pub(crate) region: Option<(usize, u32)>,
     /// No other thread was started, and no write so far went to an unknown place.
-    pub(super) is_alone: bool,
-    pub(super) is_exact: bool,
+    pub(crate) is_alone: bool,
+    pub(crate) is_exact: bool,
 }
 
 /// What building trees brought to light; it only grows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Knowledge {
+pub(crate) struct Knowledge {
     /// Objects that must make events.
-    pub(super) shared: BTreeSet<Key>,
+    pub(crate) shared: BTreeSet<Key>,
     /// Bytes of objects, or of their ghosts, that are written when the first thread is not alone.
-    pub(super) changing: BTreeSet<(Key, bool, u64)>,
+    pub(crate) changing: BTreeSet<(Key, bool, u64)>,
     /// Objects that are written at unknown places.
-    pub(super) unsteady: BTreeSet<Key>,
+    pub(crate) unsteady: BTreeSet<Key>,
 }
 
 /// The trees of all threads.
-pub(super) struct Tree<'a> {
-    pub(super) program: &'a Program,
-    pub(super) property: Property,
-    pub(super) promised: Option<Vec<i128>>,
-    pub(super) terms: &'a mut Terms,
+pub(crate) struct Tree<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) property: Property,
+    pub(crate) promised: Option<Vec<i128>>,
+    pub(crate) terms: &'a mut Terms,
     bound: u32,
     budget: &'a Budget,
-    pub(super) known: Knowledge,
+    pub(crate) known: Knowledge,
     /// Bytes that were found to change in these trees.
-    pub(super) changed: BTreeSet<(Key, bool, u64)>,
-    pub(super) objects: Vec<Object>,
-    pub(super) statics: BTreeMap<(Option<usize>, ObjectId), u16>,
-    pub(super) codes: BTreeMap<FunctionId, u16>,
-    pub(super) arbitrary: BTreeMap<(u16, u64), Term>,
-    pub(super) promised_ranges: BTreeSet<(u16, u64, u64)>,
+    pub(crate) changed: BTreeSet<(Key, bool, u64)>,
+    pub(crate) objects: Vec<Object>,
+    pub(crate) statics: BTreeMap<(Option<usize>, ObjectId), u16>,
+    pub(crate) codes: BTreeMap<FunctionId, u16>,
+    pub(crate) arbitrary: BTreeMap<(u16, u64), Term>,
+    pub(crate) promised_ranges: BTreeSet<(u16, u64, u64)>,
     /// Objects whose addresses lie in memory.
-    pub(super) escaped: BTreeSet<u16>,
-    pub(super) accessed: BTreeMap<u16, BTreeSet<usize>>,
+    pub(crate) escaped: BTreeSet<u16>,
+    pub(crate) accessed: BTreeMap<u16, BTreeSet<usize>>,
     loops: BTreeMap<FunctionId, Rc<Loops>>,
-    pub(super) events: IdVec<EventId, Event>,
-    pub(super) threads: usize,
-    pub(super) regions: Vec<Region>,
-    pub(super) joins: Vec<Join>,
-    pub(super) ends: Vec<End>,
+    pub(crate) events: IdVec<EventId, Event>,
+    pub(crate) threads: usize,
+    pub(crate) regions: Vec<Region>,
+    pub(crate) joins: Vec<Join>,
+    pub(crate) ends: Vec<End>,
     /// Threads and the events that start them.
-    pub(super) starts: Vec<(usize, EventId)>,
+    pub(crate) starts: Vec<(usize, EventId)>,
     /// Where threads may wait for ever. Only where deadlocks are asked about.
-    pub(super) stays: Vec<Stay>,
-    pub(super) gaps: Vec<Gap>,
-    pub(super) violations: Vec<Term>,
+    pub(crate) stays: Vec<Stay>,
+    pub(crate) gaps: Vec<Gap>,
+    pub(crate) violations: Vec<Term>,
     /// Pointers that were compared, each under a condition.
-    pub(super) compared: Vec<(Term, Term, Term, Span)>,
-    pub(super) facts: Vec<Term>,
+    pub(crate) compared: Vec<(Term, Term, Term, Span)>,
+    pub(crate) facts: Vec<Term>,
     /// Gaps of the statement in progress.
-    pub(super) pending: Vec<(Term, ReasonKind, String)>,
-    pub(super) waiting: Vec<Path>,
-    pub(super) at: (FunctionId, EdgeId),
+    pub(crate) pending: Vec<(Term, ReasonKind, String)>,
+    pub(crate) waiting: Vec<Path>,
+    pub(crate) at: (FunctionId, EdgeId),
     /// The memory orders of the statement in progress.
-    pub(super) orders: (Order, Order),
+    pub(crate) orders: (Order, Order),
     callers: Vec<Span>,
-    pub(super) stopped: Option<String>,
+    pub(crate) stopped: Option<String>,
     steps: usize,
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn build(
+    pub(crate) fn build(
         program: &'a Program,
         property: Property,
         promised: Option<Vec<i128>>,
@@ -261,7 +261,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    pub(super) fn start(&mut self, thread: usize, last: Option<EventId>) -> Path {
+    pub(crate) fn start(&mut self, thread: usize, last: Option<EventId>) -> Path {
         Path {
             thread,
             condition: self.terms.bool(true),
@@ -278,11 +278,11 @@ impl<'a> Tree<'a> {
     }
 
     /// Whether the limits are reached.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.budget.check().is_err()
     }
 
-    pub(super) fn give_up(&mut self, why: &str) {
+    pub(crate) fn give_up(&mut self, why: &str) {
         self.stopped.get_or_insert_with(|| why.to_owned());
     }
 
@@ -307,7 +307,7 @@ impl<'a> Tree<'a> {
     }
 
     /// What was known, and what these trees say besides.
-    pub(super) fn learnt(&self) -> Knowledge {
+    pub(crate) fn learnt(&self) -> Knowledge {
         let mut known = self.known.clone();
         known.changing.extend(self.changed.iter().copied());
         for (&number, threads) in &self.accessed {
@@ -331,14 +331,14 @@ impl<'a> Tree<'a> {
     }
 
     /// The position of the statement in progress: in the user's code, if it is a library function that is executed.
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         let span = self.program.functions[self.at.0].edges[self.at.1].span;
         let users = self.callers.iter().rev().copied();
         std::iter::once(span).chain(users).find(|span| self.program.is_users(*span)).unwrap_or(span)
     }
 
     /// What comes after the last event, or the path itself, is possible if this holds.
-    pub(super) fn occurs(&mut self, path: &Path) -> Term {
+    pub(crate) fn occurs(&mut self, path: &Path) -> Term {
         match path.last {
             Some(last) => {
                 let last = self.events[last].occurs;
@@ -349,7 +349,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Adds an event to a path.
-    pub(super) fn event(&mut self, path: &mut Path, what: &'static str, access: Option<Access>) -> EventId {
+    pub(crate) fn event(&mut self, path: &mut Path, what: &'static str, access: Option<Access>) -> EventId {
         let occurs = self.terms.variable(what, Sort::Bool);
         let needed = self.occurs(path);
         let fact = self.terms.implies(occurs, needed);
@@ -376,13 +376,13 @@ impl<'a> Tree<'a> {
 
     /// Accesses that may race have an effect where races are looked for: what another thread does later may be the second
     /// of the race. But a read that begins an iteration is done again by the next one.
-    pub(super) fn note_race(&self, path: &mut Path, is_read_only: bool) {
+    pub(crate) fn note_race(&self, path: &mut Path, is_read_only: bool) {
         let mut iterations = path.frames.iter().flat_map(|frame| frame.loops.values());
         let is_first = iterations.all(|begun| begun.last == path.last || begun.effects != path.effects);
         path.effects += u32::from(self.property == Property::Race && !(is_read_only && is_first));
     }
 
-    pub(super) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
+    pub(crate) fn gap(&mut self, occurs: Term, kind: ReasonKind, detail: String) {
         if self.terms.as_bool(occurs) != Some(false) {
             let at = self.span();
             self.gaps.push(Gap { occurs, kind, detail, at });
@@ -390,7 +390,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The gaps of the statement in progress are where the path stops.
-    pub(super) fn settle(&mut self, path: &mut Path) {
+    pub(crate) fn settle(&mut self, path: &mut Path) {
         for (condition, kind, detail) in std::mem::take(&mut self.pending) {
             let occurs = self.occurs(path);
             let occurs = self.terms.and2(occurs, condition);
@@ -400,16 +400,16 @@ impl<'a> Tree<'a> {
         }
     }
 
-    pub(super) fn require(&mut self, path: &mut Path, condition: Term) {
+    pub(crate) fn require(&mut self, path: &mut Path, condition: Term) {
         path.condition = self.terms.and2(path.condition, condition);
     }
 
-    pub(super) fn is_impossible(&self, path: &Path) -> bool {
+    pub(crate) fn is_impossible(&self, path: &Path) -> bool {
         self.terms.as_bool(path.condition) == Some(false)
     }
 
     /// Puts a function on the call stack.
-    pub(super) fn enter(&mut self, path: &mut Path, function: FunctionId, args: &[Value]) {
+    pub(crate) fn enter(&mut self, path: &mut Path, function: FunctionId, args: &[Value]) {
         let code = &self.program.functions[function];
         let depth = path.frames.iter().filter(|frame| frame.function == function).count();
         if depth as u32 > self.bound || path.frames.len() > MOST_CALLS {
@@ -527,7 +527,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Goes along an edge of the topmost function.
-    pub(super) fn follow(&mut self, path: &mut Path, edge: EdgeId) {
+    pub(crate) fn follow(&mut self, path: &mut Path, edge: EdgeId) {
         let Some(frame) = path.frames.last_mut() else { return };
         let loops = Rc::clone(&self.loops[&frame.function]);
         let edge = &self.program.functions[frame.function].edges[edge];
@@ -560,7 +560,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    pub(super) fn local(&mut self, path: &mut Path, local: LocalId) -> Value {
+    pub(crate) fn local(&mut self, path: &mut Path, local: LocalId) -> Value {
         let index = base::Id::index(local);
         let frame = path.frames.last_mut().expect("a step should happen in a function");
         if let Some(value) = frame.locals[index] {
@@ -572,7 +572,7 @@ impl<'a> Tree<'a> {
         value
     }
 
-    pub(super) fn set(&mut self, path: &mut Path, local: LocalId, value: Option<Value>) {
+    pub(crate) fn set(&mut self, path: &mut Path, local: LocalId, value: Option<Value>) {
         let frame = path.frames.last_mut().expect("a step should happen in a function");
         frame.locals[base::Id::index(local)] = value;
     }

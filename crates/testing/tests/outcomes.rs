@@ -6,8 +6,8 @@ use front::LoadOptions;
 use ir::{MemoryModel, Order, Program, RmwOp};
 use std::collections::BTreeSet;
 use std::time::Duration;
-use xtask::outcomes::litmus::{Litmus, Operand, Shape, Statement};
-use xtask::outcomes::{compare, interpreter, run, Comparison};
+use testing::outcomes::litmus::{Litmus, Operand, Shape, Statement};
+use testing::outcomes::{compare, interpreter, run, Comparison};
 use MemoryModel::{Pso, Ra, Sc, Tso};
 use Order::{AcqRel, Acquire, Plain, Relaxed, Release, SeqCst};
 

@@ -2,9 +2,9 @@
 //! thread of the event knows of the access after it. Marks spread along every step of happens-before, as
 //! `interp::happens_before` has it; the second access of a race is one whose thread does not know of the first.
 
-use super::axioms::{Told, MOST_INSTANCES};
-use super::memory::{Storage, Value, GHOST};
-use super::tree::{EventId, Tree};
+use crate::axioms::{Told, MOST_INSTANCES};
+use crate::memory::{Storage, Value, GHOST};
+use crate::tree::{EventId, Tree};
 use base::IdVec;
 use smt::{Bits, Sort, Term};
 
@@ -22,7 +22,7 @@ struct Marks {
 
 impl Tree<'_> {
     /// Adds a violation for every pair of accesses.
-    pub(super) fn races(&mut self, told: &mut Told) {
+    pub(crate) fn races(&mut self, told: &mut Told) {
         for first in self.events.ids() {
             let seconds: Vec<(EventId, Term)> = self
                 .events
@@ -51,7 +51,7 @@ impl Tree<'_> {
     /// Whether both occur and conflict, where that can be.
     fn conflict(&mut self, first: EventId, second: EventId) -> Option<Term> {
         let (a, b) = (self.events[first].clone(), self.events[second].clone());
-        let is_atomic = |event: &super::tree::Event| event.orders.0.is_atomic() || event.is_in_region;
+        let is_atomic = |event: &crate::tree::Event| event.orders.0.is_atomic() || event.is_in_region;
         let one = a.access?;
         if a.thread == b.thread {
             return None;

@@ -1,41 +1,36 @@
 //! The law about what engines tell each other: each fact is true of every run that exploration knows, and nobody's answer is
 //! another one when it is used.
 
+use super::engines::{against, STAGED_BOUND};
+use super::laws::{Check, Question, Subject};
 use super::subject::{self, Answer, Limits};
-use check::{Engine, Facts, Options, Task, Verdict};
+use check::{Engine, Facts, Options, Verdict};
 use engines::tar::{self, Algorithm};
 use interp::{ExploreOptions, Explored};
 use ir::{Expr, MemoryModel, Program, Property, Stmt};
 
-/// The bound of `staged`; the generator makes loops of two iterations.
-const BOUND: u32 = 3;
-
-/// A fact that is not true, or an answer that changes with facts. What was proved is added to `all`.
-pub(super) fn breach(
-    program: &Program,
-    (model, property): (MemoryModel, Property),
-    answer: &Answer,
-    limits: &Limits,
-    all: &mut [u64; 3],
-) -> Option<String> {
-    if !matches!(property, Property::Unreach | Property::Race) {
-        return None;
+/// Facts that are not true, or answers that change with facts. What was proved is added to `all`.
+pub(super) fn check(subject: &Subject<'_>, question: Question, answer: &Answer, all: &mut [u64; 3]) -> Check {
+    if !matches!(question.1, Property::Unreach | Property::Race) {
+        return Check::Unasked;
     }
     let mut facts = Facts::default();
     let engines: [&dyn Engine; 2] = [&engines::Tar, &engines::Priori];
     for engine in engines {
         let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
         let options = Options { strengthen_relaxed: true, ..Options::default() }.with(tar);
-        let budget = limits.budget(limits.timeout);
-        let outcome = engine.run(&Task { program, property, model, options, budget }, &plan::TakingTurns);
-        if let Some(detail) = denied(program, (model, property), &outcome.facts, limits) {
-            return Some(format!("{}: {detail}", engine.name()));
+        let outcome = engine.run(&subject.task(question, options), &plan::TakingTurns);
+        if let Some(detail) = denied(subject.program, question, &outcome.facts, subject.limits) {
+            return Check::Broken(format!("{}: {detail}", engine.name()));
         }
         facts.extend(&outcome.facts);
     }
     let counts = [facts.holds.len(), facts.race_free.len(), facts.unreached.len()];
     all.iter_mut().zip(counts).for_each(|(all, count)| *all += count as u64);
-    changed(program, (model, property), &facts, answer, limits)
+    if counts == [0; 3] {
+        return Check::Undecided;
+    }
+    changed(subject, question, &facts, answer)
 }
 
 /// A fact that a run contradicts: each is made a question of its own.
@@ -95,39 +90,23 @@ pub fn denied(
     None
 }
 
-/// An answer about the program without what is proved that contradicts the one about the whole.
-fn changed(
-    program: &Program,
-    (model, property): (MemoryModel, Property),
-    facts: &Facts,
-    answer: &Answer,
-    limits: &Limits,
-) -> Option<String> {
-    for name in ["explore", "staged", "impact"] {
-        let bound = (name == "staged").then_some(BOUND);
+/// Answers about the program without what is proved, next to the one about the whole.
+fn changed(subject: &Subject<'_>, question: Question, facts: &Facts, answer: &Answer) -> Check {
+    let check = |name: &str| {
+        let bound = (name == "staged").then_some(STAGED_BOUND);
         let options = Options { bound, strengthen_relaxed: true, ..Options::default() };
-        let task = Task { program, property, model, options, budget: limits.budget(limits.timeout) };
-        let outcome = plan::run_without(facts, plan::engine_named(name)?, &task);
-        match (&outcome.verdict, answer) {
-            (Verdict::Safe(_), Answer::Violated(_, violation)) => {
-                return Some(format!("{name} with facts: safe, but exploration finds: {}", violation.message()));
+        let task = subject.task(question, options);
+        let engine = plan::engine_named(name).expect("the engine should exist");
+        let verdict = plan::run_without(facts, engine, &task).verdict;
+        let name = format!("{name} with facts");
+        match (&verdict, against(&name, &verdict, answer)) {
+            (Verdict::Unsafe(found), check @ (Check::Kept | Check::Undecided)) => {
+                let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());
+                replayed.err().map_or(check, |problem| Check::Broken(format!("{name}: {problem}")))
             }
-            (Verdict::Unsafe(found), Answer::Safe) => {
-                return Some(format!("{name} with facts finds: {}, but it is safe", found.violation.message()));
-            }
-            (Verdict::Unsafe(found), Answer::Violated(..) | Answer::Unknown(_)) => {
-                if let Err(problem) = plan::validate::replayed(&task, found.schedule.steps.clone()) {
-                    return Some(format!("{name} with facts: {problem}"));
-                }
-            }
-            (Verdict::Unknown(reasons), _) => {
-                let defect = reasons.iter().find(|reason| reason.kind.is_defect());
-                if let Some(defect) = defect {
-                    return Some(format!("{name} with facts: {}", defect.detail));
-                }
-            }
-            (Verdict::Safe(_), Answer::Safe | Answer::Unknown(_)) => {}
+            (_, check) => check,
         }
-    }
-    None
+    };
+    // That facts were proved and not denied is a comparison, too.
+    ["explore", "staged", "impact"].into_iter().map(check).max().unwrap_or(Check::Kept).max(Check::Kept)
 }

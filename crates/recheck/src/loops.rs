@@ -7,20 +7,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What unrolling must know of a function.
 #[derive(Debug)]
-pub(super) struct Loops {
-    pub(super) out: IdVec<LocId, Vec<EdgeId>>,
+pub(crate) struct Loops {
+    pub(crate) out: IdVec<LocId, Vec<EdgeId>>,
     /// The locations of each loop, by its head, which is one of them.
-    pub(super) bodies: BTreeMap<LocId, BTreeSet<LocId>>,
+    pub(crate) bodies: BTreeMap<LocId, BTreeSet<LocId>>,
     /// Whether the function can return from here.
-    pub(super) returns: IdVec<LocId, bool>,
+    pub(crate) returns: IdVec<LocId, bool>,
     /// Loops that can be left to where the function returns.
-    pub(super) can_be_left: BTreeSet<LocId>,
+    pub(crate) can_be_left: BTreeSet<LocId>,
     /// Some loop can be entered elsewhere than at its head.
-    pub(super) is_irreducible: bool,
+    pub(crate) is_irreducible: bool,
 }
 
 impl Loops {
-    pub(super) fn new(function: &Function) -> Loops {
+    pub(crate) fn new(function: &Function) -> Loops {
         let out = function.edges_out();
         let mut into: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), function.locs);
         for edge in function.edges.iter() {

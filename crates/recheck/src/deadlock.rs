@@ -9,24 +9,24 @@
 //! stands anywhere else can take a step, if only one that ends the process. What cannot be evaluated (a cell of an object that
 //! is gone) does not wait either: taking the step is the mistake.
 
-use super::axioms::Told;
-use super::memory::Value;
-use super::statements::Change;
-use super::tree::{Access, EventId, Path, Tree};
+use crate::axioms::Told;
+use crate::memory::Value;
+use crate::statements::Change;
+use crate::tree::{Access, EventId, Path, Tree};
 use ir::Property;
 use smt::{Bits, Term};
 
 /// A place where a thread may wait for ever.
 #[derive(Clone, Debug)]
-pub(super) struct Stay {
-    pub(super) thread: usize,
-    pub(super) occurs: Term,
-    pub(super) is_in_region: bool,
+pub(crate) struct Stay {
+    pub(crate) thread: usize,
+    pub(crate) occurs: Term,
+    pub(crate) is_in_region: bool,
 }
 
 impl Tree<'_> {
     /// The thread waits here, for ever, under a condition.
-    pub(super) fn stay(&mut self, path: &Path, condition: Term) {
+    pub(crate) fn stay(&mut self, path: &Path, condition: Term) {
         if self.property != Property::Deadlock {
             return;
         }
@@ -38,7 +38,7 @@ impl Tree<'_> {
     }
 
     /// The statement in progress, which makes an event on the path, waits for what others write. `change` tells when.
-    pub(super) fn look(
+    pub(crate) fn look(
         &mut self,
         path: &Path,
         event: EventId,
@@ -67,7 +67,7 @@ impl Tree<'_> {
     }
 
     /// Adds the violation, and says what looks see.
-    pub(super) fn deadlocks(&mut self, told: &mut Told) {
+    pub(crate) fn deadlocks(&mut self, told: &mut Told) {
         let (steps, looks): (Vec<EventId>, Vec<EventId>) = self.events.ids().partition(|&id| self.events[id].is_step);
         for look in looks {
             for &other in &steps {

@@ -8,29 +8,29 @@
 //! A read-modify-write has one clock, so nothing comes between its read and its write. While a thread is in an atomic
 //! region no event of another thread occurs. No pair is left out, but those at places that are different constants.
 
-use super::memory::{Storage, Value, GHOST};
-use super::tree::{Access, EventId, Gap, Tree};
+use crate::memory::{Storage, Value, GHOST};
+use crate::tree::{Access, EventId, Gap, Tree};
 use base::{Id, IdVec};
 use check::ReasonKind;
 use ir::Property;
 use smt::{Bits, Solver, Sort, Term};
 
 /// More instances of the third axiom than this are too many.
-pub(super) const MOST_INSTANCES: u64 = 300_000;
+pub(crate) const MOST_INSTANCES: u64 = 300_000;
 const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
 
 /// Everything told to a solver.
-pub(super) struct Told {
-    pub(super) solver: Solver,
-    pub(super) clocks: IdVec<EventId, Term>,
+pub(crate) struct Told {
+    pub(crate) solver: Solver,
+    pub(crate) clocks: IdVec<EventId, Term>,
     /// Literals with the write, or none for what was there at the start, and the read.
-    pub(super) reads_from: Vec<(Term, Option<EventId>, EventId)>,
-    pub(super) instances: u64,
+    pub(crate) reads_from: Vec<(Term, Option<EventId>, EventId)>,
+    pub(crate) instances: u64,
 }
 
 impl Tree<'_> {
     /// Tells it all to a new solver; `None` if it is too much for the limits.
-    pub(super) fn tell(&mut self) -> Option<Told> {
+    pub(crate) fn tell(&mut self) -> Option<Told> {
         let width = usize::BITS - self.events.len().leading_zeros();
         let mut clocks = IdVec::new();
         for _ in self.events.iter() {
@@ -73,7 +73,7 @@ impl Tree<'_> {
         Some(told)
     }
 
-    pub(super) fn less(&mut self, told: &Told, a: EventId, b: EventId) -> Term {
+    pub(crate) fn less(&mut self, told: &Told, a: EventId, b: EventId) -> Term {
         self.terms.ult(told.clocks[a], told.clocks[b])
     }
 
@@ -89,7 +89,7 @@ impl Tree<'_> {
     }
 
     /// Whether two accesses are at places that are different constants.
-    pub(super) fn are_elsewhere(&self, a: &Access, b: &Access) -> bool {
+    pub(crate) fn are_elsewhere(&self, a: &Access, b: &Access) -> bool {
         match (self.constant(a.place.object), self.constant(b.place.object)) {
             (Some(a), Some(b)) if a != b => return true,
             _ => {}
@@ -286,7 +286,7 @@ impl Tree<'_> {
         }
     }
 
-    pub(super) fn without_ghost(&mut self, place: Value) -> Term {
+    pub(crate) fn without_ghost(&mut self, place: Value) -> Term {
         let low = self.terms.extract(14, 0, place.object);
         self.terms.zero_extend(1, low)
     }
@@ -345,13 +345,13 @@ impl Tree<'_> {
 
 impl Told {
     /// What an event reads from in a model, if it reads.
-    pub(super) fn source(&self, read: EventId, mut is_true: impl FnMut(Term) -> bool) -> Option<Option<EventId>> {
+    pub(crate) fn source(&self, read: EventId, mut is_true: impl FnMut(Term) -> bool) -> Option<Option<EventId>> {
         let mut choices = self.reads_from.iter().filter(|(_, _, other)| *other == read);
         choices.find(|(choice, ..)| is_true(*choice)).map(|(_, write, _)| *write)
     }
 }
 
 /// A number for people.
-pub(super) fn event_number(id: EventId) -> usize {
+pub(crate) fn event_number(id: EventId) -> usize {
     id.index() + 1
 }

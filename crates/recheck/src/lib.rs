@@ -1,10 +1,10 @@
-//! A second, naive encoder that confirms what engines prove up to a bound.
+//! A second encoder, which confirms what engines prove up to a bound.
 //!
 //! A proof by the solver certifies a formula, not that the formula says what the program does. So a bounded proof is
 //! made again from the program itself, in the simplest way there is: the paths of every thread are enumerated one by one
 //! ([`tree`]), every access is an event with a bit-vector clock, and the axioms of sequential consistency are written down
-//! for every pair and triple of events ([`axioms`]). It shares no code with [`crate::skeleton`] and asks no analysis:
-//! there is no merging, no pruning, no critical section, no order theory. It is slow, and for small programs only.
+//! for every pair and triple of events ([`axioms`]). It shares no code with `engines`, which it
+//! cannot even see, and asks no analysis: there is no merging, no pruning, no critical section, no order theory. It is slow, and for small programs only.
 //!
 //! What it cannot express, or has no room for, is [`Answer::Unable`]: then nothing is said. An execution that violates the
 //! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution
@@ -56,7 +56,7 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
         return unable(ReasonKind::Unsupported, "only proofs under sc are confirmed this way");
     }
     if task.property == Property::Atomicity {
-        return unable(ReasonKind::Unsupported, "the naive encoder does not know atomicity");
+        return unable(ReasonKind::Unsupported, "the second encoder does not support atomicity");
     }
     let promised = if task.options.inputs.promised { task.options.inputs.values.clone() } else { None };
     let mut known = Knowledge::default();
@@ -76,7 +76,7 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
         if let Some(why) = &tree.stopped {
             return unable(ReasonKind::Memory, why);
         }
-        stats.set("naive_events", tree.events.len() as f64);
+        stats.set("recheck_events", tree.events.len() as f64);
         return decide(task, &mut tree, stats);
     }
 }
@@ -88,7 +88,7 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
         let why = "there are too many pairs of accesses".to_owned();
         return Answer::Unable { kind: ReasonKind::Memory, why };
     };
-    stats.set("naive_instances", told.instances as f64);
+    stats.set("recheck_instances", told.instances as f64);
     let late = std::mem::take(&mut tree.gaps);
     let stopped = |_| Answer::Unable { kind: ReasonKind::Time, why: "the limits were reached".to_owned() };
     // An execution with such a gap means nothing. One with a gap after the violation means something without what comes

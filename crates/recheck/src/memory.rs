@@ -1,7 +1,7 @@
 //! Objects and their contents. A value is a pair (object, bits): a pointer's bits are its offset, and integers and null
 //! have object 0. The contents of an object that only one thread accesses are a map on that thread's path.
 
-use super::tree::Tree;
+use crate::tree::Tree;
 use base::Id;
 use check::ReasonKind;
 use ir::{EdgeId, FunctionId, Initial, ObjectId, ObjectKind, Symbol};
@@ -9,24 +9,24 @@ use smt::{Bits, Sort, Term};
 use std::collections::BTreeMap;
 
 /// The width of object numbers.
-pub(super) const OBJECT_BITS: u32 = 16;
+pub(crate) const OBJECT_BITS: u32 = 16;
 /// An object's ghost has its number with this bit.
-pub(super) const GHOST: u16 = 0x8000;
+pub(crate) const GHOST: u16 = 0x8000;
 /// The object of a pointer that never got a value.
-pub(super) const NOWHERE: u16 = 0x7fff;
+pub(crate) const NOWHERE: u16 = 0x7fff;
 /// Arrays with more elements are not read at a symbolic place.
 const MOST_ELEMENTS: u64 = 256;
 
 /// A symbolic value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Value {
-    pub(super) object: Term,
-    pub(super) bits: Term,
+pub(crate) struct Value {
+    pub(crate) object: Term,
+    pub(crate) bits: Term,
 }
 
 /// What stays the same about an object when trees are built again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Key {
+pub(crate) enum Key {
     Static(ObjectId),
     Site(FunctionId, EdgeId),
     Code(FunctionId),
@@ -34,7 +34,7 @@ pub(super) enum Key {
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Storage {
+pub(crate) enum Storage {
     Static,
     Constant,
     Stack,
@@ -44,7 +44,7 @@ pub(super) enum Storage {
 
 /// What an object holds at the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Start {
+pub(crate) enum Start {
     Zero,
     Arbitrary,
     Text(ObjectId),
@@ -52,19 +52,19 @@ pub(super) enum Start {
 
 /// An object.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
-    pub(super) key: Key,
-    pub(super) storage: Storage,
-    pub(super) size: u64,
-    pub(super) start: Start,
+pub(crate) struct Object {
+    pub(crate) key: Key,
+    pub(crate) storage: Storage,
+    pub(crate) size: u64,
+    pub(crate) start: Start,
 }
 
 /// What one thread knows of an object: cells by offset, which do not overlap.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Contents(BTreeMap<u64, (u64, Value)>);
+pub(crate) struct Contents(BTreeMap<u64, (u64, Value)>);
 
 impl Tree<'_> {
-    pub(super) fn add_object(&mut self, object: Object) -> u16 {
+    pub(crate) fn add_object(&mut self, object: Object) -> u16 {
         self.objects.push(object);
         if self.objects.len() >= usize::from(NOWHERE) {
             self.give_up("there are too many objects");
@@ -72,12 +72,12 @@ impl Tree<'_> {
         self.objects.len().min(usize::from(NOWHERE) - 1) as u16
     }
 
-    pub(super) fn object(&self, number: u16) -> Option<&Object> {
+    pub(crate) fn object(&self, number: u16) -> Option<&Object> {
         self.objects.get(usize::from(number & !GHOST).checked_sub(1)?)
     }
 
     /// How many bytes can be accessed at a number.
-    pub(super) fn size_of(&self, number: u16) -> u64 {
+    pub(crate) fn size_of(&self, number: u16) -> u64 {
         match self.object(number) {
             None => 0,
             Some(object) if object.storage == Storage::Code => 0,
@@ -87,7 +87,7 @@ impl Tree<'_> {
     }
 
     /// A static object, or a thread's copy of it.
-    pub(super) fn static_object(&mut self, owner: Option<usize>, id: ObjectId) -> u16 {
+    pub(crate) fn static_object(&mut self, owner: Option<usize>, id: ObjectId) -> u16 {
         if let Some(&number) = self.statics.get(&(owner, id)) {
             return number;
         }
@@ -105,7 +105,7 @@ impl Tree<'_> {
         number
     }
 
-    pub(super) fn code_object(&mut self, function: FunctionId) -> u16 {
+    pub(crate) fn code_object(&mut self, function: FunctionId) -> u16 {
         if let Some(&number) = self.codes.get(&function) {
             return number;
         }
@@ -115,40 +115,40 @@ impl Tree<'_> {
         number
     }
 
-    pub(super) fn pointer(&mut self, number: u16, offset: i64) -> Value {
+    pub(crate) fn pointer(&mut self, number: u16, offset: i64) -> Value {
         let bits = self.terms.bits(Bits::from_i128(self.pointer_width(), i128::from(offset)));
         Value { object: self.terms.number(OBJECT_BITS, u64::from(number)), bits }
     }
 
-    pub(super) fn integer(&mut self, bits: Term) -> Value {
+    pub(crate) fn integer(&mut self, bits: Term) -> Value {
         Value { object: self.terms.number(OBJECT_BITS, 0), bits }
     }
 
-    pub(super) fn number(&mut self, width: u32, value: u128) -> Value {
+    pub(crate) fn number(&mut self, width: u32, value: u128) -> Value {
         let bits = self.terms.bits(Bits::from_u128(width, value));
         self.integer(bits)
     }
 
-    pub(super) fn choose(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
+    pub(crate) fn choose(&mut self, condition: Term, then: Value, otherwise: Value) -> Value {
         Value {
             object: self.terms.ite(condition, then.object, otherwise.object),
             bits: self.terms.ite(condition, then.bits, otherwise.bits),
         }
     }
 
-    pub(super) fn equal(&mut self, a: Value, b: Value) -> Term {
+    pub(crate) fn equal(&mut self, a: Value, b: Value) -> Term {
         let (objects, bits) = (self.terms.eq(a.object, b.object), self.terms.eq(a.bits, b.bits));
         self.terms.and2(objects, bits)
     }
 
     /// Zero-extended or cut to a width.
-    pub(super) fn resize(&mut self, value: Value, width: u32) -> Value {
+    pub(crate) fn resize(&mut self, value: Value, width: u32) -> Value {
         let bits = self.terms.resize(value.bits, width);
         Value { object: value.object, bits }
     }
 
     /// An arbitrary integer.
-    pub(super) fn input(&mut self, name: &str, width: u32) -> Term {
+    pub(crate) fn input(&mut self, name: &str, width: u32) -> Term {
         let bits = self.terms.variable(name, Sort::Bits(width));
         if self.promised.is_some() && width > 8 {
             let fact = self.promise_of(bits);
@@ -157,12 +157,12 @@ impl Tree<'_> {
         bits
     }
 
-    pub(super) fn constant(&self, term: Term) -> Option<u64> {
+    pub(crate) fn constant(&self, term: Term) -> Option<u64> {
         self.terms.as_bits(term).and_then(Bits::to_u64)
     }
 
     /// What an object holds before anything happens; `None` for a part of a pointer.
-    pub(super) fn initial(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
+    pub(crate) fn initial(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
         let width = bytes as u32 * 8;
         let start = if number & GHOST != 0 { Start::Zero } else { self.object(number)?.start };
         match start {
@@ -228,7 +228,7 @@ impl Tree<'_> {
     }
 
     /// If `choice`, what is read at a place is what was there at the start. Returns when that cannot be told.
-    pub(super) fn read_initially(&mut self, choice: Term, place: Value, bytes: u64, read: Value) -> (Vec<Term>, Term) {
+    pub(crate) fn read_initially(&mut self, choice: Term, place: Value, bytes: u64, read: Value) -> (Vec<Term>, Term) {
         let (mut facts, mut unknown) = (Vec::new(), Vec::new());
         for number in self.candidates(place.object) {
             let size = self.size_of(number);
@@ -264,7 +264,7 @@ impl Tree<'_> {
     }
 
     /// Reads a range that no other thread touches.
-    pub(super) fn read_own(&mut self, contents: &mut Contents, number: u16, offset: u64, bytes: u64) -> Value {
+    pub(crate) fn read_own(&mut self, contents: &mut Contents, number: u16, offset: u64, bytes: u64) -> Value {
         if let Some(&(size, value)) = contents.0.get(&offset) {
             if size == bytes {
                 return value;
@@ -303,7 +303,7 @@ impl Tree<'_> {
     }
 
     /// Writes a range that no other thread touches.
-    pub(super) fn write_own(&mut self, contents: &mut Contents, offset: u64, bytes: u64, value: Value) {
+    pub(crate) fn write_own(&mut self, contents: &mut Contents, offset: u64, bytes: u64, value: Value) {
         for at in contents.overlapping(offset, bytes) {
             let Some((size, old)) = contents.0.remove(&at) else { continue };
             for byte in (at..at + size).filter(|&byte| byte < offset || byte >= offset + bytes) {
@@ -319,7 +319,7 @@ impl Tree<'_> {
 
     /// The objects a pointer may point to: those its value is chosen among, and if some of it was read from memory
     /// that others write, every object whose address was ever written.
-    pub(super) fn candidates(&self, object: Term) -> Vec<u16> {
+    pub(crate) fn candidates(&self, object: Term) -> Vec<u16> {
         let (mut found, is_open) = self.leaves(object);
         if is_open {
             found.extend(&self.escaped);
@@ -332,7 +332,7 @@ impl Tree<'_> {
 
     /// The constants a term chooses among; whether there are variables among them as well. A term that has another
     /// shape may be anything.
-    pub(super) fn leaves(&self, term: Term) -> (Vec<u16>, bool) {
+    pub(crate) fn leaves(&self, term: Term) -> (Vec<u16>, bool) {
         let (mut found, mut work, mut is_open) = (Vec::new(), vec![term], false);
         let mut seen = std::collections::BTreeSet::new();
         while let Some(term) = work.pop() {
@@ -355,12 +355,12 @@ impl Tree<'_> {
 
 impl Contents {
     /// Whether nothing was written to a range.
-    pub(super) fn is_untouched(&self, offset: u64, bytes: u64) -> bool {
+    pub(crate) fn is_untouched(&self, offset: u64, bytes: u64) -> bool {
         self.overlapping(offset, bytes).is_empty()
     }
 
     /// A range in pieces: whole cells where there are some, words elsewhere.
-    pub(super) fn pieces(&self, offset: u64, len: u64, word: u64) -> Vec<(u64, u64)> {
+    pub(crate) fn pieces(&self, offset: u64, len: u64, word: u64) -> Vec<(u64, u64)> {
         let (end, mut at, mut pieces) = (offset + len, offset, Vec::new());
         while at < end {
             let cell = self.0.get(&at).map(|(bytes, _)| *bytes).filter(|bytes| at + bytes <= end);

@@ -3,9 +3,9 @@
 
 use ir::Order;
 use std::collections::BTreeSet;
-use xtask::programs::ast::{Place, Program, Stmt};
-use xtask::programs::shrink::{candidates, weight};
-use xtask::programs::{generate, print, shrink, source, Feature, Settings};
+use testing::programs::ast::{Place, Program, Stmt};
+use testing::programs::shrink::{candidates, weight};
+use testing::programs::{generate, print, shrink, source, Feature, Settings};
 
 fn stmts(body: &[Stmt]) -> Vec<Stmt> {
     let mut found = Vec::new();

@@ -74,9 +74,9 @@ impl Answer {
         }
     }
 
-    /// Whether it is a violation.
-    pub fn is_violated(&self) -> bool {
-        matches!(self, Answer::Violated(..))
+    /// Whether it is an answer.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Answer::Unknown(_))
     }
 
     /// The index in tables of violated, safe, unknown.
