@@ -63,6 +63,15 @@ fn random_programs_obey_the_laws() {
 }
 
 #[test]
+fn an_engine_that_never_answers_is_noticed() {
+    let mut report = Report::default();
+    report.compared.insert(Law::Staged, [100, 0]);
+    report.compared.insert(Law::Impact, [100, 100]);
+    assert!(report.is_below_floor(Law::Staged) && !report.is_below_floor(Law::Impact));
+    assert!(Law::ALL.iter().all(|law| law.floor() > 0));
+}
+
+#[test]
 fn laws_are_documented() {
     let text = include_str!("../../../docs/testing.md");
     for law in Law::ALL {

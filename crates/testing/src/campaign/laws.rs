@@ -49,42 +49,42 @@ laws! {
     /// Its core form is valid and survives printing and parsing.
     Text: "text", 100;
     /// Exploration with and without reduction agree.
-    Reduction: "reduction", 1;
+    Reduction: "reduction", 40;
     /// What exploration can reach is what the axioms allow, outcome by outcome (where the enumerator knows the program).
-    Outcomes: "outcomes", 1;
+    Outcomes: "outcomes", 15;
     /// A violation that was found can be replayed.
-    Replay: "replay", 1;
+    Replay: "replay", 18;
     /// What a random run finds, exploration does not deny, and the run can be replayed.
-    RandomRun: "random-run", 1;
+    RandomRun: "random-run", 40;
     /// What a stronger memory model allows, a weaker one allows.
-    Models: "models", 1;
+    Models: "models", 50;
     /// A fence only removes outcomes.
-    Fence: "fence", 1;
+    Fence: "fence", 50;
     /// The order in which threads are created does not matter.
-    ThreadOrder: "thread-order", 1;
+    ThreadOrder: "thread-order", 50;
     /// The engine `staged` never contradicts exploration, and what it finds can be followed.
-    Staged: "staged", 1;
+    Staged: "staged", 50;
     /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
-    Impact: "impact", 1;
+    Impact: "impact", 45;
     /// The engine `interference`, in several modes and forms, contradicts neither exploration nor `staged`, and what it finds can be
     /// followed.
-    Interference: "interference", 1;
+    Interference: "interference", 50;
     /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
-    Summaries: "summaries", 1;
+    Summaries: "summaries", 50;
     /// What the engine `priori` proves, at whatever precision, exploration does not deny.
-    Priori: "priori", 1;
+    Priori: "priori", 18;
     /// What the engine `tar` proves, exploration does not deny.
-    Tar: "tar", 1;
+    Tar: "tar", 14;
     /// What engines prove for each other is true of every run, and changes no answer.
-    Facts: "facts", 1;
+    Facts: "facts", 40;
     /// The second encoder, `recheck`, contradicts neither exploration nor what `staged` proves (a share of the programs).
-    Recheck: "recheck", 1;
+    Recheck: "recheck", 40;
     /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
-    Atomicity: "atomicity", 1;
+    Atomicity: "atomicity", 45;
     /// Leaving out that condition variables are waited for changes no answer.
-    Waits: "waits", 1;
+    Waits: "waits", 50;
     /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
-    Slice: "slice", 1;
+    Slice: "slice", 9;
 }
 
 impl std::str::FromStr for Law {
