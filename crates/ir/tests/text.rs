@@ -101,7 +101,7 @@ fn errors_in_statements() {
         ("l0 -> l1: %x = load i32", "10:1: unknown operation `l1`"),
         ("l0 -> l1: call @g()", "9:16: an object cannot be called"),
         ("l0 -> l1: %x, %p, %x = cmpxchg", "9:24: expected `call`, found `cmpxchg`"),
-        ("l0 -> l1: assert 1:i1, room right", "9:31: expected what the claim is about, found `right`"),
+        ("l0 -> l1: assert 1:i1, room right", "9:29: expected what the claim is about, found `right`"),
         ("l0 -> l1: skip at f0:1", "10:1: expected `:`, found `l1`"),
         ("l0 -> l4294967296: skip", "9:7: expected a location, found `l4294967296`"),
         ("local %z: i32", "9:1: expected a location, found `local`"),
