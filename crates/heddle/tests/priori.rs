@@ -379,7 +379,9 @@ fn invariants_tell_what_a_thread_can_see() {
     let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["__heddle_start", "a", "b"]);
     let last = threads[2].lines.last().expect("the reader does something");
-    assert!(last.values.contains(&("x".to_owned(), "in [0, 1]".to_owned())), "{last:?}");
+    let values: Vec<(&str, String)> =
+        last.values.iter().map(|(name, value)| (name.as_str(), value.to_string())).collect();
+    assert!(values.contains(&("x", "in [0, 1]".to_owned())), "{last:?}");
 }
 
 #[test]
