@@ -106,7 +106,7 @@ pub(crate) fn processor_time(since: Instant) -> Duration {
 pub fn measure(program: &Program, model: MemoryModel, precision: Option<u8>, timeout: Duration) -> Measured {
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(priori::Options { precision });
     let budget = Budget::new(Some(timeout), None);
-    let task = Task { program, property: Property::Unreach, model, options, budget };
+    let task = Task { program, property: Property::Unreach, model, options, budget, race_free: Default::default() };
     let wall = Instant::now();
     let before = processor_time(wall);
     let Outcome { verdict, stats, .. } = Priori.run(&task, &plan::TakingTurns);

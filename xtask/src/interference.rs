@@ -86,7 +86,14 @@ pub fn measure(
     let engine = plan::engine_named("interference").ok_or_else(|| anyhow!("there is no engine interference"))?;
     let options = Options { bound: Some(BOUND), ..Options::default() }.with(interference);
     let budget = Budget::new(Some(timeout), None);
-    let task = Task { program: &program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+    let task = Task {
+        program: &program,
+        property: Property::Unreach,
+        model: MemoryModel::Sc,
+        options,
+        budget,
+        race_free: Default::default(),
+    };
     let wall = Instant::now();
     let before = processor_time(wall);
     let outcome = plan::solve(&task, engine, false).outcome;

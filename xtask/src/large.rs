@@ -86,7 +86,7 @@ pub fn prove(program: &Program, timeout: Duration) -> Outcome {
 fn task(program: &Program, timeout: Duration) -> Task<'_> {
     let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
     let (options, budget) = (Options::default().with(tar), Budget::new(Some(timeout), None));
-    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
+    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget, race_free: Default::default() }
 }
 
 /// Has what `tar` does not prove settled, and what is found replayed.

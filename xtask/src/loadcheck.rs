@@ -302,8 +302,13 @@ fn unmodelled_at(program: &Program, function: &Function, edge: &Edge, what: &ir:
 
 /// The statements that are not modelled and that runs under `sc` reach, and whether all runs were looked at.
 fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
-    let config =
-        Config { model: MemoryModel::Sc, property: Property::Unreach, inputs: InputDomain::default(), regions: vec![] };
+    let config = Config {
+        model: MemoryModel::Sc,
+        property: Property::Unreach,
+        inputs: InputDomain::default(),
+        regions: vec![],
+        race_free: Default::default(),
+    };
     let machine = Machine::new(program, config);
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
     // Exploration is breadth first: random runs get to the end of long programs sooner.

@@ -40,7 +40,7 @@ pub fn run(files: &[PathBuf], timeout: Duration, labels_only: bool, tell: &mut d
             let options = Options::default().with(impact);
             let budget = Budget::new(Some(timeout), Some(4 << 30));
             let (property, model) = (Property::Unreach, MemoryModel::Sc);
-            let task = Task { program: &program, property, model, options, budget };
+            let task = Task { program: &program, property, model, options, budget, race_free: Default::default() };
             let started = Instant::now();
             let outcome = plan::solve(&task, engine, false).outcome;
             let seconds = started.elapsed().as_secs_f64();

@@ -86,7 +86,14 @@ pub fn measure(root: &Path, case: &Case, modes: Modes, timeout: Duration) -> Res
     let engine = plan::engine_named("staged").ok_or_else(|| anyhow!("there is no engine staged"))?;
     let options = Options::default().with(modes);
     let budget = Budget::new(Some(timeout), None);
-    let task = Task { program: &program, property: case.property, model: MemoryModel::Sc, options, budget };
+    let task = Task {
+        program: &program,
+        property: case.property,
+        model: MemoryModel::Sc,
+        options,
+        budget,
+        race_free: Default::default(),
+    };
     let started = Instant::now();
     let outcome = plan::solve(&task, engine, false).outcome;
     let is_right = match outcome.verdict.name() {

@@ -46,7 +46,6 @@ impl Facts {
                 *stmt = Stmt::Assume(Expr::Int { width: 1, value: 0 });
             }
         }
-        program.race_free.extend(&self.race_free);
         Some(program)
     }
 

@@ -4,7 +4,7 @@ use crate::facts::{Facts, Proved};
 use crate::options::Options;
 use crate::verdict::{Counterexample, Verdict};
 use base::{Budget, Stats};
-use ir::{MemoryModel, Premise, Program, Property};
+use ir::{MemoryModel, Premise, Program, Property, RaceFree};
 use std::collections::BTreeSet;
 
 /// One question: does this program have this property under this memory model?
@@ -20,6 +20,8 @@ pub struct Task<'p> {
     pub options: Options,
     /// Limits; every loop of an engine polls it.
     pub budget: Budget,
+    /// Statements that are proved to race with nothing: they are not looked at where races are asked about.
+    pub race_free: RaceFree,
 }
 
 impl Task<'_> {

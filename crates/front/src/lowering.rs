@@ -429,7 +429,6 @@ impl<'m> Lowering<'m> {
             objects: self.objects,
             functions,
             entry,
-            race_free: BTreeSet::new(),
             premises: self.premises,
         };
         if program.functions.iter().any(|f| f.name == "rand_r" && program.is_model(f.span)) {

@@ -20,7 +20,13 @@ fn counters(rounds: u32) -> Program {
 }
 
 fn config(model: MemoryModel) -> Config {
-    Config { model, property: Property::Unreach, inputs: InputDomain::default(), regions: vec![] }
+    Config {
+        model,
+        property: Property::Unreach,
+        inputs: InputDomain::default(),
+        regions: vec![],
+        race_free: Default::default(),
+    }
 }
 
 fn main() {

@@ -161,7 +161,14 @@ fn load(text: &str, seed: u64) -> Program {
 fn task(program: &Program, property: Property) -> Task<'_> {
     let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
     let options = Options::default().with(tar);
-    Task { program, property, model: MemoryModel::Sc, options, budget: Budget::new(Some(TIME), Some(2 << 30)) }
+    Task {
+        program,
+        property,
+        model: MemoryModel::Sc,
+        options,
+        budget: Budget::new(Some(TIME), Some(2 << 30)),
+        race_free: Default::default(),
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn solve(text: &str, jobs: usize, seconds: f64) -> plan::Answer {
         model: MemoryModel::Sc,
         options: Options { jobs, ..Options::default() },
         budget: Budget::new(Some(Duration::from_secs_f64(seconds)), Some(4 << 30)),
+        race_free: Default::default(),
     };
     plan::solve(&task, plan::engine_named("auto").expect("the engine should exist"), false)
 }
@@ -103,7 +104,8 @@ fn what_one_proves_the_others_need_not_look_at() {
     let program = program(TWO_ASSERTIONS);
     let budget = Budget::new(Some(Duration::from_secs(30)), Some(4 << 30));
     let (property, model) = (Property::Unreach, MemoryModel::Sc);
-    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let task =
+        Task { program: &program, property, model, options: Options::default(), budget, race_free: Default::default() };
     let outcome = engines::Priori.run(&task, &TakingTurns);
     assert!(!outcome.verdict.is_decided(), "the second assertion can fail");
     assert_eq!(outcome.facts.holds.len(), 1, "the first one cannot: {:?}", outcome.verdict);
@@ -124,7 +126,7 @@ fn about_races(program: &Program) -> Task<'_> {
     let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
     let options = Options::default().with(tar);
     let budget = Budget::new(Some(Duration::from_secs(60)), Some(4 << 30));
-    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget }
+    Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget, race_free: Default::default() }
 }
 
 /// `count` is protected by a mutex, `flag` is not. The thread that ends before `late` starts leaves accesses to `count` that

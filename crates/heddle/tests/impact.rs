@@ -24,6 +24,7 @@ fn task(program: &Program, impact: impact::Options) -> Task<'_> {
         model: MemoryModel::Sc,
         options: Options::default().with(impact),
         budget: Budget::new(Some(Duration::from_secs(120)), Some(2 << 30)),
+        race_free: Default::default(),
     }
 }
 

@@ -33,7 +33,7 @@ fn load(body: &str) -> Program {
 fn task<'p>(program: &'p Program, model: MemoryModel, precision: Option<u8>) -> Task<'p> {
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(priori::Options { precision });
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
-    Task { program, property: Property::Unreach, model, options, budget }
+    Task { program, property: Property::Unreach, model, options, budget, race_free: Default::default() }
 }
 
 /// What the analysis says alone, and what the engine says in the end.

@@ -45,6 +45,7 @@ fn task<'p>(program: &'p Program, block: &Question, reduction: bool, time: Durat
         .with(explore),
         // The limit is one of the process: an exploration without reduction must not use up what other questions need.
         budget: Budget::new(Some(time), Some(if reduction { 4 << 30 } else { 1 << 30 })),
+        race_free: Default::default(),
     }
 }
 

@@ -31,6 +31,7 @@ fn ask(program: &Program, question: &Question, is_proved: bool) -> Option<Answer
         model: question.model,
         options: Options { inputs: question.inputs(), ..Options::default() },
         budget: Budget::new(Some(TIME), Some(2 << 30)),
+        race_free: Default::default(),
     };
     if !is_proved {
         return Some(recheck::confirm(&task, BOUND, &mut Stats::default()));

@@ -31,6 +31,7 @@ fn examine(path: &Path, modes: &tar::Options, problems: &mut Vec<String>) -> usi
             model: question.model,
             options: Options::default().with(modes.clone()),
             budget: Budget::new(Some(time), None),
+            race_free: Default::default(),
         };
         let verdict = Tar.run(&task, &plan::TakingTurns).verdict;
         let what = format!("{}: {} under {}", path.display(), question.property, question.model);
@@ -90,7 +91,14 @@ fn assumptions_from_above_prove_less() {
     let tar = tar::Options { no_facts: true, algorithm: Algorithm::Above, ..tar::Options::default() };
     let options = Options::default().with(tar);
     let budget = Budget::new(Some(TIME_PER_TASK), None);
-    let task = Task { program: &program, property: Property::Race, model: MemoryModel::Sc, options, budget };
+    let task = Task {
+        program: &program,
+        property: Property::Race,
+        model: MemoryModel::Sc,
+        options,
+        budget,
+        race_free: Default::default(),
+    };
     assert_eq!(Tar.run(&task, &plan::TakingTurns).verdict.name(), "unknown");
 }
 

@@ -14,7 +14,7 @@ use base::{Id, IdVec};
 use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion};
 use ir::{
     EdgeId, Expr, Fault, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program,
-    Property, Symbol, Unmodelled,
+    Property, RaceFree, Symbol, Unmodelled,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,8 @@ pub struct Config {
     pub inputs: InputDomain,
     /// What is meant to be atomic, where that is the property; nothing: what can be inferred. All must be in the program.
     pub regions: Vec<AtomicRegion>,
+    /// What is proved to race with nothing, and so is not looked at where races are.
+    pub race_free: RaceFree,
 }
 
 /// A statement as the user sees it: what happens inside a library function happens where the user's code calls it.
@@ -229,7 +231,7 @@ impl<'p> Machine<'p> {
             let pairs = AtomicPairs::new(program, &config.regions);
             pairs.expect("atomic regions should have been looked up before a run")
         });
-        let may_race = || program.accesses().any(|at| !program.race_free.contains(&at));
+        let may_race = || program.accesses().any(|at| !config.race_free.contains(&at));
         let looks_for_races = config.property == Property::Race && may_race();
         let gaps = (config.property == Property::Atomicity && !has_pairs).then_some(Gap::NotDefined);
         let seq_cst = match config.model.strengthens_atomics() {

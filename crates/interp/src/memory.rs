@@ -93,7 +93,7 @@ impl Step<'_, '_> {
         if !object.shared || object.storage == Storage::Constant {
             return Ok(());
         }
-        if self.machine.program.race_free.contains(&self.at) {
+        if self.machine.config.race_free.contains(&self.at) {
             return Ok(());
         }
         let name = self.name_of(object, Property::Race);

@@ -59,7 +59,13 @@ fn broken(litmus: &Litmus<'_>) -> Vec<MemoryModel> {
 
 fn violates(program: &Program, model: MemoryModel) -> bool {
     let mut answers = [true, false].map(|reduction| {
-        let config = Config { model, property: Property::Unreach, inputs: InputDomain::default(), regions: vec![] };
+        let config = Config {
+            model,
+            property: Property::Unreach,
+            inputs: InputDomain::default(),
+            regions: vec![],
+            race_free: Default::default(),
+        };
         let machine = Machine::new(program, config);
         let options = ExploreOptions { reduction, max_depth: None };
         let found = explore(&machine, &options, &Budget::unlimited());

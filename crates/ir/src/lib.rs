@@ -31,7 +31,7 @@ pub use premise::Premise;
 pub use print::print;
 pub use program::{
     is_library_file, DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId,
-    ObjectKind, Program, Relocation, Symbol,
+    ObjectKind, Program, RaceFree, Relocation, Symbol,
 };
 pub use property::Property;
 pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};

@@ -103,8 +103,8 @@ impl<'t> Parser<'t> {
             } else if self.take_word("function")? {
                 functions.push(self.function()?);
             } else if self.token == Token::End {
-                let (race_free, premises) = (BTreeSet::new(), BTreeSet::new());
-                return Ok(Program { data_model, files, objects, functions, entry, race_free, premises });
+                let premises = BTreeSet::new();
+                return Ok(Program { data_model, files, objects, functions, entry, premises });
             } else {
                 return Err(self.expected("`object` or `function`"));
             }

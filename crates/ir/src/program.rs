@@ -76,12 +76,12 @@ pub struct Program {
     pub functions: IdVec<FunctionId, Function>,
     /// Where the first thread starts: a function without parameters.
     pub entry: FunctionId,
-    /// Statements whose accesses are known to race with nothing: whoever looks for races need not look at them. Something
-    /// that was proved of the program and no part of it, so it is not in the text form.
-    pub race_free: BTreeSet<(FunctionId, EdgeId)>,
-    /// What every proof about it takes for granted. No part of the text form either.
+    /// What every proof about it assumes. No part of the text form.
     pub premises: BTreeSet<Premise>,
 }
+
+/// Statements of a program whose accesses are proved to race with nothing.
+pub type RaceFree = std::sync::Arc<BTreeSet<(FunctionId, EdgeId)>>;
 
 /// What kind of storage a static object has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

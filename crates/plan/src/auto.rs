@@ -12,7 +12,7 @@ use base::{Budget, Part, Stats};
 use check::{Engine, Facts, Outcome, Proved, Reason, ReasonKind, Services, Task, Turn, Verdict};
 use engines::impact;
 use ir::Program;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -184,7 +184,8 @@ fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task
 /// Runs an engine on what is left of a program without what is proved. A violation is one of the whole program.
 pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
     let Some(rest) = passes::without_proved(task, facts) else { return engine.run(task, &TakingTurns) };
-    let outcome = engine.run(&Task { program: &rest, ..task.clone() }, &TakingTurns);
+    let race_free = task.race_free.union(&facts.race_free).copied().collect::<BTreeSet<_>>().into();
+    let outcome = engine.run(&Task { program: &rest, race_free, ..task.clone() }, &TakingTurns);
     // Which number of an ended thread is given to a new one depends on what is looked at: such a run need not be one of the whole
     // program step by step.
     match &outcome.verdict {

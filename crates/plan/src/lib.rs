@@ -94,5 +94,11 @@ pub fn machine_config(task: &Task<'_>) -> interp::Config {
         Some(values) => interp::InputDomain { values: values.clone(), exclusive: task.options.inputs.promised },
         None => interp::InputDomain::default(),
     };
-    interp::Config { model: task.model, property: task.property, inputs, regions: task.options.atomic_regions.clone() }
+    interp::Config {
+        model: task.model,
+        property: task.property,
+        inputs,
+        regions: task.options.atomic_regions.clone(),
+        race_free: task.race_free.clone(),
+    }
 }

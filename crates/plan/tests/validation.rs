@@ -54,6 +54,7 @@ fn task(program: &Program) -> Task<'_> {
         model: MemoryModel::Sc,
         options: Options::default(),
         budget: Budget::unlimited(),
+        race_free: Default::default(),
     }
 }
 

@@ -88,7 +88,8 @@ fn ask(
     report: &mut Report,
 ) -> Option<String> {
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
-    let task = Task { program, property, model, options: subject.options.clone(), budget };
+    let task =
+        Task { program, property, model, options: subject.options.clone(), budget, race_free: Default::default() };
     let verdict = plan::solve(&task, subject.engine, false).outcome.verdict;
     let counts = report.answers.entry((property, model)).or_default();
     match verdict {
@@ -226,7 +227,8 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<S
     let interference = Interference { form, ..Interference::default() };
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(interference);
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
-    let task = Task { program: &program, property: Property::Unreach, model, options, budget };
+    let task =
+        Task { program: &program, property: Property::Unreach, model, options, budget, race_free: Default::default() };
     let mut tried = Abstraction::weakest(&vec![]);
     let found = try_out(&task, &mut |shape| {
         tried = random_abstraction(&mut rng, shape);

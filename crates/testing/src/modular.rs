@@ -44,7 +44,7 @@ pub struct Report {
 fn is_proved(program: &Program, property: Property) -> bool {
     let options = Options::default().with(tar::Options { no_facts: true, ..tar::Options::default() });
     let budget = Budget::new(Some(TIME), None);
-    let task = Task { program, property, model: MemoryModel::Sc, options, budget };
+    let task = Task { program, property, model: MemoryModel::Sc, options, budget, race_free: Default::default() };
     matches!(Tar.run(&task, &plan::TakingTurns).verdict, Verdict::Safe(_))
 }
 
@@ -95,7 +95,8 @@ fn wrong_about_outcomes(test: &Litmus, seed: u64, timeout: Duration, report: &mu
 fn wrong_about_races(test: &Litmus, timeout: Duration, report: &mut Report) -> Vec<String> {
     let program = test.program();
     let (model, inputs) = (MemoryModel::Sc, interp::InputDomain::default());
-    let config = interp::Config { model, property: Property::Race, inputs, regions: vec![] };
+    let config =
+        interp::Config { model, property: Property::Race, inputs, regions: vec![], race_free: Default::default() };
     let machine = interp::Machine::new(&program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     let is_racy = match interp::explore(&machine, &options, &Budget::new(Some(timeout), None)).result {

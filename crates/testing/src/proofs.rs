@@ -48,7 +48,7 @@ fn is_proved(program: &Program, property: Property, model: MemoryModel, precisio
     let options = Options { strengthen_relaxed: true, ..Options::default() };
     let options = options.with(priori::Options { precision: Some(precision) });
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
-    let task = Task { program, property, model, options, budget };
+    let task = Task { program, property, model, options, budget, race_free: Default::default() };
     matches!(Priori.run(&task, &plan::TakingTurns).verdict, Verdict::Safe(_))
 }
 
@@ -123,7 +123,13 @@ pub(crate) fn is_violated(
     model: MemoryModel,
     timeout: Duration,
 ) -> Option<bool> {
-    let config = interp::Config { model, property, inputs: interp::InputDomain::default(), regions: vec![] };
+    let config = interp::Config {
+        model,
+        property,
+        inputs: interp::InputDomain::default(),
+        regions: vec![],
+        race_free: Default::default(),
+    };
     let machine = interp::Machine::new(program, config);
     let options = interp::ExploreOptions { reduction: true, max_depth: None };
     match interp::explore(&machine, &options, &Budget::new(Some(timeout), None)).result {

@@ -131,7 +131,7 @@ fn solve(
 ) -> Verdict {
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(modes).with(fault.ablation());
     let budget = Budget::new(Some(time), None);
-    let task = Task { program, property, model, options, budget };
+    let task = Task { program, property, model, options, budget, race_free: Default::default() };
     plan::solve(&task, &impact::Impact, false).outcome.verdict
 }
 

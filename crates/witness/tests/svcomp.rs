@@ -42,7 +42,13 @@ fn round_trip(path: &Path, question: &Question) -> Result<bool, String> {
         Some(values) => InputDomain { values: values.clone(), exclusive: false },
         None => InputDomain::default(),
     };
-    let config = Config { model: MemoryModel::Sc, property: question.property, inputs, regions: Vec::new() };
+    let config = Config {
+        model: MemoryModel::Sc,
+        property: question.property,
+        inputs,
+        regions: Vec::new(),
+        race_free: Default::default(),
+    };
     let machine = Machine::new(&program, config);
     let options = ExploreOptions { reduction: true, max_depth: None };
     let budget = Budget::new(Some(TIME_TO_EXPLORE), None);
@@ -93,7 +99,10 @@ fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: P
     match svcomp::follow(program, places, &segments, (model, property), &budget) {
         Followed::Violated { steps, inputs, .. } => {
             let inputs = InputDomain { values: inputs, exclusive: true };
-            let machine = Machine::new(program, Config { model, property, inputs, regions: Vec::new() });
+            let machine = Machine::new(
+                program,
+                Config { model, property, inputs, regions: Vec::new(), race_free: Default::default() },
+            );
             match interp::replay(&machine, &steps, None) {
                 Ok(RunEnd::Violation(violation)) if violation.property() == property => Ok(()),
                 other => Err(format!("the run that was found does not replay: {other:?}")),

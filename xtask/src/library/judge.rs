@@ -39,7 +39,13 @@ pub(super) fn set_bytes(program: &mut Program, name: &str, at: usize, new: &[u8]
 
 /// Asks.
 pub(super) fn ask(program: &Program, property: Property) -> Answer {
-    let config = Config { model: MemoryModel::Sc, property, inputs: InputDomain::default(), regions: vec![] };
+    let config = Config {
+        model: MemoryModel::Sc,
+        property,
+        inputs: InputDomain::default(),
+        regions: vec![],
+        race_free: Default::default(),
+    };
     let machine = Machine::new(program, config);
     let budget = base::Budget::new(Some(EXPLORATION), Some(MEMORY_BYTES));
     let explored = interp::explore(&machine, &ExploreOptions { reduction: true, max_depth: None }, &budget);
@@ -69,7 +75,8 @@ pub(super) fn ask(program: &Program, property: Property) -> Answer {
 fn ask_engines(program: &Program, property: Property) -> Answer {
     let budget = base::Budget::new(Some(ENGINES), Some(MEMORY_BYTES));
     let options = check::Options::default();
-    let task = check::Task { program, property, model: MemoryModel::Sc, options, budget };
+    let task =
+        check::Task { program, property, model: MemoryModel::Sc, options, budget, race_free: Default::default() };
     let Some(engine) = plan::engine_named("auto") else { return Answer::Unknown("no engine".to_owned()) };
     match plan::solve(&task, engine, false).outcome.verdict {
         check::Verdict::Safe(_) => Answer::Safe,

@@ -111,7 +111,13 @@ pub(super) fn core(text: &str) -> Result<Outcome> {
     };
     let (out, at) = (object(&program, "out")?, object(&program, "at")?);
     let inputs = InputDomain::default();
-    let config = Config { model: MemoryModel::Sc, property: Property::Unreach, inputs, regions: vec![] };
+    let config = Config {
+        model: MemoryModel::Sc,
+        property: Property::Unreach,
+        inputs,
+        regions: vec![],
+        race_free: Default::default(),
+    };
     let machine = Machine::new(&program, config);
     let layout = Layout::new(&program);
     let mut outcomes: Vec<Outcome> = Vec::new();

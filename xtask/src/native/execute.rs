@@ -112,7 +112,8 @@ pub(crate) fn decide(files: &[PathBuf], options: &LoadOptions, engine: &str, tim
     let engine = plan::engine_named(engine).context("the engine")?;
     let budget = Budget::new(Some(timeout), Some(MEMORY));
     let (property, model) = (Property::Unreach, MemoryModel::Sc);
-    let task = Task { program: &program, property, model, options: Options::default(), budget };
+    let task =
+        Task { program: &program, property, model, options: Options::default(), budget, race_free: Default::default() };
     Ok(match plan::solve(&task, engine, false).outcome.verdict {
         Verdict::Safe { .. } => Decision::Safe,
         Verdict::Unsafe(counterexample) => Decision::Unsafe(counterexample.violation.message()),

@@ -15,7 +15,7 @@ use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt, Type};
+use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -170,6 +170,7 @@ pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
     pub(super) model: MemoryModel,
+    pub(super) race_free: RaceFree,
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
@@ -247,6 +248,7 @@ impl<'p> Machine<'p> {
             program,
             property: task.property,
             model: task.model,
+            race_free: task.race_free.clone(),
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
             vocabulary: Vocabulary::new(task.options.own::<Options>().track_after.0.is_some()),
@@ -443,7 +445,7 @@ impl<'p> Machine<'p> {
                 return;
             }
             if run.choice.is_none() && self.property == Property::Race && run.place.watch.is_none() {
-                let may_race = run.place.is_parallel() && !self.program.race_free.contains(&run.part.at);
+                let may_race = run.place.is_parallel() && !self.race_free.contains(&run.part.at);
                 let choices = if may_race { watchable(stmt) } else { 0 };
                 work.extend((0..choices).map(|choice| Run { choice: Some(Some(choice)), ..run.clone() }));
                 run.choice = Some(None);

@@ -209,7 +209,7 @@ impl Machine<'_> {
         }
         let number = run.watchable;
         run.watchable += 1;
-        let is_race_free = self.program.race_free.contains(&run.part.at);
+        let is_race_free = self.race_free.contains(&run.part.at);
         if is_race_free || !self.is_ever_shared(target.object) || self.is_constant(target.object) {
             return Ok(());
         }

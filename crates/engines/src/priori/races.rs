@@ -54,7 +54,7 @@ impl<D: Numeric> Analysis<'_, D> {
         if !self.is_about_races() || !item.is_shared || item.ghost {
             return;
         }
-        if self.task.program.race_free.contains(&(self.world.function(at.thread, at.node), at.arc.edge)) {
+        if self.task.race_free.contains(&(self.world.function(at.thread, at.node), at.arc.edge)) {
             return;
         }
         let (write, order) = match self.statement(at.thread, at.node, at.arc.edge) {

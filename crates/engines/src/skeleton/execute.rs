@@ -21,7 +21,7 @@ use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind, Task};
 use ir::analysis::{concurrent_seq_cst, AtomicPairs, Escape, Memory, Parallel, PointsTo, Threads};
-use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, Stmt};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term, Terms};
@@ -40,6 +40,8 @@ pub(crate) struct Analyses {
     watched: Option<FxHashSet<Memory>>,
     /// The seq_cst accesses that weaker ones may be mixed with. Only under `ra`.
     pub(crate) seq_cst: BTreeSet<(FunctionId, EdgeId)>,
+    /// What is proved to race with nothing.
+    pub(crate) race_free: RaceFree,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
     /// Functions that can be summarised.
@@ -68,6 +70,7 @@ impl Analyses {
             conditions,
             watched,
             seq_cst: BTreeSet::new(),
+            race_free: RaceFree::default(),
             ending,
             summarisable,
             pairs: None,
@@ -77,7 +80,7 @@ impl Analyses {
 
     /// The same for a task, with what only its property needs.
     pub(crate) fn of(task: &Task<'_>) -> Result<Analyses, Reason> {
-        let mut analyses = Analyses::new(task.program);
+        let mut analyses = Analyses { race_free: task.race_free.clone(), ..Analyses::new(task.program) };
         if task.model.strengthens_atomics() {
             analyses.seq_cst = concurrent_seq_cst(task.program);
         }

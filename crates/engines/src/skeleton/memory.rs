@@ -371,7 +371,7 @@ impl Execution<'_> {
             location: place.map_or(null, |place| place.pointer),
             bytes: place.map_or(0, |place| place.bytes),
             is_ghost: place.is_some_and(|place| place.is_ghost),
-            is_race_free: self.program.race_free.contains(&self.at),
+            is_race_free: self.analyses.race_free.contains(&self.at),
             read,
             write,
             orders: (Order::Plain, Order::Plain),

@@ -164,6 +164,7 @@ fn about<'p>(task: &Task<'_>, program: &'p Program) -> Task<'p> {
         model: task.model,
         options: task.options.clone(),
         budget: task.budget.clone(),
+        race_free: Default::default(),
     }
 }
 

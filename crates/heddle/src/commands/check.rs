@@ -135,6 +135,7 @@ impl Session {
                 model: self.args.memory_model,
                 options: self.options(),
                 budget: budget.part(Part::OneOf((properties.len() - index) as u32)),
+                race_free: Default::default(),
             };
             let (answer, from_cache) = self.answer(&task, engine);
             let judged = self.judge(&task, engine, answer, &sources);

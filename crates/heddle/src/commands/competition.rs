@@ -127,7 +127,7 @@ pub(crate) fn is_enough(specification: &Specification, program: &Program) -> boo
 pub(crate) fn task<'p>(program: &'p Program, property: Property, jobs: &LimitArgs, budget: Budget) -> Task<'p> {
     let jobs = jobs.jobs.map_or_else(limits::processors, usize::from);
     let options = Options { jobs, assume_defined: true, ..Options::default() };
-    Task { program, property, model: MemoryModel::Sc, options, budget }
+    Task { program, property, model: MemoryModel::Sc, options, budget, race_free: Default::default() }
 }
 
 /// Asks all engines.

@@ -16,7 +16,14 @@ pub(crate) fn run(args: &InvariantsArgs) -> Result<Status> {
     };
     let budget = Budget::new(args.timeout, None);
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(args.priori.clone());
-    let task = Task { program: &program, property: Property::Unreach, model: args.memory_model, options, budget };
+    let task = Task {
+        program: &program,
+        property: Property::Unreach,
+        model: args.memory_model,
+        options,
+        budget,
+        race_free: Default::default(),
+    };
     let mut text = String::new();
     let status = match engines::priori::invariants(&task) {
         Ok(threads) => {

@@ -33,7 +33,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Status> {
     let inputs = values.map_or_else(InputDomain::default, |values| InputDomain { values, exclusive: true });
     let regions = trace.regions().map_err(|problem| anyhow!("{name}: {problem}"))?;
     AtomicPairs::new(&program, &regions).map_err(|problem| anyhow!("{name} does not fit the program: {problem}"))?;
-    let config = Config { model: trace.model, property: trace.property, inputs, regions };
+    let config =
+        Config { model: trace.model, property: trace.property, inputs, regions, race_free: Default::default() };
     let machine = Machine::new(&program, config);
     let end = match interp::replay(&machine, &trace.steps, None) {
         Ok(end) => end,

@@ -76,7 +76,13 @@ fn config(args: &RunArgs, property: Property) -> Config {
         Some(values) => InputDomain { values: values.clone(), exclusive: true },
         None => InputDomain::default(),
     };
-    Config { model: args.memory_model, property, inputs, regions: args.atomic_region.clone() }
+    Config {
+        model: args.memory_model,
+        property,
+        inputs,
+        regions: args.atomic_region.clone(),
+        race_free: Default::default(),
+    }
 }
 
 fn show(

@@ -19,6 +19,7 @@ pub(crate) fn run(args: &SkeletonArgs) -> Result<Status> {
         model: MemoryModel::Sc,
         options: Options { bound: Some(args.bound), ..Options::default() }.with(args.unroll.clone()),
         budget: Budget::unlimited(),
+        race_free: Default::default(),
     };
     let picture = match engines::staged::picture(&task) {
         Ok(picture) => picture,

@@ -169,7 +169,7 @@ impl Session<'_> {
         let task = |reduction: Reduction| {
             let options = Options::default().with(impact::Options { reduction, ..impact::Options::default() });
             let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.part(Part::Share(0.2)));
-            Task { program: self.program, property, model, options, budget }
+            Task { program: self.program, property, model, options, budget, race_free: Default::default() }
         };
         let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
         let by_thread = || Some(engines::tar::known(&task(Reduction::None))).filter(|known| !known.is_empty());
@@ -203,7 +203,14 @@ impl Session<'_> {
     fn known(&self, ask: Analysis, budget: &Budget) -> Vec<Vec<invariants::Known>> {
         let options = Options { strengthen_relaxed: true, ..Options::default() };
         let budget = budget.part(Part::Share(0.25));
-        let task = Task { program: self.program, property: Property::Unreach, model: MemoryModel::Sc, options, budget };
+        let task = Task {
+            program: self.program,
+            property: Property::Unreach,
+            model: MemoryModel::Sc,
+            options,
+            budget,
+            race_free: Default::default(),
+        };
         let threads = ask(&task).unwrap_or_default();
         let line = |line: engines::priori::LineInvariant| {
             let values = line.values.into_iter().filter_map(|(name, number)| Some((name, number.bounds()?)));

@@ -14,7 +14,14 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Status> {
     };
     let options = Options::default().with(args.impact.clone());
     let (property, model) = (args.property, args.memory_model);
-    let task = Task { program: &program, property, model, options, budget: Budget::new(args.timeout, None) };
+    let task = Task {
+        program: &program,
+        property,
+        model,
+        options,
+        budget: Budget::new(args.timeout, None),
+        race_free: Default::default(),
+    };
     let (text, status) = match engines::impact::picture(&task) {
         Ok(picture) if args.dot => (picture.to_dot(), Status::Safe),
         Ok(picture) => (picture.invariants(), Status::Safe),

@@ -70,7 +70,13 @@ impl Session<'_> {
             match svcomp::follow(self.program, &places, &segments, (MemoryModel::Sc, *property), &share) {
                 Followed::Violated { steps, inputs, .. } => {
                     let inputs = InputDomain { values: inputs, exclusive: true };
-                    let config = Config { model: MemoryModel::Sc, property: *property, inputs, regions: Vec::new() };
+                    let config = Config {
+                        model: MemoryModel::Sc,
+                        property: *property,
+                        inputs,
+                        regions: Vec::new(),
+                        race_free: Default::default(),
+                    };
                     let machine = Machine::new(self.program, config);
                     match interp::replay(&machine, &steps, None) {
                         Ok(RunEnd::Violation(violation)) => match svcomp::violated(self.specification, &violation) {

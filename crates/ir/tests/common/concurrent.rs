@@ -46,7 +46,6 @@ pub(crate) fn program(seed: u64) -> Program {
         objects: IdVec::new(),
         functions: IdVec::new(),
         entry: FunctionId::new(0),
-        race_free: std::collections::BTreeSet::new(),
         premises: std::collections::BTreeSet::new(),
     };
     for index in 0..8 {

@@ -125,7 +125,6 @@ pub(crate) fn program(seed: u64, size: usize) -> Program {
         objects: IdVec::new(),
         functions: (0..functions).map(|index| signature(&mut random, index)).collect(),
         entry: FunctionId::new(0),
-        race_free: std::collections::BTreeSet::new(),
         premises: std::collections::BTreeSet::new(),
     };
     program.functions[FunctionId::new(0)].params.clear();

@@ -342,7 +342,7 @@ impl<'s, 'p> Search<'s, 'p> {
         *tries += 1;
         let inner = Pending { start: window.start + from, state, accesses: 0 };
         let budget = self.task.budget.part(Part::AtMost(MOST_TIME));
-        let task = Task { options: self.task.options.clone(), budget, ..*self.task };
+        let task = Task { budget, ..self.task.clone() };
         match examine(&task, self.machine, self.run, &self.slicer, &inner, &steps[from..to]) {
             Ok(findings) => self.keep(findings),
             Err(reason) => {

@@ -23,7 +23,7 @@ const RECHECK_BOUND: u32 = 2;
 impl Subject<'_> {
     pub(super) fn task(&self, (model, property): Question, options: Options) -> Task<'_> {
         let budget = self.limits.budget(self.limits.timeout);
-        Task { program: self.program, property, model, options, budget }
+        Task { program: self.program, property, model, options, budget, race_free: Default::default() }
     }
 
     /// What an engine says, confirmed as for users.

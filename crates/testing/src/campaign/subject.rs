@@ -98,7 +98,10 @@ pub(super) fn load(program: &ast::Program) -> Result<Program, String> {
 
 /// The machine for one question.
 pub(super) fn machine(program: &Program, model: MemoryModel, property: Property) -> Machine<'_> {
-    Machine::new(program, Config { model, property, inputs: InputDomain::default(), regions: vec![] })
+    Machine::new(
+        program,
+        Config { model, property, inputs: InputDomain::default(), regions: vec![], race_free: Default::default() },
+    )
 }
 
 /// Explores.

@@ -20,7 +20,13 @@ pub fn outcomes(
     observed: &[ObjectId],
     budget: &Budget,
 ) -> Result<BTreeSet<Outcome>, String> {
-    let config = Config { model, property: Property::Unreach, inputs: InputDomain::default(), regions: vec![] };
+    let config = Config {
+        model,
+        property: Property::Unreach,
+        inputs: InputDomain::default(),
+        regions: vec![],
+        race_free: Default::default(),
+    };
     let machine = Machine::new(program, config);
     let layout = Layout::new(program);
     let mut found = BTreeSet::new();

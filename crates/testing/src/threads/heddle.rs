@@ -74,7 +74,7 @@ pub fn ask(program: &Program, property: Property, model: MemoryModel, timeout: D
         return Answer::Unknown("there is no engine `auto`".to_owned());
     };
     let budget = Budget::new(Some(timeout), Some(MEMORY_BYTES));
-    let task = Task { program, property, model, options: Options::default(), budget };
+    let task = Task { program, property, model, options: Options::default(), budget, race_free: Default::default() };
     match plan::solve(&task, engine, false).outcome.verdict {
         Verdict::Unsafe(found) => Answer::Unsafe(found.violation.message()),
         Verdict::Safe(_) => Answer::Safe,

@@ -46,7 +46,10 @@ pub fn follow(
 ) -> Followed {
     let inputs = input_values(segments);
     let domain = InputDomain { values: inputs.clone(), exclusive: true };
-    let machine = Machine::new(program, Config { model, property, inputs: domain, regions: Vec::new() });
+    let machine = Machine::new(
+        program,
+        Config { model, property, inputs: domain, regions: Vec::new(), race_free: Default::default() },
+    );
     let segments = without_empty_lines(segments, places, &machine);
     let mut problems = Vec::new();
     let mut resolved = Vec::new();
