@@ -383,7 +383,9 @@ fn invariants_tell_what_a_thread_can_see() {
     let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["__heddle_start", "a", "b"]);
     let last = threads[2].lines.last().expect("the reader does something");
-    assert!(last.values.contains(&("x".to_owned(), "in [0, 1]".to_owned())), "{last:?}");
+    let (_, x) = last.values.iter().find(|(name, _)| name == "x").expect("it reads x");
+    assert_eq!(x.to_string(), "in [0, 1]");
+    assert_eq!(x.bounds(), Some(ir::known::Range { least: Some(0), greatest: Some(1) }));
 }
 
 fn programs(dir: &Path, found: &mut Vec<PathBuf>) {
