@@ -1,12 +1,12 @@
 //! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`], [`priori`] and
-//! [`tar`] are engines, [`skeleton`], [`domains`], `known` and `arithmetic` the machinery below that every engine may use. Engines never import each
+//! [`tar`] are engines, [`skeleton`], [`domains`], `invariants` and `arithmetic` the machinery below that every engine may use. Engines never import each
 //! other.
 
 mod arithmetic;
 pub mod domains;
 pub mod impact;
 pub mod interference;
-mod known;
+mod invariants;
 pub mod priori;
 pub mod skeleton;
 pub mod slice;

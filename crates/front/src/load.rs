@@ -490,14 +490,14 @@ fn lower_module(
 
 /// There is no such function: says which ones there are, those with similar names first.
 fn no_entry(module: &Module<'_>, name: &str) -> Diagnostic {
-    const MOST: usize = 5;
+    const MAX: usize = 5;
     let diagnostic = Diagnostic::error(format!("the program defines no function `{name}` to start in"));
     let defined = module.functions().filter(|function| !function.is_declaration()).map(|function| function.name());
     // The mangled names of C++ are nothing that a person would type.
     let mut names: Vec<String> = defined.filter(|name| !name.starts_with("_Z")).collect();
     names.sort_by_cached_key(|other| (edits(name, other), other.clone()));
-    let rest = names.len().saturating_sub(MOST);
-    names.truncate(MOST);
+    let rest = names.len().saturating_sub(MAX);
+    names.truncate(MAX);
     let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match (names.is_empty(), rest) {
         (true, _) => diagnostic.help("it defines no function at all"),

@@ -381,7 +381,7 @@ fn invariants_tell_what_a_thread_can_see() {
     let last = threads[2].lines.last().expect("the reader does something");
     let (_, x) = last.values.iter().find(|(name, _)| name == "x").expect("it reads x");
     assert_eq!(x.to_string(), "in [0, 1]");
-    assert_eq!(x.bounds(), Some(ir::known::Range { least: Some(0), greatest: Some(1) }));
+    assert_eq!(x.bounds(), Some(ir::invariants::Range { least: Some(0), greatest: Some(1) }));
 }
 
 #[test]

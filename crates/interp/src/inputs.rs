@@ -20,7 +20,7 @@ type Comparison = (BinaryOp, u128, bool);
 type Divisor = (u128, bool);
 
 /// More remainders than this are too many to try all.
-const MOST_REMAINDERS: u128 = 64;
+const MAX_REMAINDERS: u128 = 64;
 
 /// How a variable is used.
 #[derive(Clone, Default)]
@@ -199,7 +199,7 @@ fn divisor(op: BinaryOp, ty: Type, rhs: &Expr) -> Option<Divisor> {
 
 /// One value for each remainder, if these are few: of the largest divisor, which all others divide.
 fn remainders(width: u16, divisors: &BTreeSet<Divisor>) -> Option<Rc<[u128]>> {
-    let &(largest, is_signed) = divisors.last().filter(|(largest, _)| *largest <= MOST_REMAINDERS)?;
+    let &(largest, is_signed) = divisors.last().filter(|(largest, _)| *largest <= MAX_REMAINDERS)?;
     let is_one_for_all = divisors.iter().all(|(divisor, signed)| largest % divisor == 0 && *signed == is_signed);
     let negative = (1..largest).filter(|_| is_signed).map(|value| value.wrapping_neg() & arith::mask(width));
     is_one_for_all.then(|| (0..largest).chain(negative).collect())

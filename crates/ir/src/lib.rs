@@ -7,7 +7,7 @@ pub mod claim;
 pub mod dot;
 pub mod expr;
 pub mod fault;
-pub mod known;
+pub mod invariants;
 mod lex;
 pub mod library;
 pub mod memory_model;

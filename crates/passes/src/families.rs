@@ -15,7 +15,7 @@ use ir::{AllocKind, BinaryOp, Callee, CastOp, Claim, EdgeId, Expr, FunctionId, M
 /// The word says: a bit, the family, the size.
 const TAG: u128 = 1 << 31;
 const SIZE_BITS: u16 = 28;
-const MOST: u128 = (1 << SIZE_BITS) - 1;
+const MAX: u128 = (1 << SIZE_BITS) - 1;
 
 /// That of operators `new` (`prefix` is `_Zn`) or `delete` (`_Zd`).
 fn of_operator(name: &str, prefix: &str, single: char) -> Option<Maker> {
@@ -140,9 +140,9 @@ fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Maker, Expr, Expr)> {
 /// What is left in the record of a block.
 fn word_of(family: Maker, size: Expr, width: u16) -> Expr {
     let (word, wide) = (Type::Int(32), Type::Int(width));
-    let is_small = Expr::binary(BinaryOp::Ult, wide, size.clone(), Expr::int(width, MOST));
+    let is_small = Expr::binary(BinaryOp::Ult, wide, size.clone(), Expr::int(width, MAX));
     let cut = if width == 32 { size } else { Expr::cast(CastOp::Trunc, wide, word, size) };
-    let size = Expr::select(is_small, cut, Expr::int(32, MOST));
+    let size = Expr::select(is_small, cut, Expr::int(32, MAX));
     ir::arith::fold(Expr::binary(BinaryOp::Or, word, size, Expr::int(32, tag(family))))
 }
 

@@ -15,7 +15,7 @@ const FIRST_RUNS: u64 = 900;
 /// So many are made when little effort is asked for.
 const FEW_RUNS: u64 = 120;
 /// So many in all.
-const MOST_RUNS: u64 = 200_000;
+const MAX_RUNS: u64 = 200_000;
 /// Longer runs are cut off.
 const STEPS: u64 = 4000;
 
@@ -41,7 +41,7 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
         }
     }
     if is_out_of_time(&outcome) {
-        if let Some(counterexample) = look(task, FIRST_RUNS..MOST_RUNS, &task.budget, &mut stats) {
+        if let Some(counterexample) = look(task, FIRST_RUNS..MAX_RUNS, &task.budget, &mut stats) {
             return Outcome::new(Verdict::Unsafe(Box::new(counterexample)), stats);
         }
     }

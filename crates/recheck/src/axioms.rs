@@ -16,7 +16,7 @@ use ir::Property;
 use smt::{Bits, Solver, Sort, Term};
 
 /// More instances of the third axiom than this are too many.
-pub(crate) const MOST_INSTANCES: u64 = 300_000;
+pub(crate) const MAX_INSTANCES: u64 = 300_000;
 const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
 
 /// Everything told to a solver.
@@ -45,7 +45,7 @@ impl Tree<'_> {
         }
         for id in self.events.ids() {
             self.read_axioms(&mut told, id);
-            if told.instances > MOST_INSTANCES || self.is_over() {
+            if told.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
@@ -57,13 +57,13 @@ impl Tree<'_> {
         self.comparisons();
         if self.property == Property::Race {
             self.races(&mut told);
-            if told.instances > MOST_INSTANCES || self.is_over() {
+            if told.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
         if self.property == Property::Deadlock {
             self.deadlocks(&mut told);
-            if told.instances > MOST_INSTANCES || self.is_over() {
+            if told.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
@@ -124,7 +124,7 @@ impl Tree<'_> {
             }
         }
         told.instances += (writes.len() as u64 + 1).pow(2);
-        if told.instances > MOST_INSTANCES {
+        if told.instances > MAX_INSTANCES {
             return;
         }
         let mut sources = Vec::new();

@@ -15,7 +15,7 @@ pub(crate) const GHOST: u16 = 0x8000;
 /// The object of a pointer that never got a value.
 pub(crate) const NOWHERE: u16 = 0x7fff;
 /// Arrays with more elements are not read at a symbolic place.
-const MOST_ELEMENTS: u64 = 256;
+const MAX_ELEMENTS: u64 = 256;
 
 /// A symbolic value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -240,7 +240,7 @@ impl Tree<'_> {
             }
             let offsets: Vec<u64> = match self.constant(place.bits) {
                 Some(offset) => vec![offset],
-                None if size / bytes <= MOST_ELEMENTS => (0..size / bytes).map(|index| index * bytes).collect(),
+                None if size / bytes <= MAX_ELEMENTS => (0..size / bytes).map(|index| index * bytes).collect(),
                 None => vec![],
             };
             let mut known = Vec::new();

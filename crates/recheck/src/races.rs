@@ -2,7 +2,7 @@
 //! thread of the event knows of the access after it. Marks spread along every step of happens-before, as
 //! `interp::happens_before` has it; the second access of a race is one whose thread does not know of the first.
 
-use crate::axioms::{Told, MOST_INSTANCES};
+use crate::axioms::{Told, MAX_INSTANCES};
 use crate::memory::{Storage, Value, GHOST};
 use crate::tree::{EventId, Tree};
 use base::IdVec;
@@ -33,7 +33,7 @@ impl Tree<'_> {
                 continue;
             }
             told.instances += (self.events.len() + told.reads_from.len()) as u64;
-            if told.instances > MOST_INSTANCES {
+            if told.instances > MAX_INSTANCES {
                 return;
             }
             let marks = self.marks(told, first);

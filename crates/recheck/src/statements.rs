@@ -9,7 +9,7 @@ use smt::{Bits, Sort, Term};
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
 const NOT_HELD: &str = "undefined behaviour: a lock is released by a thread that does not hold it";
 /// Copies and sets of more bytes are not followed.
-const MOST_BYTES: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 
 /// Where an access goes.
 enum Spot {
@@ -414,7 +414,7 @@ impl Tree<'_> {
     fn copy(&mut self, path: &mut Path, dst: &Expr, src: &Expr, len: &Expr, disjoint: bool) {
         let len = self.eval(path, len);
         let (dst, src) = (self.eval(path, dst), self.eval(path, src));
-        let Some(len) = self.constant(len.bits).filter(|&len| len <= MOST_BYTES) else {
+        let Some(len) = self.constant(len.bits).filter(|&len| len <= MAX_BYTES) else {
             self.pend_always(ReasonKind::Unsupported, "a copy of a symbolic range");
             return;
         };
@@ -452,7 +452,7 @@ impl Tree<'_> {
     fn fill(&mut self, path: &mut Path, dst: &Expr, byte: &Expr, len: &Expr) {
         let len = self.eval(path, len);
         let (dst, byte) = (self.eval(path, dst), self.eval(path, byte));
-        let Some(len) = self.constant(len.bits).filter(|&len| len <= MOST_BYTES) else {
+        let Some(len) = self.constant(len.bits).filter(|&len| len <= MAX_BYTES) else {
             self.pend_always(ReasonKind::Unsupported, "a symbolic range is set");
             return;
         };

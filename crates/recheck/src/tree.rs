@@ -27,11 +27,11 @@ define_id!(
 );
 
 /// More events than this are too many.
-const MOST_EVENTS: usize = 500;
+const MAX_EVENTS: usize = 500;
 /// Steps of all paths together.
-const MOST_STEPS: usize = 400_000;
+const MAX_STEPS: usize = 400_000;
 /// Nested calls.
-const MOST_CALLS: usize = 400;
+const MAX_CALLS: usize = 400;
 
 /// An access of an event.
 #[derive(Clone, Copy, Debug)]
@@ -368,7 +368,7 @@ impl<'a> Tree<'a> {
         };
         let id = self.events.push(event);
         path.last = Some(id);
-        if self.events.len() > MOST_EVENTS {
+        if self.events.len() > MAX_EVENTS {
             self.give_up("there are too many shared accesses");
         }
         id
@@ -412,7 +412,7 @@ impl<'a> Tree<'a> {
     pub(crate) fn enter(&mut self, path: &mut Path, function: FunctionId, args: &[Value]) {
         let code = &self.program.functions[function];
         let depth = path.frames.iter().filter(|frame| frame.function == function).count();
-        if depth as u32 > self.bound || path.frames.len() > MOST_CALLS {
+        if depth as u32 > self.bound || path.frames.len() > MAX_CALLS {
             let occurs = self.occurs(path);
             self.gap(occurs, ReasonKind::Bound, format!("recursion of {} was cut at the bound", code.name));
             path.condition = self.terms.bool(false);
@@ -445,7 +445,7 @@ impl<'a> Tree<'a> {
     fn walk(&mut self, mut path: Path) {
         loop {
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MAX_STEPS {
                 self.give_up("the paths have too many steps");
             }
             if self.steps.is_multiple_of(256) && self.is_over() {

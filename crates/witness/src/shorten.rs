@@ -22,10 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many steps of the interpreter are taken to find something shorter: a fifth of a second at most on a current machine.
 const EFFORT: usize = 150_000;
 /// So many orders with equally many turns are tried.
-const MOST_ORDERS: usize = 6;
+const MAX_ORDERS: usize = 6;
 /// Limits of the search for an order.
-const MOST_NODES: usize = 4_000;
-const MOST_ADVANCES: usize = 400_000;
+const MAX_NODES: usize = 4_000;
+const MAX_ADVANCES: usize = 400_000;
 
 /// A run that was replayed.
 struct Told {
@@ -136,9 +136,9 @@ impl Search {
             }
         };
         let moves = self.joined_turns(needed.iter().copied().collect());
-        self.orders(&needed, MOST_ORDERS)
+        self.orders(&needed, MAX_ORDERS)
             .into_iter()
-            .chain(std::iter::once(all).flat_map(|all| self.orders(&all, MOST_ORDERS)))
+            .chain(std::iter::once(all).flat_map(|all| self.orders(&all, MAX_ORDERS)))
             .chain(fewer.flat_map(without))
             .chain(moves)
             .filter(|order| order.iter().enumerate().any(|(index, step)| index != *step) || order.len() < self.len())
@@ -244,7 +244,7 @@ impl Arrangement {
                     let Some(to) = self.run(&positions, thread) else { continue };
                     advances += to - from + 1;
                     positions[thread] = to;
-                    if nodes.len() >= MOST_NODES || advances > MOST_ADVANCES {
+                    if nodes.len() >= MAX_NODES || advances > MAX_ADVANCES {
                         return Vec::new();
                     }
                     let is_goal = positions.iter().zip(&self.lines).all(|(position, line)| *position == line.len());

@@ -165,7 +165,7 @@ fn creation_or_join(row: &Draft, lanes: &[Lane]) -> Option<String> {
 
 /// The values of a row, one part each; a long list is cut in the middle. `alone` if no source says what else was done.
 fn values(effects: &[Effect], source: Option<&str>, alone: bool) -> Vec<String> {
-    const MOST: usize = 5;
+    const MAX: usize = 5;
     let synchronisations = effects
         .iter()
         .filter(|effect| matches!(effect, Effect::Lock { .. } | Effect::Unlock { .. } | Effect::Wait { .. }))
@@ -180,7 +180,7 @@ fn values(effects: &[Effect], source: Option<&str>, alone: bool) -> Vec<String> 
             parts.push(part);
         }
     }
-    if parts.len() > MOST {
+    if parts.len() > MAX {
         let last = parts.split_off(parts.len() - 2);
         parts.truncate(2);
         parts.push("…".to_owned());

@@ -40,7 +40,7 @@ const LIMIT: Duration = Duration::from_millis(500);
 const CERTIFIED: u64 = 4;
 
 /// Scripts with more bits are not tried by brute force.
-const MOST_BITS: u32 = 16;
+const MAX_BITS: u32 = 16;
 
 /// Examines a script. `theirs`: what another solver said to each check.
 pub(super) fn examine(
@@ -102,7 +102,7 @@ fn is_satisfiable(vars: &[Sort], formulas: &[&Expr]) -> bool {
 
 fn can_enumerate(vars: &[Sort]) -> bool {
     vars.iter().all(|sort| !matches!(sort, Sort::Array(index, _) if *index > 4))
-        && vars.iter().map(|&sort| bits_of(sort)).sum::<u32>() <= MOST_BITS
+        && vars.iter().map(|&sort| bits_of(sort)).sum::<u32>() <= MAX_BITS
 }
 
 fn new_session(is_certified: bool) -> Session {

@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Lit, Stmt};
 
 /// Statements of more lines than this are not left out: what they do is noticed at once.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 
 /// The names that are used of each enumeration.
 #[derive(Clone, Default, Debug)]
@@ -155,7 +155,7 @@ impl Visit<'_> for Finder<'_> {
 
     fn visit_stmt(&mut self, stmt: &Stmt) {
         if let Stmt::Expr(Expr::Call(_) | Expr::MethodCall(_) | Expr::Assign(_) | Expr::Try(_), Some(_)) = stmt {
-            if self.of(stmt).lines().count() <= MOST_LINES {
+            if self.of(stmt).lines().count() <= MAX_LINES {
                 self.add(bytes(stmt.span()), Operator::DroppedStatement, String::new());
             }
         }

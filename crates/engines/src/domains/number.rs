@@ -21,7 +21,7 @@ pub struct Number {
 }
 
 /// Operands with at most so many pairs of members are computed member by member.
-const MOST_PAIRS: i128 = 128;
+const MAX_PAIRS: i128 = 128;
 
 fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
@@ -42,10 +42,10 @@ pub fn range(width: u16) -> (i128, i128) {
 
 impl Number {
     /// Its bounds, as far as they say more than its width does; none if they say nothing.
-    pub fn bounds(&self) -> Option<ir::known::Range> {
+    pub fn bounds(&self) -> Option<ir::invariants::Range> {
         let (least, greatest) = range(self.width);
         let bound = |value: i128, of_width: i128| (self.low == self.high || value != of_width).then_some(value);
-        let range = ir::known::Range { least: bound(self.low, least), greatest: bound(self.high, greatest) };
+        let range = ir::invariants::Range { least: bound(self.low, least), greatest: bound(self.high, greatest) };
         (range.least.is_some() || range.greatest.is_some()).then_some(range)
     }
 
@@ -240,7 +240,7 @@ impl Number {
 
     /// The result of an operation with one operand.
     pub fn unary(op: UnaryOp, a: &Number) -> Option<Number> {
-        if let Some(members) = a.members(MOST_PAIRS) {
+        if let Some(members) = a.members(MAX_PAIRS) {
             let results = members.into_iter().map(|value| arith::unary(op, a.width, a.bits(value)));
             return hull(a.width, results);
         }
@@ -264,8 +264,8 @@ impl Number {
     /// The result of an operation with two operands of one width.
     pub fn binary(op: BinaryOp, a: &Number, b: &Number) -> Option<Number> {
         let width = if op.is_comparison() { 1 } else { a.width };
-        if a.count().saturating_mul(b.count()) <= MOST_PAIRS {
-            let (left, right) = (a.members(MOST_PAIRS)?, b.members(MOST_PAIRS)?);
+        if a.count().saturating_mul(b.count()) <= MAX_PAIRS {
+            let (left, right) = (a.members(MAX_PAIRS)?, b.members(MAX_PAIRS)?);
             let pairs = left.iter().flat_map(|x| right.iter().map(move |y| (*x, *y)));
             return hull(width, pairs.map(|(x, y)| arith::binary(op, a.width, a.bits(x), b.bits(y))));
         }
@@ -499,7 +499,7 @@ impl Number {
         if !Number::is_tracked(to) {
             return None;
         }
-        if let Some(members) = a.members(MOST_PAIRS) {
+        if let Some(members) = a.members(MAX_PAIRS) {
             return hull(to, members.into_iter().map(|value| arith::cast(op, a.width, to, a.bits(value))));
         }
         match op {
@@ -555,8 +555,8 @@ impl Number {
     /// What a read-modify-write puts in place of the old value.
     pub fn rmw(op: RmwOp, old: &Number, operand: &Number) -> Number {
         let width = old.width;
-        if old.count().saturating_mul(operand.count()) <= MOST_PAIRS {
-            if let (Some(left), Some(right)) = (old.members(MOST_PAIRS), operand.members(MOST_PAIRS)) {
+        if old.count().saturating_mul(operand.count()) <= MAX_PAIRS {
+            if let (Some(left), Some(right)) = (old.members(MAX_PAIRS), operand.members(MAX_PAIRS)) {
                 let pairs = left.iter().flat_map(|x| right.iter().map(move |y| (*x, *y)));
                 let results = pairs.map(|(x, y)| Some(arith::rmw(op, width, old.bits(x), operand.bits(y))));
                 return hull(width, results).unwrap_or(Number::top(width));

@@ -8,7 +8,7 @@
 //!
 //! Bounds are about integers without wrap-around: a relation is only ever made where the operation does not leave the
 //! range of the width. Deviation: only variables that have been related are in the matrix, and at most
-//! [`MOST_RELATED`] of them, the oldest going first.
+//! [`MAX_RELATED`] of them, the oldest going first.
 
 use crate::domains::intervals::Intervals;
 use crate::domains::number::{range, Number};
@@ -17,7 +17,7 @@ use crate::domains::numeric::{Linear, Numeric, Var};
 /// No bound.
 const NONE: i128 = i128::MAX;
 /// So many variables are related at most: closing costs the cube of it.
-const MOST_RELATED: usize = 16;
+const MAX_RELATED: usize = 16;
 
 /// An octagon and intervals.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +75,7 @@ impl Octagons {
     /// Makes sure the variables are in the matrix, with their own bounds.
     fn relate(&mut self, vars: [Var; 2]) {
         let mut related: Vec<Var> = self.related.iter().copied().filter(|var| !vars.contains(var)).collect();
-        let excess = (related.len() + 2).saturating_sub(MOST_RELATED);
+        let excess = (related.len() + 2).saturating_sub(MAX_RELATED);
         related.drain(..excess);
         related.extend(vars);
         related.dedup();
@@ -321,7 +321,7 @@ impl Numeric for Octagons {
     fn beside(&self, other: &Octagons) -> Octagons {
         let theirs: Vec<Var> = other.related.clone();
         let mut related: Vec<Var> = self.related.iter().copied().filter(|var| !theirs.contains(var)).collect();
-        let excess = (related.len() + theirs.len()).saturating_sub(MOST_RELATED);
+        let excess = (related.len() + theirs.len()).saturating_sub(MAX_RELATED);
         related.drain(..excess.min(related.len()));
         let own = related.len();
         related.extend(theirs);

@@ -7,7 +7,7 @@
 //! begins a step. A thread that runs alone, or in an atomic region that is a fence, has nobody to hide its stores from: they go
 //! to memory at once.
 //!
-//! Limits: a buffer with more than [`MOST_BUFFERED`] stores, stores to parts of cells, and copies of memory that others may access
+//! Limits: a buffer with more than [`MAX_BUFFERED`] stores, stores to parts of cells, and copies of memory that others may access
 //! are reasons for `unknown`.
 
 use super::location::{Cell, Slot, Value};
@@ -20,9 +20,9 @@ use ir::{FunctionId, Order, Property, Stmt, StoreBuffer, Type};
 use smt::{Sort, Term};
 
 /// Longer buffers are not followed.
-const MOST_BUFFERED: usize = 8;
+const MAX_BUFFERED: usize = 8;
 /// So many stores belong to one step.
-const MOST_MERGED: usize = 4;
+const MAX_MERGED: usize = 4;
 
 /// A store that waits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -142,7 +142,7 @@ impl Machine<'_> {
         if is_made || self.property == Property::Race {
             self.note_access(run, target, true);
         }
-        if run.place.threads[&run.thread].buffer.len() >= MOST_MERGED {
+        if run.place.threads[&run.thread].buffer.len() >= MAX_MERGED {
             run.notice();
         }
         // What comes next may be after it has reached memory.
@@ -162,8 +162,8 @@ impl Machine<'_> {
             return Err(mixed());
         };
         let position = run.place.threads[&run.thread].buffer.len();
-        if position >= MOST_BUFFERED {
-            let detail = format!("a store buffer with more than {MOST_BUFFERED} stores");
+        if position >= MAX_BUFFERED {
+            let detail = format!("a store buffer with more than {MAX_BUFFERED} stores");
             return Err(Halt::Gap(ReasonKind::Bound, detail));
         }
         self.note_pointer(run, cell, ty);

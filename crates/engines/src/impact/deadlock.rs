@@ -5,7 +5,7 @@
 //! that runs end in. A thread that waits in an atomic region, or when no other thread runs, is a deadlock by itself.
 
 use super::location::Location;
-use super::machine::{Machine, Outcome, Part, Run, Target, Trouble, MOST_WAYS, NOBODY};
+use super::machine::{Machine, Outcome, Part, Run, Target, Trouble, MAX_WAYS, NOBODY};
 use super::vocabulary::VarKey;
 use base::Id;
 use check::ReasonKind;
@@ -59,7 +59,7 @@ impl Machine<'_> {
                     next.push(both);
                 }
             }
-            if next.len() > MOST_WAYS {
+            if next.len() > MAX_WAYS {
                 let at = next[0].parts.last().map_or((FunctionId::new(0), ir::EdgeId::new(0)), |part| part.at);
                 let detail = "too many ways in which threads wait".to_owned();
                 let mut unknown = all.swap_remove(0);

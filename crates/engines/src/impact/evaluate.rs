@@ -102,13 +102,13 @@ impl Machine<'_> {
         let may_be_told = value.base != Base::Number || ty == Type::Ptr || is_ghost;
         let is_told = may_be_told && !self.vocabulary.implicit.contains(&class);
         let is_asked = self.vocabulary.explicit.contains(&class);
-        let is_wished = self.vocabulary.wishes.contains(class);
+        let is_explicit = self.vocabulary.explicit_values.contains(class);
         let is_thread = matches!(value.base, Base::Thread(_));
-        if is_constant && (is_thread || is_asked || is_told || is_wished) {
+        if is_constant && (is_thread || is_asked || is_told || is_explicit) {
             if !is_thread && !is_asked {
                 self.should_restart |= match is_told {
                     true => self.vocabulary.tell(class, value.bits),
-                    false => self.vocabulary.wishes.tell(class, value.bits),
+                    false => self.vocabulary.explicit_values.tell(class, value.bits),
                 };
             }
             run.changed.remove(&variable);
@@ -116,8 +116,8 @@ impl Machine<'_> {
         }
         if is_asked && value.base == Base::Number {
             self.demand(value.bits);
-        } else if is_wished && value.base == Base::Number {
-            self.wish(value.bits);
+        } else if is_explicit && value.base == Base::Number {
+            self.track(value.bits);
         }
         run.changed.insert(variable, value.bits);
         Slot::Var(value.base)
@@ -129,7 +129,7 @@ impl Machine<'_> {
         for variable in self.terms.variables(&[term]) {
             let Some(key) = self.vocabulary.meaning(variable) else { continue };
             if let Some(class) = self.vocabulary.class(key) {
-                self.vocabulary.wishes.note_static(class, key);
+                self.vocabulary.explicit_values.note_static(class, key);
                 is_new |= self.vocabulary.explicit.insert(class);
             }
         }

@@ -193,11 +193,11 @@ pub(super) struct Machine<'p> {
 /// The steps of nobody are deadlocks.
 pub(super) const NOBODY: u32 = 0;
 /// More ways than this of one step are not followed to its end.
-pub(super) const MOST_WAYS: usize = 48;
+pub(super) const MAX_WAYS: usize = 48;
 /// Longer steps are cut.
 const LONGEST_STEP: usize = 2000;
 /// Deeper stacks are not followed.
-const MOST_FRAMES: usize = 200;
+const MAX_FRAMES: usize = 200;
 
 /// For each location the variables that may be read before they are written.
 fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
@@ -395,7 +395,7 @@ impl<'p> Machine<'p> {
             let mut ways = 1;
             while let Some(run) = work.pop() {
                 let before = work.len();
-                self.advance(run, &mut work, &mut outcomes, ways < MOST_WAYS);
+                self.advance(run, &mut work, &mut outcomes, ways < MAX_WAYS);
                 ways += work.len().saturating_sub(before);
             }
         }
@@ -878,6 +878,6 @@ impl Run {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.depth() + 1 < MOST_FRAMES
+        self.depth() + 1 < MAX_FRAMES
     }
 }

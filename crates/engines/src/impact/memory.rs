@@ -12,7 +12,7 @@ use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Sort, Term};
 
 /// Accesses at variable offsets may touch so many cells.
-const MOST_CELLS: usize = 64;
+const MAX_CELLS: usize = 64;
 /// Longer ranges are not copied.
 const LONGEST_RANGE: u64 = 512;
 
@@ -143,11 +143,11 @@ impl Machine<'_> {
         let size = if target.is_ghost { ir::ghost_size(size) } else { size };
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
-        if size / stride.max(target.bytes) > MOST_CELLS as u64 {
+        if size / stride.max(target.bytes) > MAX_CELLS as u64 {
             // If that is new, all begins anew.
-            self.wish(target.offset);
+            self.track(target.offset);
         }
-        if size / stride > 4 * MOST_CELLS as u64 {
+        if size / stride > 4 * MAX_CELLS as u64 {
             return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
         }
         let mut cells = Vec::new();
@@ -159,7 +159,7 @@ impl Machine<'_> {
             }
             offset += stride.max(target.bytes.min(stride));
         }
-        if cells.len() > MOST_CELLS {
+        if cells.len() > MAX_CELLS {
             return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
         }
         Ok(cells)

@@ -10,7 +10,7 @@
 //! [`certificate`] checks it anew.
 //!
 //! Deviations from the paper: pointers, numbers of threads and locks are part of the location, and so are the values of variables
-//! that labels would unroll ([`wishes`]); steps are as large as
+//! that labels would unroll ([`explicit_values`]); steps are as large as
 //! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
 //! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
 //! see [`certificate`] and `docs/impact.md` for why that is right.
@@ -28,7 +28,7 @@ mod decode;
 mod distance;
 mod evaluate;
 mod exchange;
-mod known;
+mod invariants;
 mod location;
 mod machine;
 mod memory;
@@ -41,7 +41,7 @@ mod search;
 mod statements;
 mod tree;
 mod vocabulary;
-mod wishes;
+mod explicit_values;
 
 pub use options::{Options, Reduction, SearchOrder, TrackAfter};
 pub use picture::Picture;
@@ -68,9 +68,9 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
 }
 
 /// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
-pub fn known(task: &Task<'_>) -> Result<Vec<ir::known::Known>, String> {
+pub fn invariants(task: &Task<'_>) -> Result<Vec<ir::invariants::LocationInvariant>, String> {
     Impact.supports(task).map_err(|reason| reason.to_string())?;
-    finished(task, |search| Ok(known::known(search).into_iter().collect()))
+    finished(task, |search| Ok(invariants::of(search).into_iter().collect()))
 }
 
 /// How many monotonic paths of up to a length there are, if each has one in the finished tree that corresponds to it (Definitions
@@ -93,7 +93,7 @@ pub fn decides_under(model: MemoryModel) -> bool {
 /// What is to be said about a finished tree.
 fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>) -> Result<T, String> {
     let mut machine = Machine::new(task);
-    for _ in 0..MOST_RESTARTS {
+    for _ in 0..MAX_RESTARTS {
         machine.restart();
         let mut search = Search::new(&mut machine, modes(task), task.budget.clone());
         match search.run() {
@@ -108,7 +108,7 @@ fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, 
 }
 
 /// How often the search begins anew.
-const MOST_RESTARTS: u32 = 200;
+const MAX_RESTARTS: u32 = 200;
 
 impl Engine for Impact {
     fn name(&self) -> &'static str {
@@ -152,7 +152,7 @@ impl Engine for Impact {
 impl Impact {
     fn solve(&self, task: &Task<'_>, services: &dyn Services, stats: &mut Stats) -> Verdict {
         let mut machine = Machine::new(task);
-        for restart in 0..MOST_RESTARTS {
+        for restart in 0..MAX_RESTARTS {
             stats.set("restarts", f64::from(restart));
             machine.restart();
             let mut search = Search::new(&mut machine, modes(task), task.budget.clone());

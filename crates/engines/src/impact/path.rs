@@ -66,7 +66,7 @@ impl Machine<'_> {
 const LARGEST: usize = 600;
 
 /// What is arbitrary is tried with so many values.
-const MOST_SAMPLES: usize = 6;
+const MAX_SAMPLES: usize = 6;
 
 /// What holds of a formula for all values of a variable, if a few values stand for all.
 fn for_all(
@@ -80,7 +80,7 @@ fn for_all(
     let mut sample = terms.bits(smt::Bits::zero(width));
     let mut all = Vec::new();
     let negated = terms.not(formula);
-    for _ in 0..MOST_SAMPLES {
+    for _ in 0..MAX_SAMPLES {
         all.push(Substitution::new([(variable, sample)]).apply(terms, formula));
         let known = terms.and(all.iter().copied());
         if solver.check(terms, &[known, negated], budget)? == Answer::Unsat {

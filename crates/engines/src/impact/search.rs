@@ -91,19 +91,19 @@ pub(super) struct Search<'s, 'p> {
 }
 
 /// So many nodes are tried as covers by force.
-const MOST_FORCED: usize = 6;
+const MAX_FORCED: usize = 6;
 /// So many nodes are tried as covers.
-const MOST_COVERS: usize = 64;
+const MAX_COVERS: usize = 64;
 /// So many predicates are preferred in interpolants.
-const MOST_PREFERRED: usize = 40;
+const MAX_PREFERRED: usize = 40;
 /// A path that comes to one location more often than this goes round.
-const MOST_ROUNDS: u32 = 3;
+const MAX_ROUNDS: u32 = 3;
 /// How long the interpolants of one path may take.
 const MAX_INTERPOLATION: Duration = Duration::from_secs(1);
 /// Cores up to this size are made as small as can be.
 const LARGEST_CORE: usize = 40;
 /// So many gaps are named.
-const MOST_GAPS: usize = 6;
+const MAX_GAPS: usize = 6;
 
 impl<'s, 'p> Search<'s, 'p> {
     pub(super) fn new(machine: &'s mut Machine<'p>, modes: Modes, budget: Budget) -> Search<'s, 'p> {
@@ -163,7 +163,7 @@ impl<'s, 'p> Search<'s, 'p> {
                     },
                     Refined::Failed(reason) => self.tell(node, reason),
                 }
-                if self.gaps.len() >= MOST_GAPS {
+                if self.gaps.len() >= MAX_GAPS {
                     return Ok(End::Complete(std::mem::take(&mut self.gaps)));
                 }
                 continue;
@@ -218,7 +218,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Covers a node if an older one allows it.
     fn close(&mut self, node: NodeId) -> Result<bool, Stop> {
-        for by in self.candidates(node, MOST_COVERS) {
+        for by in self.candidates(node, MAX_COVERS) {
             if self.implies(node, by)? {
                 self.counts.covers += 1;
                 self.cover(node, by)?;
@@ -397,7 +397,7 @@ impl<'s, 'p> Search<'s, 'p> {
             Position::Location(location) => {
                 let count = visits.entry(key(location)).or_default();
                 *count += 1;
-                *count > MOST_ROUNDS
+                *count > MAX_ROUNDS
             }
             Position::Trouble(_) => false,
         })
@@ -418,7 +418,7 @@ impl<'s, 'p> Search<'s, 'p> {
             if let Some(labels) = self.preconditions(steps, core)? {
                 return Ok(ends.iter().map(|&end| labels[end]).collect());
             }
-            if self.wish(steps, core) {
+            if self.track(steps, core) {
                 // All begins anew.
                 return Err(Failure::TooManyChecks);
             }
@@ -463,7 +463,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let path = self.tree.path(None, node);
         let (steps, ends) = self.steps(&path);
         let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
-        if self.is_loop(&path) && self.wish(&steps, &core) || self.blame(&steps, &core) {
+        if self.is_loop(&path) && self.track(&steps, &core) || self.blame(&steps, &core) {
             // All begins anew.
             return Ok(Refined::Excluded);
         }
@@ -493,7 +493,7 @@ impl<'s, 'p> Search<'s, 'p> {
     pub(super) fn strengthen(&mut self, nodes: &[NodeId], formulas: &[Term]) {
         for (&node, &formula) in nodes.iter().zip(formulas) {
             self.tree.strengthen(&self.machine.terms, node, formula);
-            if self.interpolator.statistics().sequences < MOST_PREFERRED as u64 {
+            if self.interpolator.statistics().sequences < MAX_PREFERRED as u64 {
                 for part in self.machine.terms.conjuncts(formula) {
                     if self.machine.terms.as_bool(part).is_none() {
                         self.interpolator.prefer(part);
@@ -505,7 +505,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Tries to make a node coverable by an older one.
     fn force_cover(&mut self, node: NodeId) -> Result<bool, Stop> {
-        for by in self.candidates(node, MOST_FORCED) {
+        for by in self.candidates(node, MAX_FORCED) {
             let Some(above) = self.tree.common(node, by) else { continue };
             if above == node || self.tree.nodes[by].label.is_empty() {
                 continue;

@@ -9,7 +9,7 @@ use smt::{Sort, Term};
 use std::rc::Rc;
 
 /// More threads at once are not followed.
-const MOST_THREADS: u32 = 60;
+const MAX_THREADS: u32 = 60;
 
 impl Machine<'_> {
     /// Executes a statement.
@@ -446,8 +446,8 @@ impl Machine<'_> {
 
     fn new_thread(&mut self, run: &mut Run, dst: LocalId) -> Result<(), Halt> {
         let is_free = |number: &u32| !run.place.threads.contains_key(number) && !run.place.mentions_thread(*number);
-        let Some(number) = (1..=MOST_THREADS).find(is_free) else {
-            return Err(Halt::Gap(ReasonKind::Bound, format!("more than {MOST_THREADS} threads at once")));
+        let Some(number) = (1..=MAX_THREADS).find(is_free) else {
+            return Err(Halt::Gap(ReasonKind::Bound, format!("more than {MAX_THREADS} threads at once")));
         };
         // Which number is free depends on who else makes and joins threads, and on who remembers which numbers.
         run.footprint.creates = true;

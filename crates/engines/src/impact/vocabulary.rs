@@ -7,7 +7,7 @@
 //! yet is in no formula, so what it held all the time can be said when it is found: see [`super::path`].
 
 use super::location::{At, Cell};
-use super::wishes::Wishes;
+use super::explicit_values::ExplicitValues;
 use base::Id;
 use ir::{FunctionId, LocalId, ObjectId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,13 +72,13 @@ pub(super) struct Vocabulary {
     /// What would be told explicitly, and has too many values for that.
     pub(super) implicit: FxHashSet<Class>,
     /// What is told explicitly while it has few values.
-    pub(super) wishes: Wishes,
+    pub(super) explicit_values: ExplicitValues,
     /// The values that were told explicitly.
     values: FxHashMap<Class, FxHashSet<Term>>,
 }
 
 /// More values than this are not told explicitly.
-const MOST_VALUES: usize = 48;
+const MAX_VALUES: usize = 48;
 
 /// How an access meets the cells of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +96,7 @@ pub(super) enum Meeting {
 impl Vocabulary {
     /// An empty one. Whether numbers may be told explicitly that need not be.
     pub(super) fn new(may_tell: bool) -> Vocabulary {
-        Vocabulary { wishes: Wishes::new(may_tell), ..Vocabulary::default() }
+        Vocabulary { explicit_values: ExplicitValues::new(may_tell), ..Vocabulary::default() }
     }
 
     /// The object.
@@ -113,7 +113,7 @@ impl Vocabulary {
     pub(super) fn restart(&mut self) {
         self.cells.clear();
         self.values.clear();
-        self.wishes.restart();
+        self.explicit_values.restart();
     }
 
     /// The state variable.
@@ -181,7 +181,7 @@ impl Vocabulary {
     pub(super) fn tell(&mut self, class: Class, value: Term) -> bool {
         let values = self.values.entry(class).or_default();
         values.insert(value);
-        values.len() > MOST_VALUES && self.implicit.insert(class)
+        values.len() > MAX_VALUES && self.implicit.insert(class)
     }
 
     /// How an access with constant bounds meets the cells of an object; a new cell if it meets none.

@@ -10,7 +10,7 @@ use ir::Program;
 use smt::Terms;
 
 /// So many are named, the others counted.
-const MOST: usize = 6;
+const MAX: usize = 6;
 
 /// Who tells.
 pub(super) struct Narrator<'a> {
@@ -66,8 +66,8 @@ impl<'a> Narrator<'a> {
     }
 
     fn list(lines: Vec<String>, stats: &mut Stats) {
-        let more = lines.len().saturating_sub(MOST);
-        lines.into_iter().take(MOST).for_each(|line| stats.note(format!("    {line}")));
+        let more = lines.len().saturating_sub(MAX);
+        lines.into_iter().take(MAX).for_each(|line| stats.note(format!("    {line}")));
         if more > 0 {
             stats.note(format!("    and {more} more"));
         }

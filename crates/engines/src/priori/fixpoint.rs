@@ -124,7 +124,7 @@ pub(super) struct Analysis<'a, D> {
 }
 
 /// More threads than this are not told apart.
-const MOST_THREADS: usize = 512;
+const MAX_THREADS: usize = 512;
 
 impl<'a, D: Numeric> Analysis<'a, D> {
     pub(super) fn new(
@@ -483,8 +483,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         number: u32,
         is_many: bool,
     ) -> Result<u32, Reason> {
-        if self.world.threads.len() >= MOST_THREADS {
-            return Err(Reason::new(ReasonKind::Bound, format!("more than {MOST_THREADS} places start threads")));
+        if self.world.threads.len() >= MAX_THREADS {
+            return Err(Reason::new(ReasonKind::Bound, format!("more than {MAX_THREADS} places start threads")));
         }
         let mut builder = Builder {
             program: self.task.program,

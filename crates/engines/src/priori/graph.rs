@@ -2,7 +2,7 @@
 //! seq_cst accesses as steps of their own. Inlining makes every place of a thread one node, so that a store at a node that
 //! lies on no cycle happens at most once in a run (an exact event of the paper), and *sequenced before* is reachability.
 //!
-//! Limits: recursion and graphs of more than [`MOST_NODES`] nodes are not analysed.
+//! Limits: recursion and graphs of more than [`MAX_NODES`] nodes are not analysed.
 
 use crate::domains::Bits;
 use crate::priori::spins;
@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Larger graphs are not analysed.
-const MOST_NODES: usize = 60_000;
+const MAX_NODES: usize = 60_000;
 
 /// A place of a thread.
 pub(super) type NodeId = u32;
@@ -227,8 +227,8 @@ impl Growing<'_, '_> {
 
     fn grow(&mut self) -> Result<(), Reason> {
         while let Some((node, place)) = self.work.pop() {
-            if self.nodes.len() > MOST_NODES {
-                let detail = format!("a thread has more than {MOST_NODES} places once its calls are inlined");
+            if self.nodes.len() > MAX_NODES {
+                let detail = format!("a thread has more than {MAX_NODES} places once its calls are inlined");
                 return Err(Reason::new(ReasonKind::Bound, detail));
             }
             if node.is_multiple_of(1024) {

@@ -80,7 +80,7 @@ impl OrderLevel {
 }
 
 /// For so many locations the two orders that two views may have are told apart.
-const MOST_SPLITS: usize = 3;
+const MAX_SPLITS: usize = 3;
 
 /// A location whose views could not be ordered, and which of the two is newer from now on.
 type Choice = (usize, bool);
@@ -105,7 +105,7 @@ pub(super) fn combine<D: Numeric>(
         let combined = combine_with(world, state, message, through, level, &choices, &mut open);
         match (combined, open) {
             (None, _) => {}
-            (Some(_), Some(cell)) if choices.len() < MOST_SPLITS => {
+            (Some(_), Some(cell)) if choices.len() < MAX_SPLITS => {
                 for own in [true, false] {
                     let mut more = choices.clone();
                     more.push((cell, own));

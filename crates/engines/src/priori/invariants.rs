@@ -6,7 +6,7 @@ use crate::priori::fixpoint::Analysis;
 use crate::priori::graph::NodeId;
 use crate::priori::state::{Scalar, State};
 use crate::priori::world::Lessons;
-use crate::priori::{level, Facts, Options, MOST_RESTARTS};
+use crate::priori::{level, Facts, Options, MAX_RESTARTS};
 use base::Span;
 use check::{Reason, Task};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub fn invariants_everywhere(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, V
 fn found(task: &Task<'_>, keeps_all: bool) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
     let facts = Facts::new(task.program);
     let mut lessons = Lessons::default();
-    for _ in 0..MOST_RESTARTS {
+    for _ in 0..MAX_RESTARTS {
         let precision = level(task.options.own::<Options>().precision.unwrap_or(2), u64::MAX, task);
         let mut analysis: Analysis<'_, Intervals> =
             Analysis::new(task, &facts.points_to, &facts.escape, precision, lessons.clone());

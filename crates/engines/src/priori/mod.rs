@@ -53,7 +53,7 @@ pub struct Priori;
 /// The finest level of precision.
 pub const FINEST: u8 = 4;
 /// How often the analysis may start again with what it has learnt.
-const MOST_RESTARTS: usize = 40;
+const MAX_RESTARTS: usize = 40;
 
 impl Engine for Priori {
     fn name(&self) -> &'static str {
@@ -95,7 +95,7 @@ fn level(precision: u8, most_steps: u64, task: &Task<'_>) -> Level {
     let is_about_races = task.property == Property::Race;
     let orders = |latest, updates, splits| OrderLevel { latest, updates, splits: splits && !is_about_races };
     let rounds = if precision >= FINEST { OWN_ROUNDS } else { 0 };
-    let unroll = task.options.bound.map_or(rounds, |bound| bound.min(MOST_ROUNDS) as u8);
+    let unroll = task.options.bound.map_or(rounds, |bound| bound.min(MAX_ROUNDS) as u8);
     let (orders, merging) = match precision {
         0 | 1 => (orders(true, false, false), merging(1, 64)),
         2 => (orders(true, true, false), merging(1, 400)),
@@ -107,7 +107,7 @@ fn level(precision: u8, most_steps: u64, task: &Task<'_>) -> Level {
 /// So many rounds of loops are told apart at the finest level.
 const OWN_ROUNDS: u8 = 3;
 /// No bound tells more rounds apart.
-const MOST_ROUNDS: u32 = 100;
+const MAX_ROUNDS: u32 = 100;
 
 /// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
 const STEPS: [u64; 5] = [0, 40_000, 40_000, 40_000, 15_000];
@@ -265,7 +265,7 @@ const MAX_ALARMS: usize = 6;
 /// Analyses at one level, as often as something assumed has to be given up.
 fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut Stats) -> Result<Finding, Stop> {
     let mut lessons = Lessons::default();
-    for round in 0..MOST_RESTARTS {
+    for round in 0..MAX_RESTARTS {
         let mut analysis: Analysis<'_, D> =
             Analysis::new(task, &facts.points_to, &facts.escape, level, lessons.clone());
         let result = analysis.run();

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// An access made in more views than this is not looked at: it may race.
-const MOST_VIEWS: usize = 400;
+const MAX_VIEWS: usize = 400;
 
 /// What a thread knows when it makes an access.
 #[derive(Clone, PartialEq, Debug)]
@@ -76,7 +76,7 @@ impl<D: Numeric> Analysis<'_, D> {
         });
         let view = View { orders: Rc::clone(&state.orders), ended: state.ended.clone() };
         if !accessed.has_more && !accessed.views.contains(&view) {
-            accessed.has_more = accessed.views.len() >= MOST_VIEWS;
+            accessed.has_more = accessed.views.len() >= MAX_VIEWS;
             accessed.views.push(view);
         }
     }

@@ -9,7 +9,7 @@
 //! which a missing one is not noticed.
 //!
 //! Limits: loops with stores to memory of the thread's own, with exchanges that put back what was there, with more than
-//! [`MOST_NODES`] places or [`MOST_PATHS`] ways through.
+//! [`MAX_NODES`] places or [`MAX_PATHS`] ways through.
 
 use crate::domains::Bits;
 use crate::priori::graph::{live_locals, ranks, successors, Arc, Frame, Node, NodeId, Step};
@@ -19,9 +19,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Larger loops are not looked at.
-const MOST_NODES: usize = 80;
+const MAX_NODES: usize = 80;
 /// Loops with more ways through are not looked at.
-const MOST_PATHS: usize = 64;
+const MAX_PATHS: usize = 64;
 
 /// Leads the steps back to the heads of spin loops to nodes from which nothing goes on. The steps themselves are still taken:
 /// one may be an access that races.
@@ -76,7 +76,7 @@ fn body(into: &FxHashMap<NodeId, Vec<NodeId>>, rank: &[u32], head: NodeId, last:
         if body.contains(node as usize) {
             continue;
         }
-        if rank[node as usize] < rank[head as usize] || body.len() > MOST_NODES {
+        if rank[node as usize] < rank[head as usize] || body.len() > MAX_NODES {
             return None;
         }
         body.insert(node as usize);
@@ -161,13 +161,13 @@ impl Walk<'_> {
         self.paths += 1;
         if node != self.last {
             // Another way back, which has its own turn.
-            return self.paths <= MOST_PATHS;
+            return self.paths <= MAX_PATHS;
         }
         let head = &self.nodes[self.head as usize];
         let function = self.frames[head.frame as usize].function;
         let live = self.live.entry(function).or_insert_with(|| live_locals(&self.program.functions[function]));
         let is_read_again = round.written.iter().any(|local| live[head.loc].contains(local));
-        !round.has_stored && !is_read_again && self.paths <= MOST_PATHS
+        !round.has_stored && !is_read_again && self.paths <= MAX_PATHS
     }
 
     /// The rounds after a step, and whether it was a compare-exchange that failed; `None` if it leaves something behind.

@@ -17,7 +17,7 @@ use check::ReasonKind;
 use ir::{BinaryOp, Callee, Expr, LocalId, Order, Property, RmwOp, Stmt, StoreBuffer, Type};
 
 /// A pointer with more possible offsets than this makes an object flat.
-const MOST_OFFSETS: i128 = 24;
+const MAX_OFFSETS: i128 = 24;
 
 /// Where a step is taken.
 #[derive(Clone, Copy)]
@@ -347,7 +347,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                 cells.push(self.world.cell_number(object, ghost, 0, len));
                 continue;
             }
-            match offset.members(MOST_OFFSETS) {
+            match offset.members(MAX_OFFSETS) {
                 Some(offsets) => {
                     for offset in offsets {
                         cells.push(self.world.cell_number(object, ghost, offset as i64, len));

@@ -85,7 +85,7 @@ pub(super) struct Lessons {
 }
 
 /// The initial contents of larger arrays are not looked at.
-const MOST_PARTS: u64 = 4096;
+const MAX_PARTS: u64 = 4096;
 
 /// The hidden location of seq_cst fences.
 pub(super) const FENCE: usize = 0;
@@ -356,7 +356,7 @@ impl<'a> World<'a> {
             return self.content(item.object, item.offset, item.len);
         }
         let size = self.objects[item.object as usize].size.unwrap_or(0);
-        if size == 0 || size / item.len > MOST_PARTS || !size.is_multiple_of(item.len) {
+        if size == 0 || size / item.len > MAX_PARTS || !size.is_multiple_of(item.len) {
             return Scalar::Any;
         }
         let mut all = self.content(item.object, 0, item.len);

@@ -194,7 +194,7 @@ struct InObject {
 const LARGEST_ACCESS: u64 = 16;
 
 /// Objects with more elements than this are not read at symbolic places.
-const MOST_ELEMENTS: u64 = 1024;
+const MAX_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
 const GONE: &str = "an access to memory that may no longer exist";
 

@@ -21,7 +21,7 @@ pub(crate) enum Candidates {
     Open,
 }
 
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 /// What may be equal to anything.
 pub(crate) const COMPARED_GONE: &str = "undefined behaviour: a pointer to memory that may no longer exist is compared";
@@ -538,7 +538,7 @@ impl Execution<'_> {
                 smt::term::Node::Ite(_, then, otherwise) => work.extend([*otherwise, *then]),
                 _ => return Candidates::Open,
             }
-            if seen > MOST_CANDIDATES {
+            if seen > MAX_CANDIDATES {
                 return Candidates::Open;
             }
         }

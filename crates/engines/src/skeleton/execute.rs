@@ -156,9 +156,9 @@ pub(crate) struct Bounds {
 }
 
 /// Iterations of one loop, however sure they are.
-const MOST_ITERATIONS: u32 = 100_000;
+const MAX_ITERATIONS: u32 = 100_000;
 /// Nested calls.
-const MOST_CALLS: usize = 400;
+const MAX_CALLS: usize = 400;
 
 /// An execution in progress.
 pub(crate) struct Execution<'a> {
@@ -461,7 +461,7 @@ impl<'a> Execution<'a> {
     pub(crate) fn execute_call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
         let at = self.at;
         let depth = self.frames.iter().filter(|(other, _)| *other == function).count();
-        if depth as u32 > self.bound || self.frames.len() > MOST_CALLS {
+        if depth as u32 > self.bound || self.frames.len() > MAX_CALLS {
             let name = self.program.functions[function].name.clone();
             self.gap(state.condition, ReasonKind::Bound, format!("recursion of {name} was cut at the bound"));
             return None;
@@ -650,9 +650,9 @@ impl<'a> Execution<'a> {
             position[index] = iteration;
             !body.control.is_left[head] || body.is_left.contains(&position)
         };
-        (0..=last).filter(|&iteration| iteration < MOST_ITERATIONS).map(is_counted).filter(|&it| it).count()
+        (0..=last).filter(|&iteration| iteration < MAX_ITERATIONS).map(is_counted).filter(|&it| it).count()
             > bound as usize
-            || last >= MOST_ITERATIONS
+            || last >= MAX_ITERATIONS
     }
 
     /// A state comes to a location, and is merged with one that waits there.
@@ -679,7 +679,7 @@ impl<'a> Execution<'a> {
         if a.is_alone != b.is_alone {
             for state in [&mut a, &mut b] {
                 if state.is_alone {
-                    self.end_loneliness(state);
+                    self.start_concurrency(state);
                 }
             }
         }

@@ -30,7 +30,7 @@ pub(crate) struct Place {
 }
 
 /// Private arrays with more elements than this are not accessed at symbolic places.
-const MOST_ELEMENTS: u64 = 1024;
+const MAX_ELEMENTS: u64 = 1024;
 pub(crate) const INVALID: &str = "an access that may be invalid";
 
 impl Place {
@@ -275,7 +275,7 @@ impl Execution<'_> {
             return vec![offset];
         }
         let size = self.skeleton.objects.bytes(number);
-        if !place.bytes.is_power_of_two() || size / place.bytes > MOST_ELEMENTS {
+        if !place.bytes.is_power_of_two() || size / place.bytes > MAX_ELEMENTS {
             self.unless(is_it, ReasonKind::Unsupported, "a large array is accessed at a symbolic index");
             return vec![];
         }

@@ -15,16 +15,16 @@ use smt::{Term, Terms};
 use std::time::Instant;
 
 /// More events than this are too many for the order theory.
-const MOST_EVENTS: usize = 6000;
+const MAX_EVENTS: usize = 6000;
 /// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
-const MOST_COMPLETE: usize = 2000;
+const MAX_COMPLETE: usize = 2000;
 /// While bounds are tried one after the other, more events than this for each iteration allowed are too many: many violations
 /// need few iterations, and a large program is looked at in part first.
-const MOST_AT_ONCE: usize = 250;
+const MAX_AT_ONCE: usize = 250;
 /// The largest bound that is tried when none is given.
-const MOST_ITERATIONS: u32 = 1024;
+const MAX_ITERATIONS: u32 = 1024;
 /// So many reachable gaps are named.
-const MOST_REASONS: usize = 6;
+const MAX_REASONS: usize = 6;
 
 /// The answer for one bound.
 pub(crate) enum Round {
@@ -62,8 +62,8 @@ pub(crate) fn deepen(
     loop {
         stats.set("bound", f64::from(bound));
         let most_events = match task.options.bound {
-            Some(_) => MOST_COMPLETE,
-            None => MOST_AT_ONCE.saturating_mul(bound as usize).min(MOST_EVENTS),
+            Some(_) => MAX_COMPLETE,
+            None => MAX_AT_ONCE.saturating_mul(bound as usize).min(MAX_EVENTS),
         };
         let bounds = Bounds { most_events, ..first_bounds(task, bound, loops.clone()) };
         match round(&bounds, stats) {
@@ -77,7 +77,7 @@ pub(crate) fn deepen(
                 // A loop with a bound of its own keeps it.
                 let may_go = |reason: &Reason| reason.kind == ReasonKind::Bound;
                 let is_bound = reasons.iter().any(may_go);
-                if !is_bound || task.options.bound.is_some() || bound >= MOST_ITERATIONS {
+                if !is_bound || task.options.bound.is_some() || bound >= MAX_ITERATIONS {
                     return Verdict::Unknown(reasons);
                 }
                 bound *= 2;
@@ -89,7 +89,7 @@ pub(crate) fn deepen(
 
 pub(crate) fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(FunctionId, LocId), u32>) -> Bounds {
     let summaries = task.options.own::<Options>().summaries;
-    Bounds { iterations, is_strict: false, most_events: MOST_COMPLETE, loops, summaries }
+    Bounds { iterations, is_strict: false, most_events: MAX_COMPLETE, loops, summaries }
 }
 
 /// How long a stage took, added up over the bounds.
@@ -151,7 +151,7 @@ pub(crate) fn unroll(
             .run()
     };
     match execute(false, bounds.most_events) {
-        Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MOST_EVENTS),
+        Err(reason) if reason.kind == ReasonKind::Bound => execute(true, MAX_EVENTS),
         ended => ended,
     }
 }
@@ -166,7 +166,7 @@ pub(crate) fn reachable_gaps(
     let is_strengthened = |gap: &Gap| matches!(gap.kind, ReasonKind::Relaxed | ReasonKind::Mixed);
     open.retain(|gap| !(is_strengthened(gap) && task.options.strengthen_relaxed));
     let mut reasons: Vec<Reason> = Vec::new();
-    while reasons.len() < MOST_REASONS {
+    while reasons.len() < MAX_REASONS {
         let goals: Vec<Term> = open.iter().map(|gap| gap.occurs).collect();
         if goals.iter().all(|&goal| terms.as_bool(goal) == Some(false)) {
             break;

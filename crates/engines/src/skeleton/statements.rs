@@ -15,12 +15,12 @@ use smt::{Bits, Sort, Term};
 use std::rc::Rc;
 
 /// Copies and sets of more bytes than this are a gap.
-const MOST_BYTES: u64 = 4096;
+const MAX_BYTES: u64 = 4096;
 /// Allocations of more bytes than this are a gap.
-const MOST_ALLOCATED: u64 = 1 << 30;
+const MAX_ALLOCATED: u64 = 1 << 30;
 /// Where the size is not a constant, so many bytes for each iteration that a loop is allowed, up to so many in all.
 const SYMBOLIC_BYTES: u64 = 64;
-const MOST_SYMBOLIC: u64 = 4096;
+const MAX_SYMBOLIC: u64 = 4096;
 
 impl Execution<'_> {
     /// Executes a statement; `None` if nothing comes after it.
@@ -335,7 +335,7 @@ impl Execution<'_> {
         let len = constant(self.terms, len.bits);
         self.forbid_range(dst, len, true);
         self.forbid_range(src, len, false);
-        let len = len.filter(|&len| len <= MOST_BYTES);
+        let len = len.filter(|&len| len <= MAX_BYTES);
         let ranges = len.and_then(|len| {
             let to = if len == 0 { Some((0, 0)) } else { self.private_range(state, dst, len, true) };
             let from = if len == 0 { Some((0, 0)) } else { self.private_range(state, src, len, false) };
@@ -421,7 +421,7 @@ impl Execution<'_> {
         let byte = self.eval(state, byte);
         let len = constant(self.terms, len.bits);
         self.forbid_range(dst, len, true);
-        let len = len.filter(|&len| len <= MOST_BYTES);
+        let len = len.filter(|&len| len <= MAX_BYTES);
         let range = len.and_then(|len| match len {
             0 => Some((0, 0, 0)),
             len => self.private_range(state, dst, len, true).map(|(number, offset)| (number, offset, len)),
@@ -449,14 +449,14 @@ impl Execution<'_> {
     }
 
     fn most_symbolic(&self) -> u64 {
-        (u64::from(self.bound) * SYMBOLIC_BYTES).clamp(SYMBOLIC_BYTES, MOST_SYMBOLIC)
+        (u64::from(self.bound) * SYMBOLIC_BYTES).clamp(SYMBOLIC_BYTES, MAX_SYMBOLIC)
     }
 
     fn alloc(&mut self, state: &mut State, stmt: &Stmt, locals: Vec<(LocalId, Value)>) {
         let Stmt::Alloc { dst, size, kind, zeroed, .. } = stmt else { return };
         let size = self.eval(state, size);
         let (most, extent) = match constant(self.terms, size.bits) {
-            Some(size) => (size.min(MOST_ALLOCATED), None),
+            Some(size) => (size.min(MAX_ALLOCATED), None),
             None => (self.most_symbolic(), Some(self.terms.resize(size.bits, self.pointer_width()))),
         };
         let limit = self.terms.bits(Bits::from_u64(self.terms.width(size.bits), most));

@@ -173,7 +173,7 @@ pub(crate) enum Known {
 }
 
 /// A summary has at most so many steps, and so many more for each so many that the thread has anyway.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 const SHARE_OF_STEPS: usize = 4;
 
 /// What a call does.
@@ -439,7 +439,7 @@ impl Execution<'_> {
             thread: variables.thread,
             is_given_up: false,
             is_rough: false,
-            most_steps: MOST_STEPS + self.skeleton.threads[caller.thread].steps.len() / SHARE_OF_STEPS,
+            most_steps: MAX_STEPS + self.skeleton.threads[caller.thread].steps.len() / SHARE_OF_STEPS,
             is_too_long: false,
             open: Vec::new(),
             of_caller: FxHashSet::default(),

@@ -129,7 +129,7 @@ impl Execution<'_> {
         if self.is_dead(state) {
             return;
         }
-        self.end_loneliness(state);
+        self.start_concurrency(state);
         self.settle(state);
         self.effect(state, state.condition);
         let mark = self.event(state, Kind::Mark, None, state.condition, None, None);
@@ -279,7 +279,7 @@ impl Execution<'_> {
     ///
     /// Every path of the first thread comes here at most once, and every event of any thread comes after it. So where
     /// several paths come here, their conditions are exclusive and tell which contents are meant.
-    pub(crate) fn end_loneliness(&mut self, state: &mut State) {
+    pub(crate) fn start_concurrency(&mut self, state: &mut State) {
         if !std::mem::replace(&mut state.is_alone, false) {
             return;
         }
@@ -327,7 +327,7 @@ impl Execution<'_> {
 
     pub(crate) fn begin_region(&mut self, state: &mut State, is_fence: bool, locals: Vec<(LocalId, Value)>) {
         // In a region another thread may be started: from there on it must be known.
-        self.end_loneliness(state);
+        self.start_concurrency(state);
         self.settle(state);
         match &mut state.region {
             Some((_, depth)) => *depth += 1,

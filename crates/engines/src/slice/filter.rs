@@ -154,7 +154,7 @@ pub(super) struct Cycle {
 }
 
 /// The longest cycles that are looked for.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// Cycles of requests, at most so many, each combination of statements and locks once.
 pub(super) fn cycles(requests: &[Request], most: usize) -> Vec<Cycle> {
@@ -200,7 +200,7 @@ impl Search<'_> {
             }
             return;
         }
-        if path.len() == MOST_THREADS {
+        if path.len() == MAX_THREADS {
             return;
         }
         for &next in self.holders.get(&last.cell).into_iter().flatten() {

@@ -163,7 +163,7 @@ pub struct Slicer {
 }
 
 /// So many possible deadlocks of a window are tried.
-const MOST_CYCLES: usize = 24;
+const MAX_CYCLES: usize = 24;
 
 impl Slicer {
     /// Looks at a program.
@@ -197,7 +197,7 @@ impl Slicer {
             Property::Unreach => window.violations.iter().map(|&index| vec![index]).collect(),
             Property::Deadlock => {
                 let indices = |cycle: &Cycle| cycle.requests.iter().map(|request| request.index).collect();
-                let cycles = filter::cycles(&window.requests, MOST_CYCLES);
+                let cycles = filter::cycles(&window.requests, MAX_CYCLES);
                 let alone = window.violations.iter().copied().chain(window.waits.iter().map(|wait| wait.index));
                 cycles.iter().map(indices).chain(alone.map(|index| vec![index])).collect()
             }
@@ -237,7 +237,7 @@ impl Slicer {
         let cycles = match task.property {
             Property::Race if filter::races(&window, &mut terms, true).is_empty() => return Ok(findings),
             Property::Unreach if window.skeleton.violations.is_empty() => return Ok(findings),
-            Property::Deadlock => filter::cycles(&window.requests, MOST_CYCLES),
+            Property::Deadlock => filter::cycles(&window.requests, MAX_CYCLES),
             Property::Atomicity => return Err(no_atomicity()),
             Property::Race | Property::Unreach | Property::Locks | Property::Memory => Vec::new(),
         };

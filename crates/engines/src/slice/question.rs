@@ -14,9 +14,9 @@ use ir::Move;
 use smt::{Answer, Term, Terms};
 
 /// So many violations of a window are looked for.
-const MOST_VIOLATIONS: usize = 16;
+const MAX_VIOLATIONS: usize = 16;
 /// So many threads that wait are asked about.
-const MOST_WAITS: usize = 8;
+const MAX_WAITS: usize = 8;
 
 /// A window told to the solver.
 pub(super) struct Question<'q, 'f> {
@@ -58,7 +58,7 @@ impl Question<'_, '_> {
         let violated = self.terms.or(violations);
         let is_exact = self.is_exact();
         let mut wanted = vec![violated, is_exact];
-        for _ in 0..MOST_VIOLATIONS {
+        for _ in 0..MAX_VIOLATIONS {
             if self.terms.as_bool(violated) == Some(false) || !self.is_satisfiable(&wanted)? {
                 break;
             }
@@ -123,7 +123,7 @@ impl Question<'_, '_> {
                 self.keep(moves);
             }
         }
-        let blocks: Vec<usize> = waits.iter().filter_map(|wait| wait.block).take(MOST_WAITS).collect();
+        let blocks: Vec<usize> = waits.iter().filter_map(|wait| wait.block).take(MAX_WAITS).collect();
         let come_to_rest = self.come_to_rest();
         for block in blocks {
             let stays = self.skeleton.blocks[block].occurs;

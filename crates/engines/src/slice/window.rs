@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// More events than this are too many.
-const MOST_EVENTS: usize = 6000;
+const MAX_EVENTS: usize = 6000;
 
 /// A violation next to the path is looked for so many statements away, and in functions called so deep.
-const MOST_STRAIGHT: usize = 32;
-const MOST_DEEP: usize = 4;
+const MAX_STRAIGHT: usize = 32;
+const MAX_DEEP: usize = 4;
 
 /// The locks that are held at an event.
 pub(super) type Lockset = Rc<Vec<LockCell>>;
@@ -119,7 +119,7 @@ impl<'a> Window<'a> {
         let bounds = Bounds {
             iterations: 1,
             is_strict: false,
-            most_events: MOST_EVENTS,
+            most_events: MAX_EVENTS,
             loops: FxHashMap::default(),
             summaries: false,
         };
@@ -532,7 +532,7 @@ impl<'a> Window<'a> {
             let mut next = Some(edge);
             let violations = execution.skeleton.violations.len();
             let gaps = execution.skeleton.gaps.len();
-            for _ in 0..MOST_STRAIGHT {
+            for _ in 0..MAX_STRAIGHT {
                 let (Some(state), Some(edge)) = (goes.take(), next) else { break };
                 execution.at = (step.at.0, edge);
                 goes = execution.execute(state, &function.edges[edge].stmt);
@@ -706,14 +706,14 @@ fn leads_to_violation(
 ) -> bool {
     let code = &program.functions[function];
     let mut next = Some(edge);
-    for _ in 0..MOST_STRAIGHT {
+    for _ in 0..MAX_STRAIGHT {
         let Some(edge) = next else { return false };
         if code.edges[edge].stmt.is_assertion(property) {
             return true;
         }
         if let Stmt::Call { callee: Callee::Direct(called), .. } = &code.edges[edge].stmt {
             let first = only_edge(&program.functions[*called], program.functions[*called].entry);
-            let is_deep = depth >= MOST_DEEP;
+            let is_deep = depth >= MAX_DEEP;
             if first.is_some_and(|first| !is_deep && leads_to_violation(program, property, *called, first, depth + 1)) {
                 return true;
             }

@@ -103,7 +103,7 @@ pub(super) struct Collector<'v, 'a> {
     pub(super) parts: &'v Parts<'a>,
     pub(super) joins: &'v Joins<'a>,
     /// Locks whose cells are written by something else while threads run.
-    pub(super) spoiled: &'v BTreeSet<usize>,
+    pub(super) unreliable_locks: &'v BTreeSet<usize>,
     /// Locks that may be held without being known to be.
     pub(super) tried: &'v BTreeSet<usize>,
 }
@@ -198,7 +198,7 @@ impl<'a> Collector<'_, 'a> {
         let held = self.facts.held(at.0, at.1).certain;
         let (mut locks, mut read_locks) = (Bits::empty(), Bits::empty());
         let mut beside = Vec::new();
-        for index in held.iter().filter(|index| !self.spoiled.contains(index)) {
+        for index in held.iter().filter(|index| !self.unreliable_locks.contains(index)) {
             match &self.facts.list[index] {
                 Fact::Lock(Place::Cell(..), Mode::Reading) => read_locks.insert(self.facts.lock_number(index)),
                 Fact::Lock(Place::Cell(..), _) => locks.insert(self.facts.lock_number(index)),

@@ -28,7 +28,7 @@ mod races;
 mod reads;
 mod roles;
 mod rounds;
-mod spoiled;
+mod unreliable_locks;
 mod state;
 mod store;
 mod symbols;
@@ -57,7 +57,7 @@ use values::Values;
 pub struct Tar;
 
 /// Predicates are given up after this time, also where there is no limit: an exact engine may have an answer.
-const MOST_TIME: Duration = Duration::from_secs(120);
+const MAX_TIME: Duration = Duration::from_secs(120);
 
 /// What the proof came to.
 struct Finding {
@@ -141,7 +141,7 @@ impl Tar {
         }
         // Settling the rest needs time.
         let share = if is_settled_here {
-            task.budget.part(Part::Share(0.4)).part(Part::AtMost(MOST_TIME))
+            task.budget.part(Part::Share(0.4)).part(Part::AtMost(MAX_TIME))
         } else {
             task.budget.clone()
         };
@@ -199,8 +199,8 @@ fn settled(services: &dyn Services, task: &Task<'_>, reasons: Vec<Reason>, stats
 }
 
 /// What the proof by predicate abstraction says of threads where they are; nothing if there is none.
-pub fn known(task: &Task<'_>) -> Vec<ir::known::Known> {
-    modes(task).and_then(|modes| abstraction::known(task, modes).ok()).unwrap_or_default()
+pub fn invariants(task: &Task<'_>) -> Vec<ir::invariants::LocationInvariant> {
+    modes(task).and_then(|modes| abstraction::invariants(task, modes).ok()).unwrap_or_default()
 }
 
 /// How predicate abstraction works, if it is asked for.
@@ -242,8 +242,8 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let facts = Facts::new(&mut values, &symbols, &task.budget)?;
     let parts = Parts::new(&mut values, &threads);
     let joins = Joins::new(&mut values, &threads);
-    let spoiled = spoiled::spoiled(&mut values, &facts, &symbols, &points_to);
-    let tried = spoiled::tried(&mut values, &facts, &symbols, &points_to);
+    let unreliable_locks = unreliable_locks::unreliable_locks(&mut values, &facts, &symbols, &points_to);
+    let tried = unreliable_locks::tried(&mut values, &facts, &symbols, &points_to);
     stats.set("templates", threads.templates().len() as f64);
     stats.set("contexts", points_to.contexts().len() as f64);
     stats.set("steps", values.steps as f64);
@@ -256,7 +256,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
         parallel: &parallel,
         points_to: &points_to,
         parts: &parts,
-        spoiled: &spoiled,
+        unreliable_locks: &unreliable_locks,
         tried: &tried,
         joins: &joins,
     };

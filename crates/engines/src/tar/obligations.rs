@@ -283,7 +283,7 @@ impl<'a> Obligations<'_, '_, 'a> {
     fn unlock(&mut self, at: (ContextId, EdgeId), ptr: &Expr) {
         let held = self.inner.facts.held(at.0, at.1);
         let fact = self.inner.facts.fact_of_lock(self.inner.values, self.inner.symbols, at, ptr, Mode::Mutex);
-        let is_held = |fact: usize| held.certain.contains(fact) && !self.inner.spoiled.contains(&fact);
+        let is_held = |fact: usize| held.certain.contains(fact) && !self.inner.unreliable_locks.contains(&fact);
         if !fact.is_some_and(is_held) {
             self.doubt(at, ReasonKind::Undefined, "a lock may be released by a thread that does not hold it");
         }
@@ -328,7 +328,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.inner.facts.role(at.0) == Some(Role::Release)
             && [Mode::Reading, Mode::Writing].into_iter().any(|mode| {
                 let fact = self.inner.facts.fact_of_argument(self.inner.values, self.inner.symbols, at.0, mode);
-                fact.is_some_and(|fact| certain.contains(fact) && !self.inner.spoiled.contains(&fact))
+                fact.is_some_and(|fact| certain.contains(fact) && !self.inner.unreliable_locks.contains(&fact))
             })
     }
 

@@ -143,7 +143,7 @@ impl<'a> Reads<'a> {
         };
         !locks.is_empty()
             && locks.into_iter().all(|fact| {
-                let is_well_known = !inner.spoiled.contains(&fact) && !inner.tried.contains(&fact);
+                let is_well_known = !inner.unreliable_locks.contains(&fact) && !inner.tried.contains(&fact);
                 is_well_known && !held.contains(fact) && !self.kept.contains(fact) && is_gone(fact)
             })
     }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 pub(super) type ObjectNumber = u32;
 
 /// A value that may lead to more objects can be anything.
-const MOST_REFS: usize = 48;
+const MAX_REFS: usize = 48;
 
 /// What a value can be. The default is nothing at all.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -126,7 +126,7 @@ impl Value {
                 Err(index) => refs.insert(index, (*object, *offset)),
             }
         }
-        if refs.len() > MOST_REFS {
+        if refs.len() > MAX_REFS {
             return Value::anything();
         }
         Value { any: false, number, refs }

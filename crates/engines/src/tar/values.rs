@@ -75,7 +75,7 @@ const FIRST_WIDENING: u32 = 4;
 const LAST_THRESHOLD: u32 = 12;
 /// Where no loop begins, what grows so often grows because of recursion.
 const MANY_VISITS: u32 = 300;
-const MOST_THRESHOLDS: usize = 400;
+const MAX_THRESHOLDS: usize = 400;
 
 impl<'a> Values<'a> {
     /// Analyses a program.
@@ -696,7 +696,7 @@ fn thresholds(program: &Program) -> Vec<i128> {
         for edge in function.edges.iter() {
             for expr in edge.stmt.exprs() {
                 expr.for_each(&mut |part| {
-                    if let (Expr::Int { width: width @ 2..=64, value }, true) = (part, found.len() < MOST_THRESHOLDS) {
+                    if let (Expr::Int { width: width @ 2..=64, value }, true) = (part, found.len() < MAX_THRESHOLDS) {
                         let value = ir::arith::signed(*width, *value);
                         found.extend([value - 1, value, value + 1]);
                     }

@@ -37,7 +37,7 @@ struct Known {
 }
 
 /// Of many violations, so many get the effort of looking for a shorter run.
-const MOST_SHORTENED: usize = 8;
+const MAX_SHORTENED: usize = 8;
 
 struct Session {
     args: CheckArgs,
@@ -260,7 +260,7 @@ impl Session {
             result.counterexample = Some(story.clone());
             for (index, other) in answer.outcome.others.iter().enumerate() {
                 let machine = plan::machine_for(task, other);
-                let story = if index < MOST_SHORTENED {
+                let story = if index < MAX_SHORTENED {
                     Story::shortest(task.program, &machine, other, sources, &task.budget).map(|(_, story)| story)
                 } else {
                     Story::of_counterexample(task.program, &machine, other, sources)

@@ -8,7 +8,7 @@ use witness::{Report, Story};
 
 const GREEN: &str = "1;32";
 const YELLOW: &str = "1;33";
-const MOST_REASONS: usize = 12;
+const MAX_REASONS: usize = 12;
 
 /// The whole report for people.
 pub(crate) fn text(report: &Report, style: &LaneStyle) -> String {
@@ -92,15 +92,15 @@ pub(crate) fn violation(story: &Story, remark: &str, style: &LaneStyle) -> Strin
 
 fn reasons(reasons: &[ReasonReport]) -> String {
     let mut text = String::new();
-    for reason in reasons.iter().take(MOST_REASONS) {
+    for reason in reasons.iter().take(MAX_REASONS) {
         match &reason.place {
             Some(place) => writeln!(text, "  {place}: {}", reason.detail),
             None => writeln!(text, "  {}", reason.detail),
         }
         .expect("writing to a string should not fail");
     }
-    if reasons.len() > MOST_REASONS {
-        text.push_str(&format!("  and {} more (--format json lists them)\n", reasons.len() - MOST_REASONS));
+    if reasons.len() > MAX_REASONS {
+        text.push_str(&format!("  and {} more (--format json lists them)\n", reasons.len() - MAX_REASONS));
     }
     text
 }

@@ -13,7 +13,7 @@ use base::{Budget, Part};
 use check::{Counterexample, Options, Task, Verdict};
 use engines::impact::{self, Reduction};
 use interp::Machine;
-use ir::known::Known;
+use ir::invariants::LocationInvariant;
 use ir::{DataModel, MemoryModel, Program, Property};
 use std::time::Duration;
 use witness::svcomp::{
@@ -24,7 +24,7 @@ use witness::svcomp::{
 /// So long at most is spent on invariants.
 const TIME_FOR_INVARIANTS: Duration = Duration::from_secs(20);
 /// So often is something left out of the invariants that does not hold.
-const MOST_ROUNDS: usize = 40;
+const MAX_ROUNDS: usize = 40;
 
 /// Runs the command.
 pub(crate) fn run(args: SvCompArgs) -> Result<Status> {
@@ -171,10 +171,10 @@ impl Session<'_> {
             let (property, model, budget) = (Property::Unreach, MemoryModel::Sc, budget.part(Part::Share(0.2)));
             Task { program: self.program, property, model, options, budget, race_free: Default::default() }
         };
-        let by_tree = |reduction: Reduction| engines::impact::known(&task(reduction)).ok();
-        let by_thread = || Some(engines::tar::known(&task(Reduction::None))).filter(|known| !known.is_empty());
+        let by_tree = |reduction: Reduction| engines::impact::invariants(&task(reduction)).ok();
+        let by_thread = || Some(engines::tar::invariants(&task(Reduction::None))).filter(|known| !known.is_empty());
         let known = by_tree(Reduction::None).or_else(by_thread).or_else(|| by_tree(Reduction::Dynamic));
-        let known: Vec<Known> = known.into_iter().flatten().collect();
+        let known: Vec<LocationInvariant> = known.into_iter().flatten().collect();
         proof::candidates(self.program, self.places, &known)
     }
 
@@ -183,7 +183,7 @@ impl Session<'_> {
         for (index, invariant) in claims.invariants.iter_mut().enumerate() {
             invariant.stands_at = index + 1;
         }
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             if claims.invariants.is_empty() || budget.check().is_err() {
                 return None;
             }

@@ -109,7 +109,7 @@ enum Count {
 }
 
 /// How many templates there can be.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 impl Threads {
     /// Analyses a program.
@@ -224,9 +224,9 @@ impl Threads {
         functions.sort_unstable();
         functions.dedup();
         let key = |index: usize, callee: ContextId| {
-            if spawns.len() < MOST {
+            if spawns.len() < MAX {
                 index
-            } else if functions.len() < MOST {
+            } else if functions.len() < MAX {
                 function_of(callee)
             } else {
                 0

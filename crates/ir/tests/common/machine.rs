@@ -64,7 +64,7 @@ pub(crate) enum Stuck {
     Over,
 }
 
-const MOST_THREADS: usize = 6;
+const MAX_THREADS: usize = 6;
 
 impl<'p> Machine<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
@@ -293,7 +293,7 @@ impl<'p> Machine<'p> {
             }
             Stmt::Return(values) => self.return_from(number, values)?,
             Stmt::NewThread { dst } => {
-                if self.threads.len() == MOST_THREADS {
+                if self.threads.len() == MAX_THREADS {
                     return Err(Stuck::Over);
                 }
                 self.threads.push(Thread { frames: vec![], made: 0, result: None });

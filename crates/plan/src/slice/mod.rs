@@ -59,18 +59,18 @@ pub(crate) struct Slice;
 const SURVEYED: usize = 600;
 const SURVEYED_TIMES: usize = 3;
 /// What is suspected of the same statements is examined so many times.
-const MOST_EXAMINED: usize = 10;
+const MAX_EXAMINED: usize = 10;
 /// An examination takes at most so long.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const MAX_TIME: Duration = Duration::from_secs(10);
 /// So many violations are told.
-const MOST_FOUND: usize = 32;
+const MAX_FOUND: usize = 32;
 /// Runs are cut off here.
-const MOST_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 /// So many times, and steps, the other threads are given to come to rest, where some wait for each other.
 const TRIES: u64 = 4;
-const MOST_REST: u64 = 200_000;
+const MAX_REST: u64 = 200_000;
 /// So many places where paths were not followed are named.
-const MOST_REASONS: usize = 6;
+const MAX_REASONS: usize = 6;
 
 /// Statements that something is suspected of.
 type Statements = Vec<(FunctionId, EdgeId)>;
@@ -124,7 +124,7 @@ struct Paths(Options);
 impl Paths {
     fn solve(&self, task: &Task<'_>, stats: &mut Stats, others: &mut Vec<Counterexample>) -> Verdict {
         let machine = Machine::new(task.program, crate::machine_config(task));
-        let run = interp::random_run(&machine, self.0.seed, MOST_STEPS, &task.budget, None);
+        let run = interp::random_run(&machine, self.0.seed, MAX_STEPS, &task.budget, None);
         stats.set("run_steps", run.steps.len() as f64);
         let (mut reasons, mut own) = (Vec::new(), Vec::new());
         match &run.end {
@@ -133,7 +133,7 @@ impl Paths {
             RunEnd::Stopped(stop) => return Verdict::unknown(Reason::from(*stop)),
             RunEnd::Finished | RunEnd::Deadlocked(_) => {}
             RunEnd::StepLimit => {
-                let detail = format!("the run was cut off after {MOST_STEPS} steps");
+                let detail = format!("the run was cut off after {MAX_STEPS} steps");
                 reasons.push(Reason::new(ReasonKind::Bound, detail));
             }
             RunEnd::Unmodelled { .. } => {
@@ -161,7 +161,7 @@ impl Paths {
         all.extend(search.defects.iter().take(1).cloned());
         all.extend(search.left_out());
         all.extend(reasons);
-        all.extend(search.stopped.into_iter().take(MOST_REASONS));
+        all.extend(search.stopped.into_iter().take(MAX_REASONS));
         Verdict::Unknown(all)
     }
 
@@ -251,7 +251,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             while self.pending.front().is_some_and(|window| window.accesses >= self.length()) {
                 self.close()?;
-                if self.found.len() >= MOST_FOUND {
+                if self.found.len() >= MAX_FOUND {
                     return Ok(());
                 }
             }
@@ -328,7 +328,7 @@ impl<'s, 'p> Search<'s, 'p> {
         statements: Statements,
     ) -> Result<Option<(usize, usize)>, Reason> {
         let tries = self.tries.entry(statements.clone()).or_default();
-        if *tries >= MOST_EXAMINED && !statements.is_empty() {
+        if *tries >= MAX_EXAMINED && !statements.is_empty() {
             self.leave_out(statements, LeftOut::Often);
             return Ok(None);
         }
@@ -341,7 +341,7 @@ impl<'s, 'p> Search<'s, 'p> {
         };
         *tries += 1;
         let inner = Pending { start: window.start + from, state, accesses: 0 };
-        let budget = self.task.budget.part(Part::AtMost(MOST_TIME));
+        let budget = self.task.budget.part(Part::AtMost(MAX_TIME));
         let task = Task { budget, ..self.task.clone() };
         match examine(&task, self.machine, self.run, &self.slicer, &inner, &steps[from..to]) {
             Ok(findings) => self.keep(findings),
@@ -377,7 +377,7 @@ impl<'s, 'p> Search<'s, 'p> {
     /// What was not examined, in words.
     fn left_out(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        for (statements, why) in self.left_out.iter().take(MOST_REASONS) {
+        for (statements, why) in self.left_out.iter().take(MAX_REASONS) {
             let functions = &self.task.program.functions;
             let mut places: Vec<String> = statements
                 .iter()
@@ -385,15 +385,15 @@ impl<'s, 'p> Search<'s, 'p> {
                 .collect();
             places.dedup();
             let what = match why {
-                LeftOut::Often => format!("examined {MOST_EXAMINED} times, suspected more often"),
+                LeftOut::Often => format!("examined {MAX_EXAMINED} times, suspected more often"),
                 LeftOut::Far => "not examined where it is suspected of steps too far apart".to_owned(),
-                LeftOut::Slow => format!("examined for {} s without a result", MOST_TIME.as_secs()),
+                LeftOut::Slow => format!("examined for {} s without a result", MAX_TIME.as_secs()),
             };
             let place = places.join(" and ");
             reasons.push(Reason::new(ReasonKind::Bound, format!("what may happen at {place} was {what}")));
         }
-        if self.left_out.len() > MOST_REASONS {
-            let detail = format!("so were {} others", self.left_out.len() - MOST_REASONS);
+        if self.left_out.len() > MAX_REASONS {
+            let detail = format!("so were {} others", self.left_out.len() - MAX_REASONS);
             reasons.push(Reason::new(ReasonKind::Bound, detail));
         }
         reasons
@@ -483,7 +483,7 @@ fn rest(
 ) -> Result<Counterexample, String> {
     let mut last = String::new();
     for seed in 0..TRIES {
-        let run = interp::random_run_from(machine, state.clone(), seed, MOST_REST, &task.budget, None);
+        let run = interp::random_run_from(machine, state.clone(), seed, MAX_REST, &task.budget, None);
         if let RunEnd::Violation(violation) = run.end {
             return Ok(counterexample(task, [before, &run.steps].concat(), violation));
         }

@@ -49,8 +49,8 @@ use rustc_hash::FxBuildHasher;
 
 /// How often the solver may be asked about a sequence, and how much more for each formula in it. Random paths take 50
 /// checks in the median, loops whose invariant is found up to 2000; what takes more is looking for something better.
-const MOST_CHECKS: u64 = 4000;
-const MOST_CHECKS_PER_FORMULA: u64 = 100;
+const MAX_CHECKS: u64 = 4000;
+const MAX_CHECKS_PER_FORMULA: u64 = 100;
 
 /// The search for interpolants may take this part of the time; the rest is for checking the best that were found.
 const SEARCH_SHARE: f64 = 0.75;
@@ -152,7 +152,7 @@ impl Interpolator {
     /// The labels of all positions, in the common vocabulary.
     fn interpolate(&mut self, terms: &mut Terms, problem: &Problem, budget: &Budget) -> Result<Vec<Term>, Failure> {
         self.statistics.sequences += 1;
-        let mut oracle = Oracle::new(MOST_CHECKS + MOST_CHECKS_PER_FORMULA * problem.len() as u64);
+        let mut oracle = Oracle::new(MAX_CHECKS + MAX_CHECKS_PER_FORMULA * problem.len() as u64);
         let result = self.best(terms, problem, &mut oracle, budget);
         self.statistics.checks += oracle.checks();
         if result.is_err() {

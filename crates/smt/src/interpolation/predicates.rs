@@ -21,11 +21,11 @@ pub(super) enum Preference {
 }
 
 /// Bit-vectors that are related with each other; more would make too many pairs.
-const MOST_RELATED: usize = 8;
+const MAX_RELATED: usize = 8;
 /// Atoms of formulas, the smallest.
-const MOST_ATOMS: usize = 64;
+const MAX_ATOMS: usize = 64;
 /// Constants of the program that a bit-vector is compared with.
-const MOST_CONSTANTS: usize = 16;
+const MAX_CONSTANTS: usize = 16;
 
 /// What the formulas are made of.
 pub(super) struct Vocabulary {
@@ -86,7 +86,7 @@ fn with_neighbours(width: u32, found: &BTreeSet<Bits>) -> Vec<Bits> {
     let neighbours = found.iter().flat_map(|bits| [bits.add(&one), bits.sub(&one)]);
     let mut constants = vec![Bits::zero(width)];
     for bits in found.iter().cloned().chain(neighbours) {
-        if constants.len() < MOST_CONSTANTS && !constants.contains(&bits) {
+        if constants.len() < MAX_CONSTANTS && !constants.contains(&bits) {
             constants.push(bits);
         }
     }
@@ -269,7 +269,7 @@ impl<'a> Tiers<'a> {
 
     /// Pairs of places of the same width, not too many.
     fn pairs(&self) -> Vec<(&Place, &Place)> {
-        let related = &self.places[..self.places.len().min(MOST_RELATED)];
+        let related = &self.places[..self.places.len().min(MAX_RELATED)];
         let pairs = related.iter().enumerate().flat_map(|(index, a)| related[index + 1..].iter().map(move |b| (a, b)));
         pairs.filter(|(a, b)| a.value().width() == b.value().width()).collect()
     }
@@ -353,14 +353,14 @@ impl<'a> Tiers<'a> {
         };
         let mut atoms: Vec<Term> = below.into_iter().filter(is_atom).collect();
         atoms.sort_by_cached_key(|&atom| terms.below(&[atom]).len());
-        atoms.truncate(MOST_ATOMS);
+        atoms.truncate(MAX_ATOMS);
         atoms
     }
 
     /// Differences and sums of two places, and a place as the sum of two others.
     fn model_relations(&self, terms: &mut Terms) -> Vec<Term> {
         let mut predicates = Vec::new();
-        let related = &self.places[..self.places.len().min(MOST_RELATED)];
+        let related = &self.places[..self.places.len().min(MAX_RELATED)];
         for (a, b) in self.pairs() {
             let total = a.value().add(b.value());
             let matching = related.iter().filter(|c| *c.value() == total && c.term != a.term && c.term != b.term);

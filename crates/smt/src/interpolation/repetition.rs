@@ -20,7 +20,7 @@ use crate::Answer;
 use base::Budget;
 
 /// Predicates that are considered; those that come later are less general.
-const MOST_PREDICATES: usize = 300;
+const MAX_PREDICATES: usize = 300;
 /// Repetitions of longer parts are not looked for.
 const LONGEST_BODY: usize = 200;
 
@@ -117,7 +117,7 @@ impl Search<'_> {
         let mut predicates: Vec<Term> = Vec::new();
         while let Some(tier) = tiers.next(terms) {
             for predicate in tier {
-                if predicates.len() < MOST_PREDICATES && !predicates.contains(&predicate) {
+                if predicates.len() < MAX_PREDICATES && !predicates.contains(&predicate) {
                     predicates.push(predicate);
                 }
             }

@@ -20,13 +20,13 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 /// Models that are covered while there is an exact formula to fall back to.
-const MOST_MODELS_BEFORE_EXACT: usize = 12;
+const MAX_MODELS_BEFORE_EXACT: usize = 12;
 /// Models that are covered otherwise.
-const MOST_MODELS: usize = 40;
+const MAX_MODELS: usize = 40;
 /// Conjunctions that are tried to be made to cover another model.
-const MOST_GROUPS_TO_JOIN: usize = 2;
+const MAX_GROUPS_TO_JOIN: usize = 2;
 /// Models that are projected.
-const MOST_PROJECTIONS: usize = 96;
+const MAX_PROJECTIONS: usize = 96;
 
 /// A far side of more formulas than this is asked about as elimination left it: different at each position, but smaller.
 const LONGEST_UNREDUCED: usize = 16;
@@ -110,7 +110,7 @@ impl<'a> Separator<'a> {
         } else {
             core.is_shared(terms, position, near).then_some(near)
         };
-        let most = if exact.is_some() { MOST_MODELS_BEFORE_EXACT } else { MOST_MODELS };
+        let most = if exact.is_some() { MAX_MODELS_BEFORE_EXACT } else { MAX_MODELS };
         let sides = Sides { sources: [near, far_reduced], far, position, direction, preference };
         let mut groups: Vec<Group> = Vec::new();
         for _ in 0..=most {
@@ -137,7 +137,7 @@ impl<'a> Separator<'a> {
         model: Assignment,
         budget: &Budget,
     ) -> Result<(), Failure> {
-        for group in groups.iter_mut().take(MOST_GROUPS_TO_JOIN) {
+        for group in groups.iter_mut().take(MAX_GROUPS_TO_JOIN) {
             group.models.push(model.clone());
             if let Some(cube) = self.generalise(terms, sides, &group.models, budget)? {
                 group.cube = cube;
@@ -210,7 +210,7 @@ impl<'a> Separator<'a> {
         let core = self.core;
         let shared = &core.shared[position];
         let (mut near_cubes, mut far_cubes) = (Vec::new(), Vec::new());
-        for _ in 0..MOST_PROJECTIONS {
+        for _ in 0..MAX_PROJECTIONS {
             for (formula, cubes) in [(near, &mut near_cubes), (far, &mut far_cubes)] {
                 if !self.find_model_beyond(terms, formula, cubes, budget)? {
                     let either = terms.or(cubes.iter().copied());

@@ -8,7 +8,7 @@ use crate::term::{Node, Term, Terms};
 use base::Budget;
 
 /// Labels with more parts than this are left as they are: each part costs a check.
-const MOST_PARTS: usize = 24;
+const MAX_PARTS: usize = 24;
 /// A constant is as bad as so many nodes: a relation between variables is more likely to last.
 const COST_OF_CONSTANT: usize = 2;
 /// A constant that the program does not have is as bad as so many nodes.
@@ -62,7 +62,7 @@ fn drop_parts(
     mut parts: Vec<Term>,
     budget: &Budget,
 ) -> Result<Vec<Term>, Failure> {
-    if parts.len() < 2 || parts.len() > MOST_PARTS {
+    if parts.len() < 2 || parts.len() > MAX_PARTS {
         return Ok(parts);
     }
     oracle.refresh();

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// A `push` beyond so many levels is refused: each takes memory.
-const MOST_LEVELS: usize = 1 << 20;
+const MAX_LEVELS: usize = 1 << 20;
 
 /// What the last check said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -433,8 +433,8 @@ impl<'a, 't> Command<'a, 't> {
         };
         let Some(count) = count else { return self.wrong_shape(&format!("({command} NUMBER)")) };
         let (count, depth) = (count as usize, self.session.solver.depth());
-        if command == "push" && depth + count > MOST_LEVELS {
-            return self.tree.error(self.expr, format!("more than {MOST_LEVELS} levels are not supported"));
+        if command == "push" && depth + count > MAX_LEVELS {
+            return self.tree.error(self.expr, format!("more than {MAX_LEVELS} levels are not supported"));
         }
         if command == "pop" && count > depth {
             return self.tree.error(self.expr, format!("there are only {depth} levels to pop"));

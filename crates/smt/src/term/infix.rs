@@ -7,7 +7,7 @@ use super::{Bits, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// Longer terms, written out, are for programs only.
-const MOST_PARTS: u64 = 500;
+const MAX_PARTS: u64 = 500;
 
 /// How tightly an operator binds its arguments, the loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ impl Terms {
             self.node(part).for_each_argument(|argument| count = count.saturating_add(parts[&argument]));
             parts.insert(part, count);
         }
-        if parts[&term] > MOST_PARTS {
+        if parts[&term] > MAX_PARTS {
             return self.to_smtlib(term);
         }
         self.infix(term).0

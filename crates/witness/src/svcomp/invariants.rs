@@ -6,7 +6,7 @@ use super::places::Places;
 use super::text::{is_word, CText, Position};
 use super::{Claims, Ghost, GhostUpdate, Invariant};
 use base::Span;
-use ir::known::{Condition, Range, Term};
+use ir::invariants::{Condition, Range, Term};
 use ir::Program;
 use std::collections::BTreeMap;
 

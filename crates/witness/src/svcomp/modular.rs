@@ -11,15 +11,15 @@ use super::invariants::{lock_calls, statement, variable_of, Known, LockCall};
 use super::places::Places;
 use super::text::{CText, Position};
 use super::{Claims, Ghost, GhostUpdate, Invariant};
-use ir::known::{Range, Term};
+use ir::invariants::{Range, Term};
 use ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The ghost variable that tells whether a second thread was started.
 pub const MULTITHREADED: &str = "multithreaded";
 /// More would cost more to check than they tell.
-const MOST_VARIABLES: usize = 4;
-const MOST_PLACES: usize = 6;
+const MAX_VARIABLES: usize = 4;
+const MAX_PLACES: usize = 6;
 
 /// What threads may rely on when they take a mutex. The ghost variables of locks, which are those of [`super::invariants::locks`], are
 /// not among it.
@@ -39,7 +39,7 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
                 common(program, places, threads, (file, &at))
             };
             let (always, later) = (known(&|_| true), known(&|at| !starts.is_before(text, at)));
-            for (name, range) in later.iter().take(MOST_VARIABLES) {
+            for (name, range) in later.iter().take(MAX_VARIABLES) {
                 let from_start = always.get(name) == Some(range);
                 let bound = range.condition(&Term::Name(name.clone()));
                 let Some(bound) = bound.filter(|_| from_start || starts.is_told) else { continue };
@@ -50,7 +50,7 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
                 here.extend(&starts.after);
                 here.sort_unstable();
                 here.dedup();
-                all.invariants.extend(here.into_iter().take(MOST_PLACES).map(|at| Invariant {
+                all.invariants.extend(here.into_iter().take(MAX_PLACES).map(|at| Invariant {
                     is_of_loop: false,
                     location: text.location(at),
                     value: value.clone(),

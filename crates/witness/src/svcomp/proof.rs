@@ -12,20 +12,20 @@ use super::places::{Places, Spot};
 use super::text::{CText, Position};
 use super::{instrument, Claims, Ghost, GhostUpdate, Invariant};
 use ir::analysis::graph::loop_heads;
-use ir::known::{Comparison, Condition, Fact, Form, Known, Range, Term};
+use ir::invariants::{Comparison, Condition, Fact, Form, LocationInvariant, Range, Term};
 use ir::{Callee, FunctionId, LocId, LocalId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More would cost more to check than they tell: invariants, cases of one, and letters.
-const MOST_INVARIANTS: usize = 24;
-const MOST_CASES: usize = 4;
+const MAX_INVARIANTS: usize = 24;
+const MAX_CASES: usize = 4;
 const LONGEST: usize = 160;
 /// So many cases will not become few.
 const MANY_CASES: usize = 200;
 
 /// What should hold at loops and statements. Loops come first: if there is too much, it is the rest that is left out.
-pub fn candidates(program: &Program, places: &Places, known: &[Known]) -> Claims {
-    let mut by_place: BTreeMap<(FunctionId, LocId), Vec<&Known>> = BTreeMap::new();
+pub fn candidates(program: &Program, places: &Places, known: &[LocationInvariant]) -> Claims {
+    let mut by_place: BTreeMap<(FunctionId, LocId), Vec<&LocationInvariant>> = BTreeMap::new();
     for item in known {
         by_place.entry(item.at).or_default().push(item);
     }
@@ -37,14 +37,14 @@ pub fn candidates(program: &Program, places: &Places, known: &[Known]) -> Claims
     for (spot, (is_of_loop, starts)) in loops.chain(others) {
         proof.add(&mut claims, *spot, *is_of_loop, starts);
     }
-    claims.invariants.truncate(MOST_INVARIANTS);
+    claims.invariants.truncate(MAX_INVARIANTS);
     claims
 }
 
 struct Proof<'t> {
     program: &'t Program,
     places: &'t Places,
-    by_place: BTreeMap<(FunctionId, LocId), Vec<&'t Known>>,
+    by_place: BTreeMap<(FunctionId, LocId), Vec<&'t LocationInvariant>>,
 }
 
 /// What holds in one case.
@@ -131,7 +131,7 @@ impl Proof<'_> {
     /// What can be said at a spot of each node that a thread gets to next, and the functions whose threads have ended there.
     fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(Case, &BTreeSet<FunctionId>)> {
         let (stops, written) = self.next(starts);
-        let all: Vec<&Known> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
+        let all: Vec<&LocationInvariant> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
         let mut names: BTreeSet<(FunctionId, &str)> = BTreeSet::new();
         for known in &all {
             names.extend(known.facts.iter().flat_map(|fact| fact.condition.names()).map(|name| (known.at.0, name)));
@@ -227,7 +227,7 @@ fn said(cases: Vec<Case>) -> Vec<Condition> {
     let parts = |case: &Case| Form::all(case.iter().map(|fact| fact.form().clone()));
     let by_cases = Condition::new(Form::Any(rest.iter().map(parts).collect()));
     let mut all: Vec<Condition> = common.into_iter().collect();
-    if rest.len() > MOST_CASES || by_cases.text().len() > LONGEST {
+    if rest.len() > MAX_CASES || by_cases.text().len() > LONGEST {
         all.extend(bounds(&rest));
     } else if rest.iter().all(|case| !case.is_empty()) {
         all.push(by_cases);

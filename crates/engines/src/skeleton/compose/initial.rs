@@ -4,7 +4,7 @@ use super::super::events::Event;
 use super::super::objects;
 use super::super::past::Content;
 use super::super::value::{constant, fresh, Value, GHOST, OBJECT_BITS};
-use super::{Composer, MOST_ELEMENTS, SIZES};
+use super::{Composer, MAX_ELEMENTS, SIZES};
 use check::ReasonKind;
 use ir::{Initial, Symbol};
 use smt::{Bits, Term};
@@ -97,7 +97,7 @@ impl Composer<'_> {
             let is_it = self.object_is(event.location.object, number);
             let offsets: Vec<u64> = match constant(self.terms, event.location.bits) {
                 Some(offset) => vec![offset],
-                None if size / event.bytes <= MOST_ELEMENTS => {
+                None if size / event.bytes <= MAX_ELEMENTS => {
                     (0..size / event.bytes).map(|index| index * event.bytes).collect()
                 }
                 None => {

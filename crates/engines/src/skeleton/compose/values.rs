@@ -12,12 +12,12 @@ use ir::Property;
 use smt::term::Substitution;
 
 /// So often the skeleton is gone through at most.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 impl Composer<'_> {
     /// Replaces the values of reads that are known.
     pub(super) fn settle_values(&mut self) -> Result<(), Stop> {
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             if !self.settle_some()? {
                 break;
             }

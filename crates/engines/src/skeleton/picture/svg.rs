@@ -13,7 +13,7 @@ const ROW: f64 = 52.0;
 const TOP: f64 = 48.0;
 const MARGIN: f64 = 20.0;
 /// So many characters fit in a box.
-const MOST_CHARACTERS: usize = 38;
+const MAX_CHARACTERS: usize = 38;
 
 impl Picture {
     /// The skeleton as an SVG file.
@@ -156,7 +156,7 @@ fn draw_event(svg: &mut String, event: &Drawn, (x, y): (f64, f64)) {
 }
 
 fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
+    match text.char_indices().nth(MAX_CHARACTERS) {
         Some((index, _)) => format!("{}…", &text[..index]),
         None => text.to_owned(),
     }

@@ -6,8 +6,8 @@ use smt::term::Node;
 use smt::{Bits, Term, Terms};
 
 /// Nested deeper than this, and longer than this, a term is cut.
-const MOST_DEPTH: u32 = 6;
-const MOST_CHARACTERS: usize = 80;
+const MAX_DEPTH: u32 = 6;
+const MAX_CHARACTERS: usize = 80;
 
 /// Names for variables.
 pub(super) struct Words<'a> {
@@ -43,8 +43,8 @@ impl<'a> Words<'a> {
     }
 
     pub(super) fn term(&self, term: Term) -> String {
-        let text = self.write(term, MOST_DEPTH);
-        match text.char_indices().nth(MOST_CHARACTERS) {
+        let text = self.write(term, MAX_DEPTH);
+        match text.char_indices().nth(MAX_CHARACTERS) {
             Some((index, _)) => format!("{}…", &text[..index]),
             None => text,
         }

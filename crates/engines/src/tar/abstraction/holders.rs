@@ -18,7 +18,7 @@ pub(crate) struct Holder {
 }
 
 /// More variables are not given companions.
-const MOST: usize = 4;
+const MAX: usize = 4;
 
 /// How a variable changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ pub(super) fn add(model: &mut Model) {
     let mut taken: Vec<(Kind, Term, Term)> =
         candidates.filter_map(|(variable, free)| Some((kind(model, variable)?, variable, free))).collect();
     taken.sort_by_key(|&(kind, _, _)| kind);
-    for (_, variable, free) in taken.into_iter().take(MOST) {
+    for (_, variable, free) in taken.into_iter().take(MAX) {
         let zero = model.terms.bits(Bits::zero(NUMBER_WIDTH));
         let name = format!("holder of {}", model.terms.name(variable));
         let holder = model.terms.variable(name, Sort::Bits(NUMBER_WIDTH));

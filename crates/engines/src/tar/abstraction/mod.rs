@@ -31,13 +31,13 @@ mod statements;
 mod tests;
 mod translate;
 
-use crate::known::fact;
+use crate::invariants::fact;
 use base::{Budget, IdVec, Part, Stats, Stop};
 use certificate::Certificate;
 use check::{Protection, Reason, ReasonKind, Task};
 use holders::Holder;
 use indexmap::IndexSet;
-use ir::known::Known;
+use ir::invariants::LocationInvariant;
 use ir::Property;
 use model::Model;
 use prover::Prover;
@@ -122,9 +122,9 @@ impl Effort {
 /// What havoc assumptions may take of the time if relational ones come after them.
 const FIRST_SHARE: f64 = 0.3;
 /// So many alarms of one round are looked at.
-const MOST_ALARMS: usize = 12;
+const MAX_ALARMS: usize = 12;
 /// More predicates at one node than this are too many.
-const MOST_PREDICATES: usize = 24;
+const MAX_PREDICATES: usize = 24;
 
 /// The loop, over a model.
 pub(crate) struct Abstraction<'m> {
@@ -206,7 +206,7 @@ impl<'m> Abstraction<'m> {
             let states = reach.states;
             self.effort.states = states.len() as u64;
             let (mut is_refined, mut open) = (false, Vec::new());
-            for alarm in alarms.iter().take(MOST_ALARMS) {
+            for alarm in alarms.iter().take(MAX_ALARMS) {
                 let answer = Refiner::new(
                     (self.model, &mut self.prover),
                     &states,
@@ -218,7 +218,7 @@ impl<'m> Abstraction<'m> {
                 .examine(alarm)?;
                 match answer {
                     Answer::Refined => is_refined = true,
-                    Answer::Known | Answer::Possible | Answer::Unclear => {
+                    Answer::LocationInvariant | Answer::Possible | Answer::Unclear => {
                         open.push(reason(self.model, &states, alarm, answer));
                     }
                 }
@@ -230,7 +230,7 @@ impl<'m> Abstraction<'m> {
                 is_spread = true;
                 is_refined = self.spread();
             }
-            if !is_refined || self.precision.iter().any(|predicates| predicates.len() > MOST_PREDICATES) {
+            if !is_refined || self.precision.iter().any(|predicates| predicates.len() > MAX_PREDICATES) {
                 if open.is_empty() {
                     open.push(Reason::new(ReasonKind::Imprecise, "too many predicates would be needed"));
                 }
@@ -285,7 +285,7 @@ pub(crate) fn prove(
 }
 
 /// What the proof of a property says of threads where they are; nothing if there is no proof.
-pub(crate) fn known(task: &Task<'_>, modes: Modes) -> Result<Vec<Known>, Stop> {
+pub(crate) fn invariants(task: &Task<'_>, modes: Modes) -> Result<Vec<LocationInvariant>, Stop> {
     let Ok((mut model, certificate)) = certify(task, modes, &mut Stats::default())? else { return Ok(vec![]) };
     let mut all = Vec::new();
     for node in model.nodes.ids() {
@@ -299,7 +299,7 @@ pub(crate) fn known(task: &Task<'_>, modes: Modes) -> Result<Vec<Known>, Stop> {
                 (name, Some((own, local))) => (*own == depth).then(|| (name.clone(), Some(*local))),
             };
             let facts = model.terms.conjuncts(state).into_iter().filter_map(|part| fact(&model.terms, &name, part));
-            all.push(Known { at: (function, loc), facts: facts.collect(), ended: BTreeSet::new() });
+            all.push(LocationInvariant { at: (function, loc), facts: facts.collect(), ended: BTreeSet::new() });
         }
     }
     Ok(all)
@@ -389,7 +389,7 @@ fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
 fn reason(model: &Model, states: &IdVec<reach::StateId, reach::State>, alarm: &Alarm, answer: Answer) -> Reason {
     let why = match answer {
         Answer::Possible => "not provable thread by thread",
-        Answer::Refined | Answer::Known => "no predicates exclude it that were found",
+        Answer::Refined | Answer::LocationInvariant => "no predicates exclude it that were found",
         Answer::Unclear => "excluding it takes too much",
     };
     match *alarm {

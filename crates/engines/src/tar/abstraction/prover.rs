@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 use smt::{Answer, Solver, Term, Terms};
 
 /// More cubes than this are not told apart: then each predicate is looked at for itself.
-const MOST_CUBES: usize = 48;
+const MAX_CUBES: usize = 48;
 /// A solver with more clauses is given up for a new one.
-const MOST_CLAUSES: u64 = 2_000_000;
+const MAX_CLAUSES: u64 = 2_000_000;
 
 /// What holds of each predicate: `None` if that is not known.
 pub(crate) type Cube = Vec<Option<bool>>;
@@ -43,7 +43,7 @@ impl Prover {
 
     fn check(&mut self, terms: &mut Terms, formulas: &[Term]) -> Result<bool, Stop> {
         self.budget.check()?;
-        if self.solver.clauses() > MOST_CLAUSES {
+        if self.solver.clauses() > MAX_CLAUSES {
             self.solver = Solver::new();
         }
         self.queries += 1;
@@ -98,7 +98,7 @@ impl Prover {
         let mut found = Vec::new();
         let mut asked = vec![formula];
         while self.check(terms, &asked)? {
-            if found.len() >= MOST_CUBES {
+            if found.len() >= MAX_CUBES {
                 return Ok(None);
             }
             let mut holds = |terms: &Terms, term: Term| self.solver.value(terms, term).as_bool() == Some(true);

@@ -23,7 +23,7 @@ use smt::term::{Node as TermNode, Substitution};
 use smt::{Sort, Term};
 
 /// A tree with more formulas is not looked at.
-const MOST_PIECES: usize = 400;
+const MAX_PIECES: usize = 400;
 
 /// What became of an alarm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +101,7 @@ impl<'r> Refiner<'r> {
         for depth in 1.. {
             (self.pieces, self.is_cut) = (0, false);
             let tree = self.tree(alarm, depth);
-            if self.pieces > MOST_PIECES {
+            if self.pieces > MAX_PIECES {
                 return Ok(Answer::Unclear);
             }
             let parts: Vec<Term> = tree.pieces.iter().map(|piece| self.whole(piece)).collect();
@@ -280,7 +280,7 @@ impl<'r> Refiner<'r> {
         let mut way = Way { pieces: vec![], positions: vec![] };
         for (index, &state) in steps.iter().enumerate() {
             self.pieces += 1;
-            if self.pieces > MOST_PIECES {
+            if self.pieces > MAX_PIECES {
                 break;
             }
             if index == 0 {

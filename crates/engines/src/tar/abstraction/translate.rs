@@ -28,17 +28,17 @@ use smt::{Bits, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More control points than this are too many.
-const MOST_NODES: usize = 4000;
+const MAX_NODES: usize = 4000;
 /// More steps from one node are too many.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// Longer paths between control points are cut.
 const LONGEST_PATH: usize = 400;
 /// More kinds of thread are not told apart by where they are started.
-const MOST_TEMPLATES: usize = 24;
+const MAX_TEMPLATES: usize = 24;
 /// A variable with more constants is not told explicitly.
-const MOST_CONSTANTS: usize = 40;
+const MAX_CONSTANTS: usize = 40;
 /// Translation begins anew so often.
-const MOST_ROUNDS: usize = 200;
+const MAX_ROUNDS: usize = 200;
 
 /// Why a path does not go on.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) 
         handles: Handles::default(),
         constants: FxHashMap::default(),
     };
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         translator.restart();
         if let Err(reason) = translator.explore()? {
             return Ok(Err(reason));
@@ -206,7 +206,7 @@ impl<'p> Translator<'p> {
             if self.is_stale {
                 return Ok(Ok(()));
             }
-            if self.controls.len() > MOST_NODES {
+            if self.controls.len() > MAX_NODES {
                 return Ok(Err(Reason::new(ReasonKind::Unsupported, "the program has too many control points")));
             }
             let node: NodeId = base::Id::new(next);
@@ -294,7 +294,7 @@ impl<'p> Translator<'p> {
             if self.is_stale {
                 return Ok(true);
             }
-            if work.len() + self.model.nodes[node].steps.len() > MOST_STEPS {
+            if work.len() + self.model.nodes[node].steps.len() > MAX_STEPS {
                 return Ok(false);
             }
             self.advance(run, &mut work);
@@ -578,7 +578,7 @@ impl<'p> Translator<'p> {
     pub(super) fn note_constant(&mut self, class: (FunctionId, LocalId), value: u128) {
         let values = self.constants.entry(class).or_default();
         values.insert(value);
-        if values.len() > MOST_CONSTANTS {
+        if values.len() > MAX_CONSTANTS {
             self.known.explicit.remove(&class);
             self.is_stale |= self.known.implicit.insert(class);
         }
@@ -611,7 +611,7 @@ impl<'p> Translator<'p> {
         let template = match self.templates.get(&key) {
             Some(&known) => known,
             None => {
-                if self.templates.len() >= MOST_TEMPLATES && !self.known.is_folded {
+                if self.templates.len() >= MAX_TEMPLATES && !self.known.is_folded {
                     self.known.is_folded = true;
                     self.is_stale = true;
                 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// How long after its own limit a task is stopped from outside.
 const GRACE: Duration = Duration::from_secs(8);
 /// More output than this is not a report.
-const MOST_OUTPUT: u64 = 64 << 20;
+const MAX_OUTPUT: u64 = 64 << 20;
 
 /// Runs tasks with fixed settings.
 pub(crate) struct Runner<'a> {
@@ -142,7 +142,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<V
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             // What could be read before an error is still of use.
-            let _ = (&mut pipe).take(MOST_OUTPUT).read_to_end(&mut bytes);
+            let _ = (&mut pipe).take(MAX_OUTPUT).read_to_end(&mut bytes);
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
         bytes

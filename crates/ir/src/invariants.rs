@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A thread at a place, in some of the states in which one can be there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Known {
+pub struct LocationInvariant {
     /// The function of the user's that the thread is in, and where.
     pub at: (FunctionId, LocId),
     /// What holds.

@@ -10,13 +10,13 @@ use ir::Stmt;
 use std::collections::BTreeSet;
 
 /// The facts that a lock is held on which nothing can rest.
-pub(super) fn spoiled<'a>(
+pub(super) fn unreliable_locks<'a>(
     values: &mut Values<'a>,
     facts: &Facts<'a>,
     symbols: &Symbols<'a>,
     points_to: &'a PointsTo,
 ) -> BTreeSet<usize> {
-    let mut spoiled = BTreeSet::new();
+    let mut unreliable_locks = BTreeSet::new();
     for context in points_to.contexts().ids() {
         let function = &values.program.functions[points_to.contexts().function(context)];
         for (edge, item) in function.edges.enumerate() {
@@ -39,10 +39,10 @@ pub(super) fn spoiled<'a>(
                 Fact::Region | Fact::Gone(_) => false,
             };
             let written = facts.written_locks(values, symbols, (context, edge), &item.stmt);
-            spoiled.extend(written.into_iter().filter(does_harm));
+            unreliable_locks.extend(written.into_iter().filter(does_harm));
         }
     }
-    spoiled
+    unreliable_locks
 }
 
 /// The facts about locks that may be taken otherwise than by functions that are known: who holds one need not be

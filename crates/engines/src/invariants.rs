@@ -1,9 +1,9 @@
-//! What a proof says of a thread where it is, as conditions of C ([`ir::known`]). `impact` and `tar` tell their proofs in this form.
+//! What a proof says of a thread where it is, as conditions of C ([`ir::invariants`]). `impact` and `tar` tell their proofs in this form.
 //!
 //! What C has no operator for is left out. Whether numbers have a sign is not known here: comparisons are written as those of
 //! signed numbers unless the formula says otherwise, so what is written is a proposal that has to be checked.
 
-use ir::known::{Comparison, Condition, Fact, Form, Term as Number};
+use ir::invariants::{Comparison, Condition, Fact, Form, Term as Number};
 use ir::LocalId;
 use smt::term::Node;
 use smt::{Bits, Sort, Term, Terms};

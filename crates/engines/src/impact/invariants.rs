@@ -8,13 +8,13 @@ use super::tree::{NodeId, Position};
 use super::vocabulary::{ObjKey, VarKey};
 use crate::known;
 use base::{Id, IdVec};
-use ir::known::{Fact, Known};
+use ir::invariants::{Fact, LocationInvariant};
 use ir::{FunctionId, LocalId, ObjectKind};
 use smt::Term;
 use std::collections::BTreeSet;
 
 /// What all nodes say that are neither covered nor false.
-pub(super) fn known(search: &Search<'_, '_>) -> BTreeSet<Known> {
+pub(super) fn of(search: &Search<'_, '_>) -> BTreeSet<LocationInvariant> {
     let mut all = BTreeSet::new();
     // By node, the functions with which threads began on the way to it. Nodes come after those above them.
     let mut begun: IdVec<NodeId, BTreeSet<FunctionId>> = IdVec::default();
@@ -44,7 +44,7 @@ fn of_thread(
     label: &BTreeSet<Term>,
     thread: u32,
     ended: &BTreeSet<FunctionId>,
-) -> Option<Known> {
+) -> Option<LocationInvariant> {
     let program = search.machine.program;
     let record = &place.threads[&thread];
     let mut frames = record.frames.iter().enumerate().rev();
@@ -59,11 +59,11 @@ fn of_thread(
     });
     let cells = place.cells.iter().map(|(&cell, slot)| (VarKey::Cell(cell), slot));
     for (key, slot) in locals.chain(cells) {
-        if let Slot::Known(Base::Number, bits) = *slot {
+        if let Slot::LocationInvariant(Base::Number, bits) = *slot {
             facts.extend(terms.as_bits(bits).and_then(|bits| known::number(name(key)?, bits)));
         }
     }
-    Some(Known { at: (frame.function, frame.loc), facts, ended: ended.clone() })
+    Some(LocationInvariant { at: (frame.function, frame.loc), facts, ended: ended.clone() })
 }
 
 /// What C calls a state variable where a thread is, in the function at a depth of its stack.

@@ -1,7 +1,7 @@
 //! What is told explicitly in nodes because labels would not come to an end: counters of loops with constant bounds, indices.
 //!
 //! A path that goes round a loop again and again, or whose weakest preconditions become too large, says which variables it
-//! depends on; so do all refinements together when there are many of them and the tree is not finished. These variables are *wished*:
+//! depends on; so do all refinements together when there are many of them and the tree is not finished. These variables are *tracked*:
 //! the search begins anew, and where one of them holds a constant, the location says so, as it does of pointers. Then a
 //! bounded loop is walked through, like any other part of the program. A variable with many values, as a counter without
 //! bound has, is given back to labels, and so are all when the tree becomes large: then the search goes on as the
@@ -21,16 +21,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// More values than this of one kind of variable are not told.
-const MOST_VALUES: usize = 900;
-/// Larger trees are given up, with all that was wished, when half of the time has passed.
+const MAX_VALUES: usize = 900;
+/// Larger trees are given up, with all that was tracked, when half of the time has passed.
 const MANY_NODES: usize = 10_000;
 /// Larger trees are given up in any case.
-const MOST_NODES: usize = 200_000;
+const MAX_NODES: usize = 200_000;
 
-/// What is wished, and what has come of it.
+/// What is tracked, and what has come of it.
 #[derive(Default)]
-pub(super) struct Wishes {
-    wished: FxHashSet<Class>,
+pub(super) struct ExplicitValues {
+    tracked: FxHashSet<Class>,
     /// What has too many values.
     refused: FxHashSet<Class>,
     values: FxHashMap<Class, FxHashSet<Term>>,
@@ -43,21 +43,21 @@ pub(super) struct Wishes {
     time: Option<Duration>,
 }
 
-impl Wishes {
+impl ExplicitValues {
     /// None yet; or none ever.
-    pub(super) fn new(is_allowed: bool) -> Wishes {
-        Wishes { has_given_up: !is_allowed, ..Wishes::default() }
+    pub(super) fn new(is_allowed: bool) -> ExplicitValues {
+        ExplicitValues { has_given_up: !is_allowed, ..ExplicitValues::default() }
     }
 
     pub(super) fn contains(&self, class: Class) -> bool {
-        self.wished.contains(&class) && !self.refused.contains(&class)
+        self.tracked.contains(&class) && !self.refused.contains(&class)
     }
 
     /// Notes a constant that is told. True if these have become too many, and all should begin anew without.
     pub(super) fn tell(&mut self, class: Class, value: Term) -> bool {
         let values = self.values.entry(class).or_default();
         values.insert(value);
-        values.len() > MOST_VALUES && self.refused.insert(class)
+        values.len() > MAX_VALUES && self.refused.insert(class)
     }
 
     /// Forgets what one search found.
@@ -67,10 +67,10 @@ impl Wishes {
     }
 
     fn give_up(&mut self) -> bool {
-        let has_wishes = self.wished.iter().any(|class| !self.refused.contains(class));
+        let has_explicit_values = self.tracked.iter().any(|class| !self.refused.contains(class));
         self.has_given_up = true;
-        self.refused.extend(self.wished.drain());
-        has_wishes
+        self.refused.extend(self.tracked.drain());
+        has_explicit_values
     }
 
     /// Notes that a static cell is to be told from the beginning.
@@ -83,31 +83,31 @@ impl Wishes {
 
 impl Machine<'_> {
     /// Asks that what a term depends on be told explicitly while it has few values. Whether that is new.
-    pub(super) fn wish(&mut self, term: Term) -> bool {
+    pub(super) fn track(&mut self, term: Term) -> bool {
         let mut is_new = false;
         for variable in self.terms.variables(&[term]) {
-            is_new |= self.wish_for(variable);
+            is_new |= self.track_value(variable);
         }
         self.should_restart |= is_new;
         is_new
     }
 
-    fn wish_for(&mut self, variable: Term) -> bool {
+    fn track_value(&mut self, variable: Term) -> bool {
         let Some(key) = self.vocabulary.meaning(variable) else { return false };
         let Some(class) = self.vocabulary.class(key) else { return false };
-        let wishes = &mut self.vocabulary.wishes;
-        if wishes.has_given_up || wishes.refused.contains(&class) || self.vocabulary.explicit.contains(&class) {
+        let explicit_values = &mut self.vocabulary.explicit_values;
+        if explicit_values.has_given_up || explicit_values.refused.contains(&class) || self.vocabulary.explicit.contains(&class) {
             return false;
         }
-        wishes.note_static(class, key);
-        wishes.wished.insert(class)
+        explicit_values.note_static(class, key);
+        explicit_values.tracked.insert(class)
     }
 
     /// What static objects begin with, where it is to be told.
     pub(super) fn add_initial_numbers(&mut self, place: &mut Location) {
-        for ((id, offset), bytes) in self.vocabulary.wishes.statics.clone() {
+        for ((id, offset), bytes) in self.vocabulary.explicit_values.statics.clone() {
             let class = Class::Static(id, false, offset);
-            let is_told = self.vocabulary.wishes.contains(class) || self.vocabulary.explicit.contains(&class);
+            let is_told = self.vocabulary.explicit_values.contains(class) || self.vocabulary.explicit.contains(&class);
             if !is_told || self.program.objects[id].kind != ObjectKind::Global {
                 continue;
             }
@@ -125,28 +125,28 @@ impl Search<'_, '_> {
     /// Whether a path goes round a loop of the whole program, whatever is told explicitly.
     pub(super) fn is_loop(&self, path: &[NodeId]) -> bool {
         let locations = &self.machine.locations;
-        !self.machine.vocabulary.wishes.has_given_up && self.comes_back(path, |location| locations[location].control())
+        !self.machine.vocabulary.explicit_values.has_given_up && self.comes_back(path, |location| locations[location].control())
     }
 
-    /// Wishes for what an infeasible path depends on, but for what is arbitrary. Whether that is new: then all begins anew.
-    pub(super) fn wish(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
+    /// ExplicitValues for what an infeasible path depends on, but for what is arbitrary. Whether that is new: then all begins anew.
+    pub(super) fn track(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
         let variables = self.dependences(steps, core);
-        self.wish_all(variables)
+        self.track_all(variables)
     }
 
-    /// Remembers what an infeasible path depends on. When there have been many, all that is wished; whether that is new.
+    /// Remembers what an infeasible path depends on. When there have been many, all that is tracked; whether that is new.
     pub(super) fn blame(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
         let Some(track_after) = self.modes.track_after else { return false };
-        if self.machine.vocabulary.wishes.has_given_up {
+        if self.machine.vocabulary.explicit_values.has_given_up {
             return false;
         }
         let variables = self.dependences(steps, core);
-        self.machine.vocabulary.wishes.blamed.extend(variables);
+        self.machine.vocabulary.explicit_values.blamed.extend(variables);
         if self.counts.refinements < u64::from(track_after) {
             return false;
         }
-        let all = std::mem::take(&mut self.machine.vocabulary.wishes.blamed);
-        self.wish_all(all.into_iter().collect())
+        let all = std::mem::take(&mut self.machine.vocabulary.explicit_values.blamed);
+        self.track_all(all.into_iter().collect())
     }
 
     /// The state variables whose assignments an infeasible path needs, but for those to which something arbitrary is assigned.
@@ -162,10 +162,10 @@ impl Search<'_, '_> {
         variables
     }
 
-    fn wish_all(&mut self, variables: Vec<Term>) -> bool {
+    fn track_all(&mut self, variables: Vec<Term>) -> bool {
         let mut is_new = false;
         for variable in variables {
-            is_new |= self.machine.wish_for(variable);
+            is_new |= self.machine.track_value(variable);
         }
         self.machine.should_restart |= is_new;
         is_new
@@ -174,10 +174,10 @@ impl Search<'_, '_> {
     /// Whether the tree is too large for one in which something is told that need not be; then nothing is any more.
     pub(super) fn is_too_large(&mut self) -> bool {
         let remaining = self.budget.remaining();
-        let wishes = &mut self.machine.vocabulary.wishes;
-        wishes.time = wishes.time.or(remaining);
+        let explicit_values = &mut self.machine.vocabulary.explicit_values;
+        explicit_values.time = explicit_values.time.or(remaining);
         let nodes = self.tree.len();
-        let is_late = matches!((wishes.time, remaining), (Some(time), Some(remaining)) if remaining < time / 2);
-        (nodes > MOST_NODES || nodes > MANY_NODES && is_late) && wishes.give_up()
+        let is_late = matches!((explicit_values.time, remaining), (Some(time), Some(remaining)) if remaining < time / 2);
+        (nodes > MAX_NODES || nodes > MANY_NODES && is_late) && explicit_values.give_up()
     }
 }
