@@ -1,17 +1,17 @@
-//! Atomicity violations: for each thread the accesses that may be the first of a pair that is meant to be one, and what
-//! other threads have done to the same bytes since. `docs/semantics.md` defines the property; which pairs there are,
-//! [`AtomicPairs`] tells.
+//! Atomicity violations: for each thread, the accesses that may be the first of a pair that is meant to be atomic, and
+//! what other threads have done to the same bytes since. `docs/semantics.md` defines the property; [`AtomicPairs`]
+//! gives the pairs.
 //!
-//! An access is kept from when it happens to the next one of its thread to the same bytes, or until no pair can be made
-//! of it any more: the calls that a pair would have to be in have returned, or the thread has ended. Only threads that ran
-//! already when it happened count.
+//! An access is tracked until the next access of its thread to the same bytes, or until it can no longer be part of a
+//! pair: the calls that would contain the pair have returned, or the thread has ended. Only threads that were already
+//! running at the access count.
 
 use crate::value::ObjRef;
 use ir::analysis::atomicity::{At, Pairing};
 use ir::analysis::AtomicPairs;
 use std::rc::Rc;
 
-/// What an access does.
+/// The effect of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Does {
     /// Whether it reads.
@@ -37,7 +37,7 @@ impl Range {
         (self.object == other.object && start < end).then_some(Range { start, end, ..*self })
     }
 
-    /// What of it is not in a part of it.
+    /// The part of it outside another range.
     fn without(&self, part: &Range) -> impl Iterator<Item = Range> {
         let parts = [Range { end: part.start, ..*self }, Range { start: part.end, ..*self }];
         parts.into_iter().filter(|range| range.start < range.end)
@@ -53,20 +53,20 @@ struct First {
     thread: u32,
     range: Range,
     does: Does,
-    /// The calls that it was in and that have not returned, and itself if none has.
+    /// The calls that contained it and have not returned; the statement itself if there is none.
     calls: Rc<[At]>,
-    /// The other threads that ran.
+    /// The other threads that were running.
     others: Vec<u32>,
     /// Whether the thread has synchronised since.
     is_disturbed: bool,
-    /// A read and a write of theirs since, the first of each. That they are told apart by who made them keeps states apart that
-    /// need not be, but makes every state tell its own story.
+    /// The first read and the first write of other threads since. Distinguishing them by thread keeps apart states that
+    /// could be merged, but lets each state report its own story.
     read: Remote,
     written: Remote,
     at: At,
 }
 
-/// What each thread may still complete to a pair.
+/// The accesses of each thread that may still become the first of a pair.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Atomicity {
     firsts: Vec<First>,
@@ -77,33 +77,33 @@ pub struct Atomicity {
 pub struct NewAccess {
     /// The thread.
     pub thread: u32,
-    /// Where.
+    /// Its bytes.
     pub range: Range,
-    /// What it does.
+    /// Its effect.
     pub does: Does,
     /// The calls in progress, and the statement itself.
     pub calls: Rc<[At]>,
-    /// The other threads that run.
+    /// The other running threads.
     pub others: Vec<u32>,
-    /// Whether it synchronises, too.
+    /// Whether it also synchronises.
     pub synchronises: bool,
 }
 
-/// Three accesses that no serial order explains; the last is the one at hand.
+/// Three accesses that no serial order explains; the last is the current one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unserialisable {
     /// The first access, by the same thread as the last.
     pub first: At,
-    /// What it does.
+    /// Its effect.
     pub first_does: Does,
-    /// The thread between, and its access.
+    /// The thread in between, and its access.
     pub remote: (u32, At),
-    /// Whether that is a write.
+    /// Whether that access writes.
     pub remote_writes: bool,
 }
 
 impl Atomicity {
-    /// Records an access; tells what it completes, if it does.
+    /// Records an access; returns the violation that it completes, if any.
     pub fn access(&mut self, new: &NewAccess, pairs: &AtomicPairs) -> Option<Unserialisable> {
         let own = self.firsts.iter().filter(|first| first.thread == new.thread);
         let mut met = own.filter(|first| first.range.common(&new.range).is_some());
@@ -156,12 +156,12 @@ impl Atomicity {
         self.firsts.sort_unstable();
     }
 
-    /// Whether a change of the calls or threads would be noticed.
+    /// Whether a change of the calls or threads can have an effect.
     pub fn has_firsts_of(&self, thread: u32) -> bool {
         self.firsts.iter().any(|first| first.thread == thread)
     }
 
-    /// A call has returned: so many are left.
+    /// A call has returned: `left` calls are left.
     pub fn returned(&mut self, thread: u32, left: usize, pairs: &AtomicPairs) {
         self.firsts.retain_mut(|first| {
             if first.thread != thread || first.calls.len() <= left {
@@ -183,16 +183,16 @@ impl Atomicity {
         self.firsts.sort_unstable();
     }
 
-    /// An object is gone: nobody can access it any more.
+    /// An object is dead: no thread can access it any more.
     pub fn forget_object(&mut self, object: ObjRef) {
         self.firsts.retain(|first| first.range.object != object);
     }
 }
 
 impl First {
-    /// What it is part of, if the next access of its thread makes it a pair with something unserialisable between.
+    /// The violation, if the next access of its thread makes it a pair with something unserialisable in between.
     fn completed(&self, second: &NewAccess, pairs: &AtomicPairs) -> Option<Unserialisable> {
-        // A read between matters to two writes. A write between to all but two mere writes.
+        // A read in between matters to two writes. A write in between matters unless both are plain writes.
         let written = self.written.filter(|_| self.does.reads || second.does.reads);
         let read = self.read.filter(|_| self.does.writes && second.does.writes);
         let remote = written.or(read)?;
@@ -210,7 +210,7 @@ impl First {
         })
     }
 
-    /// The same after an access of another thread to its bytes.
+    /// The state after an access of another thread to its bytes.
     fn met(mut self, new: &NewAccess) -> First {
         let Some(&at) = new.calls.last() else { return self };
         if self.others.contains(&new.thread) {
@@ -218,7 +218,7 @@ impl First {
             if new.does.writes {
                 self.written.get_or_insert(remote);
             }
-            // Only to a write does a read matter.
+            // A read matters only to a write.
             if new.does.reads && self.does.writes {
                 self.read.get_or_insert(remote);
             }

@@ -1,4 +1,4 @@
-//! Which steps are possible in a state, which of them other threads can notice, and when nobody can move.
+//! Which steps are enabled in a state, which of them are visible to other threads, and when the program is stuck.
 
 use crate::eval::{Eval, Look};
 use crate::machine::{Machine, Next};
@@ -18,11 +18,12 @@ pub enum Readiness {
     Ready,
     /// Its store buffer must drain first.
     Draining,
-    /// It waits for another thread. If `Some`, it may also go on for no reason; `true`: because its time will run out.
+    /// It waits for another thread. If `Some`, it may also continue by itself: `true` by a timeout, `false` by a
+    /// spurious wake-up.
     Blocked(Option<bool>),
 }
 
-/// What a thread does next: at its location there is a statement, a branch, or nothing more.
+/// What a thread does next: its location has a statement, a branch, or nothing.
 pub(crate) fn next_edge(machine: &Machine<'_>, thread: &Thread) -> Option<(FunctionId, EdgeId)> {
     let frame = thread.frames.last()?;
     match &machine.code[frame.function].next[frame.loc] {
@@ -46,7 +47,7 @@ impl<'p> Machine<'p> {
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
         match stmt {
             Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
-                // What cannot be evaluated (a null pointer, an undefined value) is found by the step itself.
+                // The step itself reports what cannot be evaluated (a null pointer, an undefined value).
                 self.look(state, number, at).readiness(stmt).unwrap_or(Readiness::Ready)
             }
             Stmt::Skip
@@ -78,13 +79,13 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A look at what a thread is about to do.
+    /// A read-only view of the next step of a thread.
     pub(crate) fn look<'a>(&'a self, state: &'a State, number: u32, at: (FunctionId, EdgeId)) -> Look<'a, 'p> {
         let locals = state.thread(number).frames.last().map(|frame| frame.locals.clone()).unwrap_or_default();
         Look { machine: self, state, thread: number, at, locals }
     }
 
-    /// What can happen next, in a fixed order. `Wake` is listed for threads that may go on for no reason.
+    /// The enabled steps, in a fixed order. `Wake` is listed for threads that may wake up spuriously.
     pub fn enabled(&self, state: &State) -> SmallVec<[(u32, Action); 4]> {
         let mut actions = Actions::new();
         for number in state.running() {
@@ -105,7 +106,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The threads that wait for ever if nobody can move; `None` if somebody can.
+    /// The threads that wait forever if no thread can move; `None` if some thread can.
     pub fn deadlock(&self, state: &State) -> Option<Vec<u32>> {
         let mut blocked = Vec::new();
         for number in state.running() {
@@ -140,12 +141,13 @@ impl<'p> Machine<'p> {
         next_edge(self, state.find_thread(u64::from(number))?)
     }
 
-    /// Whether other threads may notice a statement in some state. `is_last_frame`: in the first function of its thread.
+    /// Whether a statement may be visible to other threads in some state. `is_last_frame`: in the first function of its
+    /// thread.
     pub fn is_noticeable(&self, (function, edge): (FunctionId, EdgeId), is_last_frame: bool) -> bool {
         self.sharing.is_visible(function, edge, is_last_frame)
     }
 
-    /// Whether other threads can notice the next step of a thread, or it them.
+    /// Whether the next step of a thread is visible to other threads, or depends on theirs.
     pub(crate) fn is_visible(&self, state: &State, number: u32) -> bool {
         let thread = state.thread(number);
         let Some((function, edge)) = next_edge(self, thread) else { return true };
@@ -157,8 +159,8 @@ impl<'p> Machine<'p> {
         by_model.unwrap_or_else(|| self.sharing.is_visible(function, edge, thread.frames.len() == 1))
     }
 
-    /// Whether no other thread will ever make a step that conflicts with the next one of a thread, so that it may be
-    /// taken first without losing anything. Steps that end the run or keep others from moving never may.
+    /// Whether no other thread will ever take a step that conflicts with the next one of a thread, so that taking it
+    /// first loses nothing. Never true of steps that end the run or keep other threads from moving.
     pub(crate) fn is_independent(&self, state: &State, number: u32) -> bool {
         let thread = state.thread(number);
         let Some(at) = next_edge(self, thread) else { return false };
@@ -209,8 +211,8 @@ impl<'p> Machine<'p> {
         !self.sharing.is_contended(state, number, &Footprint { spot, bytes, write })
     }
 
-    /// Whether nothing but the thread itself goes with a thread that ends: no number, no stack or thread-local object
-    /// that others might reach.
+    /// Whether a thread that ends takes nothing along that other threads might reach: no number, no stack or
+    /// thread-local object.
     fn ends_unnoticed(&self, state: &State, number: u32) -> bool {
         let thread = state.thread(number);
         let mut others = state.objects[state.statics..].iter();
@@ -220,7 +222,7 @@ impl<'p> Machine<'p> {
             && !others.any(|object| object.shared && is_own(object.id))
     }
 
-    /// Where a statement makes its access, if that can be told without asking.
+    /// The access of a statement, if it can be determined without asking the oracle.
     pub(crate) fn accessed(
         &self,
         state: &State,
@@ -313,7 +315,7 @@ impl Look<'_, '_> {
         Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
     }
 
-    /// How a statement goes on without waiting for an empty store buffer, if it can: by changing nothing.
+    /// How a statement can proceed without draining the store buffer, if it can: by changing nothing.
     pub(crate) fn only_loads(&mut self, stmt: &Stmt) -> Result<Option<Readiness>, Interrupt> {
         match stmt {
             Stmt::Await { .. } => {
@@ -329,7 +331,7 @@ impl Look<'_, '_> {
         }
     }
 
-    /// The value of the ghost cell that is accessed.
+    /// The value of the accessed ghost cell.
     fn ghost_cell(&mut self, ptr: &ir::Expr, len: u64) -> Result<Value, Interrupt> {
         let pointer = self.eval_pointer(ptr)?;
         let is_live = self.state.object(pointer.object).is_some_and(|object| object.live);

@@ -12,10 +12,10 @@ use ir::arith::{self, mask, signed};
 use ir::{BinaryOp, CastOp, EdgeId, Expr, Fault, FunctionId, LocalId, ObjectKind, Pick, Type, Violation};
 use std::rc::Rc;
 
-/// The address of no object.
+/// The address that belongs to no object.
 const NOWHERE: u128 = 0x7fff_fff0;
 
-/// Something that evaluates expressions in a state: a step in progress, or a mere look at the state.
+/// Evaluates expressions in a state: a step in progress, or a read-only look at the state.
 pub(crate) trait Eval<'p> {
     /// The program.
     fn machine(&self) -> &Machine<'p>;
@@ -70,7 +70,7 @@ pub(crate) trait Eval<'p> {
                 self.cast(*op, *from, *to, arg)?
             }
             Expr::Select { cond, then, otherwise } => {
-                // Evaluating only the side that is taken spares questions about values that do not matter.
+                // Evaluating only the side that is taken avoids questions about irrelevant values.
                 let side = if self.eval(cond)? == Value::Int(0) { otherwise } else { then };
                 self.eval(side)?
             }
@@ -86,8 +86,8 @@ pub(crate) trait Eval<'p> {
         })
     }
 
-    /// The value of an expression that is stored somewhere. An undefined variable that dies here is handed on as it is,
-    /// so that inputs that nobody looks at are not enumerated.
+    /// The value of an expression that is stored somewhere. An undefined variable that dies here is passed on as it is,
+    /// so that unused inputs are not enumerated.
     fn eval_moved(&mut self, expr: &Expr) -> Result<Value, Interrupt> {
         if let Expr::Local(local) = expr {
             let (function, edge) = self.at();
@@ -142,8 +142,8 @@ pub(crate) trait Eval<'p> {
         let value = match variable.ty {
             Type::Int(width) => Value::Int(self.input(width, None, classes, &variable.name)?),
             Type::Ptr => {
-                // An arbitrary pointer is null or leads nowhere; that it might lead to an object is a gap, unless it is
-                // only compared with null.
+                // An arbitrary pointer is null or points to no object; that it might point to an object is a gap,
+                // unless it is only compared with null.
                 if classes.is_none() {
                     self.machine().gap(Gap::Inputs { at: self.site() });
                 }
@@ -170,7 +170,7 @@ pub(crate) trait Eval<'p> {
         }
     }
 
-    /// The pointer with an address. That an object lies there depends on the layout.
+    /// The pointer with an address. Whether an object lies there depends on the layout.
     fn pointer_at(&self, address: u128) -> Pointer {
         let pointer = self.machine().layout.pointer(address);
         if pointer.object != ObjRef::Null {
@@ -179,7 +179,7 @@ pub(crate) trait Eval<'p> {
         pointer
     }
 
-    /// An address is about to be looked at.
+    /// Records that an address becomes observable.
     fn expose(&self, pointer: Pointer) {
         self.machine().gap(Gap::Addresses { at: self.site() });
         let size = self.state().object(pointer.object).map_or(0, |object| object.size());
@@ -232,7 +232,7 @@ pub(crate) trait Eval<'p> {
         Ok(self.as_int(equal))
     }
 
-    /// Operations on addresses whose result does not depend on where objects lie.
+    /// Operations on addresses whose result does not depend on the layout.
     fn address_arithmetic(&mut self, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Option<Value> {
         let width = self.width(ty);
         match (lhs, rhs) {
@@ -258,8 +258,8 @@ pub(crate) trait Eval<'p> {
         }
     }
 
-    /// A pointer is compared with one to another object: they differ, unless it points outside its own (the other may
-    /// lie there) or its own is gone (the other may have its address).
+    /// Compares a pointer with one to another object: they differ, unless it points outside its object (the other may
+    /// lie there) or its object is dead (the other may have its address).
     fn compare_across(&self, pointer: Pointer, other: Pointer) {
         let gone = || Gap::Undefined { fault: Fault::StaleComparison, at: self.site() };
         match (pointer.object, self.state().object(pointer.object)) {
@@ -307,7 +307,7 @@ pub(crate) trait Eval<'p> {
             BinaryOp::Add => Some(Value::Ptr(pointer.moved(signed(width, value) as i64))),
             BinaryOp::Sub => Some(Value::Ptr(pointer.moved((signed(width, value) as i64).wrapping_neg()))),
             BinaryOp::Eq | BinaryOp::Ne if value == 0 => Some(Value::bool(op == BinaryOp::Ne)),
-            // Only bits that the alignment determines are looked at.
+            // Only bits that the alignment determines are read.
             BinaryOp::And if value & !low == 0 => Some(Value::Int(offset & value)),
             // Only bits that the alignment determines are changed.
             BinaryOp::And if !value & mask(width) & !low == 0 => Some(moved_to(offset & value)),
@@ -360,7 +360,7 @@ impl<'p> Eval<'p> for Step<'_, 'p> {
     }
 }
 
-/// A look at a state before a step: it has no answers to questions.
+/// A look at a state before a step: it cannot answer questions.
 pub(crate) struct Look<'a, 'p> {
     pub(crate) machine: &'a Machine<'p>,
     pub(crate) state: &'a State,

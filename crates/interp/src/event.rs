@@ -1,15 +1,15 @@
-//! What a run does, told as it happens: the material of counterexamples.
+//! The events of a run, reported as they happen: the material of counterexamples.
 
 use ir::{Awaited, EdgeId, FunctionId};
 
-/// A place in memory, for people: `balance`, `queue[8..12]`, `*buf` (a heap object).
+/// A place in memory as shown to the user: `balance`, `queue[8..12]`, `*buf` (a heap object).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The object's name.
     pub object: String,
     /// The first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// The number of bytes.
     pub size: u64,
     /// The size of the whole object.
     pub object_size: u64,
@@ -19,16 +19,16 @@ pub struct Place {
     pub is_ghost: bool,
 }
 
-/// What a thread waits for that does not come.
+/// What a blocked thread waits for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BlockedOn {
     /// The lock with this name.
     Lock(String),
     /// The end of a thread.
     ThreadEnd,
-    /// This, of the object with this name.
+    /// A condition of the object with this name.
     Object(Awaited, String),
-    /// What cannot be told.
+    /// Unknown.
     Something,
 }
 
@@ -43,51 +43,51 @@ impl std::fmt::Display for BlockedOn {
     }
 }
 
-/// One thing that happened.
+/// One event.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
     /// The index of the schedule's step in which it happened.
     pub step: usize,
     /// The thread.
     pub thread: u32,
-    /// The statement.
+    /// The executed statement.
     pub at: (FunctionId, EdgeId),
     /// The calls that led to it: the call edges of the frames below, outermost first.
     pub stack: Vec<(FunctionId, EdgeId)>,
-    /// What it was.
+    /// What happened.
     pub kind: EventKind,
 }
 
-/// What happened. Values are printed as C would: signed decimals, `&name+offset`, `null`.
+/// The kinds of events. Values are printed as in C: signed decimals, `&name+offset`, `null`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EventKind {
     /// A value was read.
     Read {
-        /// From where.
+        /// The place read.
         place: Place,
-        /// What.
+        /// The value.
         value: String,
         /// The step that wrote it, unless it is the initial value.
         written_at: Option<usize>,
-        /// Steps that wrote the place later, or wrote it in a store buffer, and that this read does not see.
+        /// Steps that wrote the place later, or into a store buffer, and that this read does not see.
         unseen: Vec<usize>,
     },
-    /// A value was written (under tso and pso: put into the store buffer, unless `buffered` is false).
+    /// A value was written (under tso and pso: into the store buffer, unless `buffered` is false).
     Write {
-        /// To where.
+        /// The place written.
         place: Place,
-        /// What.
+        /// The value.
         value: String,
         /// The step that wrote the value it replaces.
         overwrites: Option<usize>,
-        /// Whether it went to the thread's store buffer.
+        /// Whether it went into the thread's store buffer.
         buffered: bool,
     },
     /// A buffered write reached memory.
     Flush {
-        /// To where.
+        /// The place written.
         place: Place,
-        /// What.
+        /// The value.
         value: String,
         /// The step that put it in the buffer.
         written_at: usize,
@@ -96,7 +96,7 @@ pub enum EventKind {
     Input {
         /// The local variable.
         name: String,
-        /// What.
+        /// The value.
         value: String,
     },
     /// A thread was started.
@@ -106,34 +106,34 @@ pub enum EventKind {
         /// Its first function.
         function: String,
     },
-    /// A thread's end was awaited and has come.
+    /// A thread that was waited for has ended.
     Join {
         /// Its number.
         child: u32,
     },
     /// The thread ended.
     ThreadEnd,
-    /// A lock was taken.
+    /// A lock was acquired.
     Lock(Place),
     /// A lock was released.
     Unlock(Place),
-    /// Something waited for has come (or, `spuriously`, has not).
+    /// A condition that a thread waited for holds (or, `spuriously`, does not).
     Await {
-        /// What was waited for.
+        /// The condition.
         awaited: Awaited,
-        /// Where.
+        /// The object waited on.
         place: Place,
-        /// Whether it went on although not ready.
+        /// Whether the wait ended although the condition does not hold.
         spuriously: bool,
     },
     /// The run is over and this thread still waits: part of a deadlock.
     Blocked {
-        /// For what.
+        /// What it waits for.
         on: BlockedOn,
-        /// The thread that holds the lock, or whose end is awaited.
+        /// The owner of the lock, or the thread to be joined.
         other: Option<u32>,
     },
-    /// Memory came to life or was freed.
+    /// Memory was allocated.
     Alloc(Place),
     /// Memory was freed.
     Free(Place),
@@ -150,13 +150,13 @@ pub enum EventKind {
         /// Whether it held.
         held: bool,
     },
-    /// A local step (an assignment) with nothing to tell.
+    /// A local step (an assignment) with nothing to report.
     Local,
     /// The process ended.
     Exit,
 }
 
-/// Who wants to know.
+/// A consumer of events.
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: Event);

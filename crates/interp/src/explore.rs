@@ -1,17 +1,17 @@
-//! Exhaustive exploration: every reachable state once, breadth first, so that the first violation found is one with the
-//! fewest steps. States are stored exactly: each different part (a thread, an object, …) once, a state as the list of
-//! its parts' numbers (the collapse compression of Holzmann's SPIN).
+//! Exhaustive exploration: visits every reachable state once, breadth first, so the first violation found has the
+//! fewest steps. States are stored exactly: each distinct component (a thread, an object, …) once, a state as the list
+//! of its components' numbers (the collapse compression of Holzmann's SPIN).
 //!
-//! The reduction does two things, both simple cases of partial-order reduction (Godefroid, LNCS 1032):
+//! The reduction has two parts, both simple cases of partial-order reduction (Godefroid, LNCS 1032):
 //!
-//! - It merges what other threads cannot notice into the step before it: after a step every thread goes on while its
-//!   next statement is invisible and asks no question. Invisible steps commute with all steps of other threads, are
-//!   never blocked and never block others, so every state in which no thread is about to take one is still reached. A
-//!   thread that takes very many invisible steps in a row is stored in between, so that an endless loop of them does
-//!   not keep others from moving, and a step that would end the run is never merged, since others may move before it.
+//! - It merges invisible statements into the preceding step: after a step every thread continues while its next
+//!   statement is invisible and asks no question. Invisible steps commute with all steps of other threads, are never
+//!   blocked and never block others, so every state in which no thread is about to take one is still reached. After
+//!   `MERGE_LIMIT` invisible steps in a row the state is stored, so that an endless loop of them does not keep other
+//!   threads from moving. A step that would end the run is never merged, since others may move before it.
 //! - Where no other thread will ever make an access that conflicts with the next one of a thread, only that thread is
-//!   expanded (a persistent set of one thread). If that leads to a state that is stored already, or ends the run, all
-//!   threads are expanded after all, so that none is put off for ever.
+//!   expanded (a persistent set of one thread). If that leads to a stored state, or ends the run, all threads are
+//!   expanded after all, so that none is postponed forever.
 
 use crate::machine::{Gap, Machine, Site};
 use crate::oracle::{Enumerate, Oracle, Question};
@@ -25,25 +25,25 @@ use smallvec::SmallVec;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// How to explore.
+/// Options of exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExploreOptions {
-    /// Whether invisible steps are merged into the step before them.
+    /// Whether invisible steps are merged into the preceding step.
     pub reduction: bool,
     /// Runs are cut off after this many (merged) steps.
     pub max_depth: Option<u64>,
 }
 
-/// What exploration found.
+/// The outcome of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Explored {
     /// Every reachable state was visited.
     Exhausted,
     /// A violation.
     Violated {
-        /// How to get there.
+        /// The schedule that leads to it.
         steps: Vec<ScheduleStep>,
-        /// What it is.
+        /// The violation.
         violation: Violation,
     },
     /// The budget was used up.
@@ -53,27 +53,27 @@ pub enum Explored {
 /// The result of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
-    /// What was found.
+    /// The outcome.
     pub result: Explored,
-    /// How many different states were stored.
+    /// The number of distinct states stored.
     pub states: u64,
-    /// How many steps (merged ones count once) were taken.
+    /// The number of steps taken (merged steps count once).
     pub transitions: u64,
     /// What keeps `Exhausted` from being a proof.
     pub gaps: Vec<Gap>,
 }
 
-/// So many invisible steps are merged at most.
+/// Maximum number of invisible steps merged into one.
 const MERGE_LIMIT: usize = 2_000;
 
-/// Random runs are tried for the first time after so many states.
+/// The number of states after which random runs are tried for the first time.
 const FIRST_SAMPLE: usize = 1 << 14;
-/// Where inputs were left out, random runs of so many steps in all are tried at the end.
+/// The total number of steps of random runs at the end, if inputs were left out.
 const LAST_SAMPLE: u64 = 200_000;
 /// The length of a random run.
 const SAMPLE_STEPS: u64 = 20_000;
 
-/// Numbers for different things of one kind.
+/// Numbers for distinct values of one kind.
 struct Interner<T> {
     numbers: FxHashMap<Rc<T>, u32>,
     items: Vec<Rc<T>>,
@@ -95,7 +95,7 @@ impl<T: Eq + Hash> Interner<T> {
     }
 }
 
-/// A stored state: how many threads, then the numbers of its parts.
+/// A stored state: the number of threads, then the numbers of its components.
 type Key = Box<[u32]>;
 
 /// How a stored state was reached.
@@ -137,7 +137,7 @@ impl Store {
         }
     }
 
-    /// The key of a state. Parts that it shares with the state it came from keep their numbers.
+    /// The key of a state. Components shared with the predecessor keep their numbers.
     fn key(&mut self, state: &State, from: Option<(&State, &Key)>) -> Key {
         let threads = state.threads.len();
         let mut key = Vec::with_capacity(threads + state.objects.len() + HEADER);
@@ -192,7 +192,7 @@ impl Store {
     }
 }
 
-/// What comes before the threads in a key.
+/// The number of entries before the threads in a key.
 const HEADER: usize = 7;
 
 /// An oracle for steps that must not ask.
@@ -207,11 +207,11 @@ impl Oracle for NoQuestions {
     }
 }
 
-/// The end of a run that exploration followed.
+/// The end of an explored run.
 pub struct Ended<'a> {
-    /// The last state. The thread that took the last step has no variables any more.
+    /// The last state. The thread that took the last step has lost its variables.
     pub state: &'a State,
-    /// What ended the run; nothing if nobody can move.
+    /// What ended the run; `None` if no thread can move.
     pub interrupt: Option<&'a Interrupt>,
     /// The statement that ended it.
     pub at: Option<(ir::FunctionId, ir::EdgeId)>,
@@ -221,7 +221,7 @@ pub struct Ended<'a> {
 struct Search<'a, 'p> {
     machine: &'a Machine<'p>,
     options: &'a ExploreOptions,
-    /// Told of every end; then a violation does not stop the search.
+    /// Called at every end of a run; a violation then does not stop the search.
     on_end: Option<&'a mut dyn FnMut(&Ended<'_>)>,
     store: Store,
     transitions: u64,
@@ -233,7 +233,7 @@ pub fn explore(machine: &Machine<'_>, options: &ExploreOptions, budget: &Budget)
     start(machine, options, budget, None)
 }
 
-/// Visits every reachable state, goes on after violations, and tells of every end of a run.
+/// Visits every reachable state, continues after violations, and reports every end of a run.
 pub fn explore_ends(
     machine: &Machine<'_>,
     options: &ExploreOptions,
@@ -294,7 +294,7 @@ impl Search<'_, '_> {
         }
         match self.violation.take() {
             Some((parent, step, violation)) => Explored::Violated { steps: self.schedule(parent, step), violation },
-            // Runs try inputs that are not tried here.
+            // Random runs try inputs that exploration leaves out.
             None if self.machine.gaps().iter().any(|gap| matches!(gap, Gap::Inputs { .. })) => {
                 self.sample(0, LAST_SAMPLE, budget).unwrap_or(Explored::Exhausted)
             }
@@ -302,8 +302,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Random runs of so many steps in all, for violations that lie deeper than breadth-first search comes in its time. A
-    /// step costs about a tenth of a transition of the search.
+    /// Random runs with this many steps in all, for violations deeper than breadth-first search reaches in time. A step
+    /// costs about a tenth of a transition of the search.
     fn sample(&self, seed: u64, steps: u64, budget: &Budget) -> Option<Explored> {
         if self.on_end.is_some() {
             return None;
@@ -321,7 +321,7 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Stores a state if it is new; whether it is.
+    /// Stores a state if it is new; returns whether it is.
     fn add(&mut self, mut state: State, from: Option<(&State, &Key)>, origin: Origin) -> bool {
         canonicalise(&mut state);
         let key = Rc::new(self.store.key(&state, from));
@@ -341,7 +341,8 @@ impl Search<'_, '_> {
         let depth = self.store.origins[number as usize].depth;
         let state = self.store.state(&key, self.machine.program.objects.len());
         let mut enabled = self.machine.enabled(&state);
-        // Who moved last goes on first: of the shortest violations, one with few context switches is found.
+        // The thread that moved last goes first: among the shortest violations, this finds one with few context
+        // switches.
         let last = self.store.origins[number as usize].thread;
         enabled.sort_by_key(|(thread, _)| *thread != last);
         if enabled.is_empty() {
@@ -383,7 +384,7 @@ impl Search<'_, '_> {
             .find(|thread| self.machine.is_independent(state, *thread))
     }
 
-    /// Takes one step with every combination of answers; whether all of them lead to new states.
+    /// Takes one step with every combination of answers; returns whether all of them lead to new states.
     fn take(&mut self, parent: u32, state: &State, key: &Key, thread: u32, action: Action) -> bool {
         let machine = self.machine;
         let mut oracle = Enumerate::new(&machine.config.inputs);
@@ -417,7 +418,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A step, or the last of so many merged ones, ended the run in this state.
+    /// A step, or the last of several merged ones, ended the run in this state.
     fn interrupted(
         &mut self,
         parent: u32,
@@ -445,7 +446,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Remembers what a run that ends here means for the verdict.
+    /// Records what a run that ends here means for the verdict.
     fn note(&self, interrupt: &Interrupt, site: Option<Site>) {
         match (interrupt, site) {
             (Interrupt::Undefined(violation), Some(site)) => {
@@ -461,7 +462,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Lets every thread go on while nobody can notice.
+    /// Lets every thread continue while its steps are invisible.
     fn merge(&self, state: &mut State) -> Merged {
         let mut steps = Vec::new();
         if !self.options.reduction {
@@ -474,7 +475,8 @@ impl Search<'_, '_> {
             if let Some(end) = self.merge_thread(state, number, &mut steps) {
                 return Merged { steps, end: Some(end) };
             }
-            // What one did (end, leave a region) may have let an earlier one go on unnoticed.
+            // A step of one thread (its end, leaving a region) may have made the next step of an earlier thread
+            // invisible.
             if steps.len() > moved && moved > 0 && steps.len() < MERGE_LIMIT {
                 number = 0;
             }
@@ -482,7 +484,7 @@ impl Search<'_, '_> {
         Merged { steps, end: None }
     }
 
-    /// Lets one thread go on; how it violated the property, if it did.
+    /// Lets one thread continue; returns the violation of the property, if any.
     fn merge_thread(&self, state: &mut State, thread: u32, steps: &mut Vec<u32>) -> Option<MergeEnd> {
         let goes_on = |state: &State| {
             let found = state.find_thread(u64::from(thread));
@@ -503,7 +505,7 @@ impl Search<'_, '_> {
                     return Some(MergeEnd { interrupt, at });
                 }
                 Err(_) => {
-                    // Steps that ask or end the run are taken as steps of their own: back to before this one.
+                    // Steps that ask or end the run are taken separately: restore the state before this one.
                     *state = saved;
                     for _ in 0..count {
                         let again = self.machine.step(state, thread, Action::Step, &mut oracle, None, 0);
@@ -551,7 +553,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// What merging came to: who took which steps, and how the last of them violated the property, if it did.
+/// The result of merging: the steps with their threads, and the violation by the last of them, if any.
 struct Merged {
     steps: Vec<u32>,
     end: Option<MergeEnd>,
@@ -562,7 +564,7 @@ struct MergeEnd {
     at: Option<(ir::FunctionId, ir::EdgeId)>,
 }
 
-/// Makes states equal that differ only in names that nobody can see.
+/// Makes states equal that differ only in names that no program can observe.
 pub(crate) fn canonicalise(state: &mut State) {
     let Some(happens_before) = &mut state.happens_before else { return };
     let mut clocks: Vec<&mut Rc<crate::happens_before::Clock>> = Vec::new();

@@ -1,6 +1,6 @@
-//! Following a run that was found by reasoning: it names statements and values, and says nothing about which questions
-//! come up. The answers that were needed make a schedule. Under release-acquire a move names the write that it reads from, and
-//! the one that its own write follows; where they are in the histories is looked up here.
+//! Follows a run that a symbolic engine found: it names statements and values, but not the questions that come up. The answers
+//! that were needed make a schedule. Under release-acquire a move names the write that it reads from and the one that its own
+//! write follows; their positions in the histories are looked up here.
 
 use crate::enabled::Readiness;
 use crate::machine::Machine;
@@ -14,12 +14,12 @@ use ir::{Act, Action, Move, Pick, Property, ScheduleStep};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Answers from a move and remembers what it said.
+/// Answers from a move and records the answers.
 struct Guide<'a> {
     step: &'a Move,
     /// The variables that have no value before the step, by name.
     undefined: Vec<(String, u128)>,
-    /// Release-acquire: how many writes there are, which of them is read, and which of the places for a write is meant.
+    /// Release-acquire: the number of readable writes, which of them is read, and the position of the move's own write.
     read: (usize, usize),
     place: usize,
     picks: SmallVec<[Pick; 2]>,
@@ -38,7 +38,7 @@ impl Oracle for Guide<'_> {
                 Pick::Input(if value < below { value } else { 0 })
             }
             Question::SpuriousFailure => Pick::SpuriousFailure(self.step.fails),
-            // Only the newest may be read.
+            // Only the newest write may be read.
             Question::Read(count) => Pick::Read((self.read.1 + count as usize).saturating_sub(self.read.0) as u32),
             Question::Place(_) => Pick::Place(self.place as u32),
         };
@@ -47,13 +47,13 @@ impl Oracle for Guide<'_> {
     }
 }
 
-/// Follows a run to its end, or to where it does not fit the program.
+/// Follows a run to its end, or to the first move that does not fit the program.
 pub fn follow(machine: &Machine<'_>, moves: &[Move]) -> Result<Run, String> {
     follow_from(machine, machine.initial(), moves).map(|(run, _)| run)
 }
 
-/// Follows the rest of a run from a state, in which the engine's number of each thread is one less than its own. With the
-/// state that it leads to, if it does not end.
+/// Follows the rest of a run from a state in which the engine's number of each thread is one less than the
+/// interpreter's. Also returns the state that it leads to, if the run does not end.
 pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> Result<(Run, State), String> {
     let mut numbers: BTreeMap<u32, u32> = (1..=state.threads.len() as u32).map(|number| (number - 1, number)).collect();
     let mut steps = Vec::new();
@@ -102,7 +102,8 @@ pub fn follow_from(machine: &Machine<'_>, mut state: State, moves: &[Move]) -> R
     Ok((Run { steps, end }, state))
 }
 
-/// Lets all stores reach memory: threads that wait for each other do so whatever else is in their buffers, but are stuck only then.
+/// Flushes all stores: threads that wait for each other do so whatever is in their buffers, but the state is stuck only
+/// once these are empty.
 fn empty_buffers(machine: &Machine<'_>, state: &mut State, step: &Move, steps: &mut Vec<ScheduleStep>) {
     let running: Vec<u32> = state.running().collect();
     for number in running {
@@ -117,8 +118,8 @@ fn empty_buffers(machine: &Machine<'_>, state: &mut State, step: &Move, steps: &
     }
 }
 
-/// Does what comes before a statement, or instead of one: stores reach memory, and a fence that is due is done. What the
-/// first thread stored before it started another one is not told by moves.
+/// Takes the steps that precede or replace a statement: flushes stores and executes a fence that is due. Moves do not
+/// mention the stores of the first thread before it starts another one.
 fn prepare(
     machine: &Machine<'_>,
     state: &mut State,
@@ -149,7 +150,8 @@ fn prepare(
     }
 }
 
-/// Where in the history of its cell the write is that a move reads from, of how many, and where its own write goes.
+/// The position in the history of its cell of the write that a move reads from, the number of writes, and the position
+/// of its own write.
 fn written(machine: &Machine<'_>, state: &State, number: u32, step: &Move) -> ((usize, usize), usize) {
     let stmt = &machine.program.functions[step.at.0].edges[step.at.1].stmt;
     let Some((pointer, len)) = machine.accessed(state, number, step.at, stmt) else { return ((1, 0), 0) };
@@ -167,7 +169,7 @@ fn place(state: &State, number: u32) -> Option<(usize, ir::LocId)> {
     Some((thread.frames.len(), thread.frames.last()?.loc))
 }
 
-/// The threads that have a number and have not started.
+/// The numbers of threads that are reserved and have not started.
 fn reserved(state: &State) -> Vec<u32> {
     let is_reserved = |number: &u32| {
         let thread = state.find_thread(u64::from(*number));

@@ -1,11 +1,10 @@
-//! A search that keeps to the paths a guide describes: what a witness says of a run (who gets where, in which order, with
-//! which values) leaves choices open, and this looks for a run that makes them so that the property is violated.
+//! A search along the paths that a guide describes. A witness constrains a run (which thread gets where, in which order,
+//! with which values) but leaves choices open; this search looks for choices that violate the property.
 //!
 //! It is a best-first search in the number of departures from what the guide prefers (limited discrepancy search, Harvey and
-//! Ginsberg, IJCAI 1995): letting the thread go on that the guide waits for costs nothing, and neither does letting a thread
-//! finish the statement in which it is; any other switch costs one. Among equals what has come farther goes first. States
-//! are kept with the guide's progress, so that nothing is looked at twice. That the search ends without a violation proves
-//! nothing: inputs take few values here.
+//! Ginsberg, IJCAI 1995): continuing the thread that the guide waits for is free, and so is letting a thread finish its
+//! statement; any other switch costs one. Ties are broken in favour of more progress. States are stored with the guide's
+//! progress, so none is expanded twice. A search that ends without a violation proves nothing: inputs take few values here.
 
 use crate::explore::{canonicalise, NoQuestions};
 use crate::machine::Machine;
@@ -26,37 +25,37 @@ pub struct Seen<'a> {
     pub before: &'a State,
     /// The state after it.
     pub after: &'a State,
-    /// Who took it.
+    /// The thread that took it.
     pub thread: u32,
-    /// What it did; of a branch, the first of its edges.
+    /// The executed edge; for a branch, the first of its edges.
     pub at: (FunctionId, EdgeId),
 }
 
-/// Who says where to go.
+/// Constrains a search.
 pub trait Guide {
-    /// How far a run has come.
+    /// The progress of a run along the guide.
     type Progress: Clone + Eq + Hash;
 
     /// Before the first step.
     fn start(&self) -> Self::Progress;
 
-    /// After a step; `None` if the run leaves the paths described.
+    /// The progress after a step; `None` if the run leaves the described paths.
     fn advance(&self, progress: &Self::Progress, seen: &Seen<'_>) -> Option<Self::Progress>;
 
-    /// How much of the way lies behind.
+    /// How much of the way the run has completed.
     fn passed(&self, progress: &Self::Progress) -> usize;
 
-    /// Whether the thread is one that the guide waits for.
+    /// Whether the guide waits for the thread.
     fn waits_for(&self, progress: &Self::Progress, thread: u32) -> bool;
 
-    /// Whether the thread is in the middle of a statement that it may finish.
+    /// Whether the thread is inside a statement that it may finish.
     fn is_within(&self, progress: &Self::Progress, state: &State, thread: u32) -> bool;
 
-    /// Whether a violation that a run ends in is the one described.
+    /// Whether the violation at the end of a run is the described one.
     fn accepts(&self, progress: &Self::Progress, steps: &[ScheduleStep], violation: &Violation) -> bool;
 }
 
-/// What a guided search found.
+/// The outcome of a guided search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guided {
     /// A run as described that violates the property.
@@ -66,21 +65,21 @@ pub enum Guided {
         /// How it ends.
         violation: Violation,
     },
-    /// There is none among the runs looked at, which got so far at most.
+    /// No explored run violates the property as described.
     Nothing {
-        /// How much of the way the best of them passed.
+        /// The largest progress of these runs.
         passed: usize,
     },
     /// The budget was used up.
     Stopped {
-        /// By what.
+        /// The exhausted resource.
         stop: Stop,
-        /// How much of the way the best run passed.
+        /// The largest progress of the explored runs.
         passed: usize,
     },
 }
 
-/// So many steps that nobody notices are taken in a row at most.
+/// Maximum number of invisible steps taken in a row.
 const MERGE_LIMIT: usize = 2_000;
 const NONE: usize = usize::MAX;
 
@@ -90,7 +89,7 @@ struct Node<P> {
     steps: Vec<ScheduleStep>,
     last: u32,
     cost: u32,
-    /// Until it has been expanded.
+    /// The state and progress, until the node is expanded.
     open: Option<(State, P)>,
 }
 
@@ -139,13 +138,13 @@ impl<G: Guide> Search<'_, '_, G> {
         self.nodes.push(node);
     }
 
-    /// Takes every step that is possible in a state.
+    /// Takes every enabled step of a state.
     fn expand(&mut self, number: usize) -> Option<Violated> {
         let node = &mut self.nodes[number];
         let (state, progress) = node.open.take()?;
         let (last, cost) = (node.last, node.cost);
         let mut enabled = self.machine.enabled(&state);
-        // What is added last is taken first among equals.
+        // Among equals the last one added is taken first.
         enabled.sort_by_key(|(thread, _)| (self.guide.waits_for(&progress, *thread), *thread == last));
         let waits = enabled.iter().any(|(thread, _)| self.guide.waits_for(&progress, *thread));
         for (thread, action) in enabled {
@@ -159,7 +158,7 @@ impl<G: Guide> Search<'_, '_, G> {
         None
     }
 
-    /// Takes one step with every combination of answers, and what nobody notices after it.
+    /// Takes one step with every combination of answers, and the invisible steps after it.
     fn take(
         &mut self,
         (parent, cost): (usize, u32),
@@ -204,7 +203,7 @@ impl<G: Guide> Search<'_, '_, G> {
         }
     }
 
-    /// Lets the thread go on while nobody can notice and the guide does not begin to wait for something else.
+    /// Lets the thread continue while its steps are invisible and the guide does not begin to wait for something else.
     fn go_on(
         &mut self,
         (parent, cost): (usize, u32),
@@ -232,7 +231,7 @@ impl<G: Guide> Search<'_, '_, G> {
                     return self.judge(parent, steps, &progress, *violation);
                 }
                 Err(_) => {
-                    // It asks, or ends the run: a step of its own.
+                    // It asks or ends the run, so it is a step of its own.
                     state = before;
                     break;
                 }
@@ -242,7 +241,7 @@ impl<G: Guide> Search<'_, '_, G> {
         None
     }
 
-    /// A run that ends in a violation: whether it is the one that is looked for.
+    /// A run ends in a violation: checks whether it is the described one.
     fn judge(
         &self,
         parent: usize,

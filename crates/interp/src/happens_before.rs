@@ -1,19 +1,19 @@
-//! Happens-before, for finding data races: vector clocks per thread, what each atomic location passes on, and the last
-//! accesses to each byte range that not every thread knows of yet.
+//! Happens-before, for detecting data races: a vector clock per thread, the clock that each atomic location passes on,
+//! and the last accesses to each byte range that some thread does not know of yet.
 //!
-//! Clocks are only compared, never shown: `canonical` renumbers them so that states that differ only in how often
-//! something was released meet again.
+//! Clocks are only compared, never shown: `canonical` renumbers them, so that states that differ only in the number of
+//! releases become equal.
 
 use crate::value::ObjRef;
 use ir::{EdgeId, FunctionId, Order};
 use std::rc::Rc;
 
-/// For each thread (by number - 1), how much of what it did is known. Trailing zeros are dropped.
+/// For each thread (by number - 1), the known part of its past. Trailing zeros are dropped.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Clock(Vec<u32>);
 
 impl Clock {
-    /// How much of what a thread did is known.
+    /// The known part of a thread's past.
     pub fn get(&self, thread: u32) -> u32 {
         self.0.get(thread as usize - 1).copied().unwrap_or(0)
     }
@@ -26,7 +26,7 @@ impl Clock {
         self.0[index] = time;
     }
 
-    /// Learns what another clock knows.
+    /// Joins another clock into this one.
     pub fn join(&mut self, other: &Clock) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -50,19 +50,19 @@ impl Clock {
     }
 }
 
-/// What a write passes on to a reader that acquires.
+/// The clock that a write passes on to an acquiring reader.
 pub type Release = Option<Rc<Clock>>;
 
-/// Some bytes of an object, or of what is kept beside it.
+/// Bytes of an object, or of its ghost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// Whether it is kept beside the object.
+    /// Whether it is in the object's ghost.
     pub ghost: bool,
     /// The object.
     pub object: ObjRef,
     /// The first byte.
     pub offset: i64,
-    /// How many there are.
+    /// The number of bytes.
     pub len: i64,
 }
 
@@ -77,14 +77,14 @@ impl Place {
             && other.offset < self.end()
     }
 
-    /// What of it lies before and behind another place that it overlaps.
+    /// Its parts before and after another place that it overlaps.
     fn beside(&self, other: &Place) -> Vec<Place> {
         let part = |from: i64, to: i64| (from < to).then(|| Place { offset: from, len: to - from, ..*self });
         part(self.offset, other.offset).into_iter().chain(part(other.end(), self.end())).collect()
     }
 }
 
-/// What kind of access it was.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AccessKind {
     /// Whether it wrote.
@@ -105,7 +105,7 @@ struct Accessed {
     at: At,
 }
 
-/// Where an access was: shown, never compared, so that it does not keep states apart.
+/// The place of an access: shown, never compared, so that it does not distinguish states.
 #[derive(Clone, Copy, Debug)]
 struct At(FunctionId, EdgeId);
 
@@ -129,24 +129,24 @@ impl std::hash::Hash for At {
     fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
-/// What one thread knows.
+/// The knowledge of one thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Knowledge {
-    /// What happens before its next action.
+    /// Everything that happens before its next action.
     clock: Clock,
-    /// What an acquire fence will add: read by relaxed loads.
+    /// What an acquire fence will add: clocks read by relaxed loads.
     pending: Clock,
-    /// What a relaxed store passes on: known at the last release fence.
+    /// The clock that a relaxed store passes on: the knowledge at the last release fence.
     fenced: Option<Rc<Clock>>,
-    /// Whether the thread runs (others only keep what a join takes over).
+    /// Whether the thread is running (others keep only what a join takes over).
     running: bool,
 }
 
-/// Who knows what.
+/// The knowledge of all threads.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct HappensBefore {
     threads: Vec<Knowledge>,
-    /// What the last writes to atomic or ghost memory pass on, ordered by place: ranges that do not overlap.
+    /// The clocks of the last writes to atomic or ghost memory, ordered by place: ranges that do not overlap.
     locations: Vec<(Place, Rc<Clock>)>,
     accesses: Vec<Accessed>,
 }
@@ -162,7 +162,7 @@ pub struct Race {
     pub write: bool,
 }
 
-/// An access to be compared with those before it.
+/// An access to be compared with earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAccess {
     /// The thread.
@@ -171,16 +171,16 @@ pub struct NewAccess {
     pub object: ObjRef,
     /// The first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// The number of bytes.
     pub len: u64,
-    /// How.
+    /// Its kind.
     pub kind: AccessKind,
     /// The statement.
     pub at: (FunctionId, EdgeId),
 }
 
 impl HappensBefore {
-    /// Knowledge of one thread, `main`.
+    /// The initial knowledge: one thread, `main`.
     pub fn new() -> HappensBefore {
         let mut start = HappensBefore::default();
         start.thread(1).running = true;
@@ -202,7 +202,7 @@ impl HappensBefore {
         knowledge.clock.set(thread, time);
     }
 
-    /// Whether a thread's number can be given to another thread without taking the one's accesses for the other's.
+    /// Whether a thread's number can be reused without confusing the accesses of the old and the new thread.
     pub fn is_forgotten(&self, thread: u32) -> bool {
         let is_known = |access: &Accessed| {
             let mut running = self.threads.iter().filter(|knowledge| knowledge.running);
@@ -211,7 +211,7 @@ impl HappensBefore {
         self.accesses.iter().all(|access| access.thread != thread || is_known(access))
     }
 
-    /// A thread is started by another.
+    /// A thread starts another.
     pub fn spawn(&mut self, parent: u32, child: u32) {
         let clock = self.thread(parent).clock.clone();
         let time = self.thread(child).clock.get(child);
@@ -229,22 +229,22 @@ impl HappensBefore {
         knowledge.fenced = None;
     }
 
-    /// A thread's end was awaited by another.
+    /// A thread joins another.
     pub fn join(&mut self, thread: u32, ended: u32) {
         let clock = self.thread(ended).clock.clone();
         self.thread(thread).clock.join(&clock);
         self.retire(ended);
     }
 
-    /// A thread's number is free. Only its own time is kept: it goes on when the number is used again.
+    /// A thread's number becomes free. Only its own time is kept: it continues when the number is used again.
     pub fn retire(&mut self, thread: u32) {
         let time = self.thread(thread).clock.get(thread);
         *self.thread(thread) = Knowledge::default();
         self.thread(thread).clock.set(thread, time);
     }
 
-    /// What a write of this order passes on; `sequence` is what the write it follows at once passes on, if it is a
-    /// read-modify-write.
+    /// The clock that a write of this order passes on; `sequence` is the clock of the write it immediately follows, if
+    /// it is a read-modify-write.
     pub fn release(&mut self, thread: u32, order: Order, sequence: Release) -> Release {
         let own = if order.releases() {
             let clock = Rc::new(self.thread(thread).clock.clone());
@@ -266,7 +266,7 @@ impl HappensBefore {
         }
     }
 
-    /// A read of this order found what a write passed on.
+    /// A read of this order acquires the clock of a write.
     pub fn acquire(&mut self, thread: u32, order: Order, release: &Release) {
         let Some(clock) = release else { return };
         let knowledge = self.thread(thread);
@@ -290,7 +290,7 @@ impl HappensBefore {
         }
     }
 
-    /// What the last writes to the bytes of a place pass on.
+    /// The clocks of the last writes to the bytes of a place, joined.
     pub fn location(&self, place: Place) -> Release {
         let mut found = self.locations.iter().filter(|(other, _)| other.overlaps(&place)).map(|(_, release)| release);
         let first = found.next()?;
@@ -303,7 +303,7 @@ impl HappensBefore {
         Some(Rc::new(all))
     }
 
-    /// A write to a place passes this on; what lies beside it keeps what it had.
+    /// A write sets the clock of a place; bytes outside it keep theirs.
     pub fn set_location(&mut self, place: Place, release: Release) {
         let old = self.locations.iter().filter(|(other, _)| other.overlaps(&place));
         let beside: Vec<(Place, Rc<Clock>)> = old
@@ -316,7 +316,7 @@ impl HappensBefore {
         }
     }
 
-    /// Records an access; tells the access it races with, if there is one that matters.
+    /// Records an access; returns the access it races with, if there is one that matters.
     pub fn access(&mut self, new: &NewAccess, matters: impl Fn(&Race) -> bool) -> Option<Race> {
         let clock = self.thread(new.thread).clock.clone();
         let overlaps = |old: &Accessed| {
@@ -355,14 +355,14 @@ impl HappensBefore {
         None
     }
 
-    /// An object is gone: nobody can access it any more.
+    /// An object is dead: no thread can access it any more.
     pub fn forget_object(&mut self, object: ObjRef) {
         self.accesses.retain(|access| access.object != object);
         self.locations.retain(|(place, _)| place.object != object);
     }
 
-    /// Drops what every running thread knows, and numbers clocks densely; `others` are the clocks in store buffers and
-    /// histories.
+    /// Drops accesses that every running thread knows, and numbers clocks densely; `others` are the clocks in store
+    /// buffers and histories.
     pub fn canonical(&mut self, others: &mut [&mut Rc<Clock>]) {
         let running: Vec<(u32, Clock)> = self
             .threads

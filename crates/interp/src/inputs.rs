@@ -1,6 +1,6 @@
-//! Inputs that only a few values need to be tried for: a variable that is only ever compared with constants behaves
-//! alike for all values between two neighbouring constants, so one value of each such class stands for all. So it is with one that
-//! is only ever divided by a constant for the remainder, as an index into a table is.
+//! Inputs for which a few values suffice: a variable that is only compared with constants behaves alike for all values
+//! between two neighbouring constants, so one value of each such class represents the class. The same holds for a
+//! variable of which only the remainder by a constant is used, such as an index into a table.
 
 use crate::machine::Code;
 use crate::oracle::COMPLETE_BELOW;
@@ -10,19 +10,19 @@ use ir::{BinaryOp, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// For each variable, the values that stand for all others, if there are few.
+/// For each variable, the values that represent all others, if there are few.
 pub(crate) type Classes = IdVec<FunctionId, IdVec<LocalId, Option<Rc<[u128]>>>>;
 
 /// A comparison with a constant; `flipped` if the constant is on the left.
 type Comparison = (BinaryOp, u128, bool);
 
-/// A constant by which something is divided for the remainder, and whether the remainder has a sign.
+/// A constant divisor of a remainder operation, and whether the operation is signed.
 type Divisor = (u128, bool);
 
-/// More remainders than this are too many to try all.
+/// Maximum number of remainders that are all tried.
 const MAX_REMAINDERS: u128 = 64;
 
-/// How a variable is used.
+/// The uses of a variable.
 #[derive(Clone, Default)]
 struct Uses {
     comparisons: BTreeSet<Comparison>,
@@ -37,7 +37,7 @@ pub(crate) fn classes(program: &Program, code: &IdVec<FunctionId, Code>) -> Clas
     let of_function = |(id, function): (FunctionId, &Function)| {
         let mut uses: IdVec<LocalId, Uses> = IdVec::filled(Uses::default(), function.locals.len());
         for (edge, item) in function.edges.enumerate() {
-            // A variable that is only handed on, and dies, is looked at where it arrives.
+            // A variable that is only passed on, and dies, is examined at its destination.
             let moved = handed_on(&item.stmt).filter(|local| code[id].dying[edge].contains(local)).map(Expr::Local);
             if let Some(Expr::Local(local)) = moved {
                 uses[local].handed_on = true;
@@ -57,8 +57,8 @@ pub(crate) fn classes(program: &Program, code: &IdVec<FunctionId, Code>) -> Clas
     program.functions.enumerate().map(of_function).collect()
 }
 
-/// Values of inputs that the program's text suggests, which random runs try as well: constants that it compares something
-/// with, and their neighbours.
+/// Values of inputs that the program text suggests, which random runs also try: constants in comparisons, and their
+/// neighbours.
 pub(crate) fn suggestions(program: &Program) -> Vec<i128> {
     let mut found = BTreeSet::new();
     let users = program.functions.iter().flat_map(|function| function.edges.iter());
@@ -185,8 +185,7 @@ fn constant(expr: &Expr) -> Option<u128> {
     }
 }
 
-/// The constant by which something is divided for the remainder, if an operation with a right side does that. So does keeping
-/// the lowest bits.
+/// The constant divisor, if an operation with a right side computes a remainder. Keeping the lowest bits is one too.
 fn divisor(op: BinaryOp, ty: Type, rhs: &Expr) -> Option<Divisor> {
     let (Type::Int(width), Some(value)) = (ty, constant(rhs)) else { return None };
     if op == BinaryOp::And {
@@ -197,7 +196,7 @@ fn divisor(op: BinaryOp, ty: Type, rhs: &Expr) -> Option<Divisor> {
     is_remainder.then_some((value, is_signed))
 }
 
-/// One value for each remainder, if these are few: of the largest divisor, which all others divide.
+/// One value for each remainder, if there are few: of the largest divisor, which all others divide.
 fn remainders(width: u16, divisors: &BTreeSet<Divisor>) -> Option<Rc<[u128]>> {
     let &(largest, is_signed) = divisors.last().filter(|(largest, _)| *largest <= MAX_REMAINDERS)?;
     let is_one_for_all = divisors.iter().all(|(divisor, signed)| largest % divisor == 0 && *signed == is_signed);
@@ -208,7 +207,7 @@ fn remainders(width: u16, divisors: &BTreeSet<Divisor>) -> Option<Rc<[u128]>> {
 /// One value of each class. Narrow inputs are tried completely anyway.
 fn representatives(width: u16, uses: &Uses) -> Option<Rc<[u128]>> {
     let mask = arith::mask(width);
-    // What is handed on after a comparison is no longer open: where it arrives, other values might matter.
+    // A variable that is passed on after a comparison is no longer open: other values might matter at its destination.
     let is_looked_at = !(uses.comparisons.is_empty() && uses.divisors.is_empty());
     if uses.otherwise || uses.handed_on && is_looked_at || mask < COMPLETE_BELOW {
         return None;

@@ -1,6 +1,6 @@
-//! Addresses of objects, for what cannot be said of (object, offset) pairs: arithmetic on addresses, their order, their
-//! single bytes. The layout is one of those a real machine could choose; a verdict of `safe` must not rest on it, so
-//! every use of it that can be observed is recorded as a gap.
+//! Addresses of objects, for what (object, offset) pairs cannot express: arithmetic on addresses, their order, their
+//! single bytes. The layout is one that a real machine could choose; a verdict of `safe` must not depend on it, so
+//! every observable use of it is recorded as a gap.
 
 use crate::value::{ObjRef, Pointer};
 use base::{Id, IdVec};
@@ -12,7 +12,7 @@ pub struct Layout {
     data_model: DataModel,
     statics: IdVec<ObjectId, (u64, u64)>,
     functions: usize,
-    /// Thread-local copies start here: one block per thread.
+    /// Base address of thread-local copies: one block per thread.
     thread_local_base: u64,
     thread_local_bytes: u64,
     dynamic_base: u64,
@@ -20,7 +20,7 @@ pub struct Layout {
 
 const FUNCTION_BASE: u64 = 0x1000;
 const FUNCTION_BYTES: u64 = 16;
-/// Room between objects, so that a pointer one past the end of one is not the next.
+/// Padding between objects, so that one past the end of an object is not the next object.
 const GAP: u64 = 64;
 const THREADS: u64 = 256;
 
@@ -56,7 +56,7 @@ impl Layout {
         self.data_model.pointer_bytes()
     }
 
-    /// The room for one dynamic object, and how many of them a thread has.
+    /// The room for one dynamic object, and their number per thread.
     fn dynamic_room(&self) -> (u64, u64) {
         match self.data_model {
             DataModel::Ilp32 => (1 << 16, 1 << 6),
@@ -64,7 +64,7 @@ impl Layout {
         }
     }
 
-    /// Whether every address of an object of this size is its own.
+    /// Whether an object of this size fits its slot, so that its addresses are unique.
     pub fn has_room(&self, object: ObjRef, size: u64) -> bool {
         let (room, count) = self.dynamic_room();
         match object {

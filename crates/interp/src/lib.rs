@@ -1,5 +1,5 @@
 //! The executable semantics of Heddle's core form, for sc, tso, pso and ra: single steps, random runs, replay of a
-//! schedule, exhaustive exploration. It is the oracle for everything else, so it is written for clarity first.
+//! schedule, exhaustive exploration. It is the test oracle for everything else, so it is written for clarity first.
 //!
 //! A state ([`state::State`]) and an action lead to one next state, except for questions ([`oracle`]) that come up inside
 //! the step. [`step`] is the semantics of statements, [`memory`] that of accesses, [`models`] that of the

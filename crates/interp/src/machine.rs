@@ -1,5 +1,5 @@
-//! A program made ready to run: what each location does next, which variables die on which edge, which statements other
-//! threads can notice, where objects lie, and what inputs are tried.
+//! A program prepared for execution: what each location does next, which variables die on which edge, which statements
+//! are visible to other threads, object addresses, and the inputs that are tried.
 
 use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
@@ -21,25 +21,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
-/// What is run, and what is looked for.
+/// What to run, and which property to check.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The memory model.
     pub model: MemoryModel,
     /// The property whose violation ends a run.
     pub property: Property,
-    /// What inputs are tried.
+    /// The inputs that are tried.
     pub inputs: InputDomain,
-    /// What is meant to be atomic, where that is the property; nothing: what can be inferred. All must be in the program.
+    /// The regions meant to be atomic, if that is the property; empty: infer them. All must be in the program.
     pub regions: Vec<AtomicRegion>,
-    /// What is proved to race with nothing, and so is not looked at where races are.
+    /// Statements proved free of races, which race checks skip.
     pub race_free: RaceFree,
 }
 
-/// A statement as the user sees it: what happens inside a library function happens where the user's code calls it.
+/// A statement as the user sees it: a statement inside a library function is placed at the call in the user's code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Site {
-    /// The innermost statement in progress that the user wrote, or else the statement itself.
+    /// The innermost statement in progress in user code, or else the statement itself.
     pub at: (FunctionId, EdgeId),
     /// The library function that it calls and that is in progress.
     pub within: Option<FunctionId>,
@@ -51,7 +51,7 @@ impl Site {
         self.within.and_then(|function| program.library_name(function))
     }
 
-    /// `what`, and in which library function.
+    /// `what`, with the library function in progress.
     pub fn describe(&self, what: impl fmt::Display, program: &Program) -> String {
         match self.inside(program) {
             Some(name) => format!("{what} (in {name})"),
@@ -75,32 +75,32 @@ pub enum Gap {
         /// What.
         what: Unmodelled,
     },
-    /// The run depends on where objects lie.
+    /// The run depends on object addresses.
     Addresses {
         /// Where.
         at: Site,
     },
-    /// Undefined behaviour that is not what the property asks about.
+    /// Undefined behaviour outside the property.
     Undefined {
         /// Where.
         at: Site,
         /// What.
         fault: Fault,
     },
-    /// A relaxed access was taken as a release or acquire (under ra).
+    /// A relaxed access was treated as a release or acquire (under ra).
     Relaxed {
         /// Where.
         at: Site,
     },
-    /// An access that acquires or releases was taken as ordered by the fences beside seq_cst ones (under ra). Only where the program has such
-    /// accesses.
+    /// An acquire or release access was treated as ordered by the fences beside seq_cst ones (under ra). Only if the
+    /// program has such accesses.
     Mixed {
         /// Where.
         at: Site,
     },
     /// A run was cut off at a number of steps.
     Depth,
-    /// What is looked for is not defined under the memory model.
+    /// The property is not defined under the memory model.
     NotDefined,
 }
 
@@ -138,7 +138,7 @@ impl fmt::Display for Gap {
     }
 }
 
-/// What happens at a location.
+/// What a location does.
 #[derive(Clone, Debug)]
 pub(crate) enum Next {
     /// This edge's statement.
@@ -149,20 +149,20 @@ pub(crate) enum Next {
     End,
 }
 
-/// A function made ready to run.
+/// A function prepared for execution.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) next: IdVec<LocId, Next>,
-    /// The variables that are dead after each edge and may not have been before it.
+    /// The variables that are dead after each edge and may have been live before it.
     pub(crate) dying: IdVec<EdgeId, Vec<LocalId>>,
 }
 
-/// A program made ready to run.
+/// A program prepared for execution.
 #[derive(Debug)]
 pub struct Machine<'p> {
     /// The program.
     pub program: &'p Program,
-    /// What is run.
+    /// The configuration.
     pub config: Config,
     pub(crate) model: &'static dyn Model,
     pub(crate) code: IdVec<FunctionId, Code>,
@@ -171,16 +171,16 @@ pub struct Machine<'p> {
     pub(crate) names: IdVec<ObjectId, Rc<str>>,
     pub(crate) classes: crate::inputs::Classes,
     pub(crate) suggestions: Vec<i128>,
-    /// The races that are looked for; others are none.
+    /// The races that are looked for; others are ignored.
     pub(crate) sought: Sought,
-    /// Whether races are looked for, and not every access is known to race with nothing.
+    /// Whether races are looked for, and some access is not known to be free of races.
     looks_for_races: bool,
-    /// The accesses that are meant to be one, where that is the property.
+    /// The pairs of accesses that are meant to be atomic, if that is the property.
     pub(crate) pairs: Option<AtomicPairs>,
     gaps: RefCell<BTreeSet<Gap>>,
-    /// The seq_cst accesses that weaker ones may be mixed with (under ra).
+    /// The seq_cst accesses that may be mixed with weaker ones (under ra).
     seq_cst: BTreeSet<Place>,
-    /// Whether one of them was made.
+    /// Whether one of them was executed.
     has_seq_cst: std::cell::Cell<bool>,
     heap_names: RefCell<BTreeMap<Site, Rc<str>>>,
 }
@@ -191,11 +191,11 @@ type Place = (FunctionId, EdgeId);
 /// Which races are looked for.
 #[derive(Clone, Debug)]
 pub(crate) enum Sought {
-    /// All.
+    /// All races.
     Any,
-    /// That of these two statements.
+    /// The race of these two statements.
     Pair(Place, Place),
-    /// Those in which one of these statements takes part.
+    /// Races that involve one of these statements.
     Of(BTreeSet<Place>),
 }
 
@@ -210,22 +210,22 @@ impl Sought {
 }
 
 impl<'p> Machine<'p> {
-    /// Looks for the race of these two statements only: runs go on after others.
+    /// Looks for the race of these two statements only; runs continue after other races.
     pub fn seeking(mut self, one: Place, other: Place) -> Machine<'p> {
         self.sought = Sought::Pair(one, other);
         self
     }
 
-    /// Looks only for races in which one of these statements takes part: runs go on after others.
+    /// Looks only for races that involve one of these statements; runs continue after other races.
     pub fn seeking_any(mut self, statements: BTreeSet<Place>) -> Machine<'p> {
         self.sought = Sought::Of(statements);
         self
     }
 
-    /// Makes a program ready to run.
+    /// Prepares a program for execution.
     pub fn new(program: &'p Program, config: Config) -> Machine<'p> {
         let code = program.functions.iter().map(prepare).collect();
-        // What "between" means where stores reach memory later is not defined.
+        // "Between" is not defined where stores reach memory later.
         let has_pairs = config.property == Property::Atomicity && config.model.is_sequentially_consistent();
         let pairs = has_pairs.then(|| {
             let pairs = AtomicPairs::new(program, &config.regions);
@@ -258,12 +258,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where objects lie.
+    /// The addresses of objects.
     pub fn layout(&self) -> Rc<Layout> {
         Rc::clone(&self.layout)
     }
 
-    /// What kept the runs so far from covering everything.
+    /// The reasons why the runs so far do not cover everything.
     pub fn gaps(&self) -> Vec<Gap> {
         let is_one = |gap: &&Gap| self.has_seq_cst.get() || !matches!(gap, Gap::Mixed { .. });
         self.gaps.borrow().iter().filter(is_one).cloned().collect()
@@ -277,7 +277,7 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn gap(&self, gap: Gap) {
-        // A program that meets a gap tends to meet it in every state: look before inserting.
+        // A program that meets a gap tends to meet it in every state: check before inserting.
         if !self.gaps.borrow().contains(&gap) {
             self.gaps.borrow_mut().insert(gap);
         }
@@ -308,7 +308,7 @@ impl<'p> Machine<'p> {
         Site { at, within: None }
     }
 
-    /// What heap objects that are allocated at a site are called: `malloc at list.c:12`.
+    /// The name of heap objects that are allocated at a site: `malloc at list.c:12`.
     pub(crate) fn heap_name(&self, site: Site, name: &str) -> Rc<str> {
         let mut names = self.heap_names.borrow_mut();
         let name = names.entry(site).or_insert_with(|| {
@@ -341,7 +341,7 @@ impl<'p> Machine<'p> {
         state
     }
 
-    /// A function about to start.
+    /// The frame of a function about to start.
     pub(crate) fn frame(&self, function: FunctionId, args: &[Value]) -> Frame {
         let code = &self.program.functions[function];
         let mut locals = vec![Value::Undef; code.locals.len()];
@@ -360,7 +360,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A static object, or a thread's copy of one, as it is at the start.
+    /// A static object, or a thread's copy of one, in its initial state.
     fn static_object(&self, id: ObjectId, identity: ObjRef) -> Object {
         let object = &self.program.objects[id];
         let storage = match object.kind {
@@ -385,7 +385,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// Finds out what each location does and where variables die.
+/// Computes what each location does and where variables die.
 fn prepare(function: &Function) -> Code {
     let out = function.edges_out();
     let next = out.iter().map(|edges| match edges.as_slice() {

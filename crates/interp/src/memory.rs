@@ -1,5 +1,5 @@
-//! Accesses to memory, with the checks that make them valid and free of races. What they read and where they write, the
-//! memory model says ([`crate::models`]).
+//! Memory accesses, with the checks for validity and races. The memory model defines what they read and where they
+//! write ([`crate::models`]).
 
 use crate::atomicity::{self, Does};
 use crate::eval::Eval;
@@ -14,10 +14,10 @@ use ir::arith::mask;
 use ir::{BadAccess, BadFree, Direction, Fault, FunctionId, LibraryRace, Order, Property, Type};
 use std::rc::Rc;
 
-/// What a read-modify-write does with the value it finds: the new value, if it writes one.
+/// The effect of a read-modify-write on the value it reads: the new value, if it writes one.
 pub(crate) type Change<'c, S> = dyn FnMut(&mut S, Value) -> Result<Option<Value>, Interrupt> + 'c;
 
-/// What a read found and where it came from.
+/// The value a read found and its origin.
 pub(crate) struct Found {
     pub(crate) value: Value,
     /// The recorded step that wrote it, plus 1; 0 if none.
@@ -27,8 +27,8 @@ pub(crate) struct Found {
 }
 
 impl Step<'_, '_> {
-    /// What an object is called in a message about it. Which of several that were allocated at one place is told only of a
-    /// violation: a reason for `unknown` should not come once for each of them.
+    /// The name of an object in a message. Only violations distinguish objects allocated at the same place: a reason
+    /// for `unknown` should not be repeated for each of them.
     fn name_of(&self, object: &Object, violated: Property) -> Name {
         let instance = if violated == self.machine.config.property { object.name.instance } else { 1 };
         Name { text: Rc::clone(&object.name.text), instance }
@@ -73,14 +73,14 @@ impl Step<'_, '_> {
     }
 
     /// The first access to an object that is not shared. Memory models, races and the reduction rely on there being no
-    /// second thread: if there is one, the analysis is wrong, and any answer might be.
+    /// second thread: if there is one, the analysis is wrong, and any answer might be wrong.
     fn own(&mut self, index: usize) {
         let object = Rc::make_mut(&mut self.state.objects[index]);
         let (owner, name) = (object.owner.replace(self.thread), &object.name);
         assert!(owner.is_none(), "{name} should be accessed by one thread only, but two threads access it");
     }
 
-    /// Records an access and complains if it races.
+    /// Records an access and reports a race.
     pub(crate) fn check_race(
         &mut self,
         pointer: Pointer,
@@ -115,7 +115,7 @@ impl Step<'_, '_> {
             Some(race) => {
                 let library = if is_hidden { self.library_race(race.at.0) } else { None };
                 let mut interrupt = match library {
-                    // It says itself where it is.
+                    // The message names the place itself.
                     Some(library) => self.interrupt(Fault::LibraryRace(library), None),
                     None => {
                         let (this, other) = (Direction::new(write), Direction::new(race.write));
@@ -130,19 +130,20 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Whether an object stands for what the C library keeps between calls.
+    /// Whether an object represents hidden state that the C library keeps between calls.
     fn is_hidden(&self, object: ObjRef) -> bool {
         matches!(object, ObjRef::Static(id) if self.machine.program.objects[id].is_hidden)
     }
 
-    /// The two calls that race, where the other one's access is in this function.
+    /// The two library calls that race, if the other access is in this function.
     fn library_race(&self, other: FunctionId) -> Option<LibraryRace> {
         let program = self.machine.program;
         let function = |id: FunctionId| program.library_name(id).and_then(ir::thread_unsafe);
         Some(LibraryRace { this: function(self.at.0)?, other: function(other)? })
     }
 
-    /// Records an access and complains if it is the second of two that are meant to be one, and another thread came between.
+    /// Records an access and reports it if it is the second of two accesses meant to be atomic with another thread's
+    /// access in between.
     fn check_atomicity(&mut self, pointer: Pointer, len: u64, does: Does, index: usize) -> Result<(), Interrupt> {
         let object = &self.state.objects[index];
         let (Some(pairs), Some(_)) = (&self.machine.pairs, &self.state.atomicity) else { return Ok(()) };
@@ -188,7 +189,7 @@ impl Step<'_, '_> {
         callers.map(call).chain([self.at]).collect()
     }
 
-    /// What the last writes to a place in memory pass on.
+    /// The clock that the last writes to a place in memory pass on.
     pub(crate) fn location_release(&self, pointer: Pointer, len: u64) -> Release {
         let happens_before = self.state.happens_before.as_ref()?;
         happens_before.location(place(pointer, len))
@@ -291,7 +292,7 @@ impl Step<'_, '_> {
         self.set_location_release(pointer, len, release);
     }
 
-    /// The old value, and the order that the access had.
+    /// The old value, and the memory order that applied.
     pub(crate) fn update_object(
         &mut self,
         access: &Access,
@@ -316,7 +317,7 @@ impl Step<'_, '_> {
         Ok((old, used))
     }
 
-    /// The value as it lies in memory: null and other pointers to no object are just bits.
+    /// The value as stored in memory: null and other pointers to no object are just bits.
     pub(crate) fn stored(&self, value: Value) -> Value {
         match value {
             Value::Ptr(pointer) if pointer.object == ObjRef::Null => Value::Int(self.machine.layout.address(pointer)),
@@ -402,7 +403,7 @@ impl Step<'_, '_> {
 
     // Freeing.
 
-    /// Ends the life of an object.
+    /// Ends the lifetime of an object.
     pub(crate) fn kill(&mut self, object: ObjRef) {
         let Some(index) = self.state.object_index(object) else { return };
         Rc::make_mut(&mut self.state.objects[index]).kill();
@@ -416,7 +417,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Ends the life of a stack object whose block is left. To access it later is undefined, but no race.
+    /// Ends the lifetime of a stack object whose block is left. A later access is undefined, but no race.
     pub(crate) fn expire(&mut self, pointer: Pointer) {
         if pointer.is_null() {
             return;

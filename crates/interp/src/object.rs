@@ -9,7 +9,7 @@ use ir::{EdgeId, FunctionId};
 use std::fmt;
 use std::rc::Rc;
 
-/// What kind of storage an object has.
+/// The storage of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Storage {
     /// A static or thread-local object.
@@ -29,13 +29,13 @@ pub struct Object {
     pub id: ObjRef,
     /// Its storage.
     pub storage: Storage,
-    /// The allocation that made it.
+    /// The allocation that created it.
     pub site: Option<(FunctionId, EdgeId)>,
     /// Whether threads other than its owner may reach it.
     pub shared: bool,
-    /// The thread that accessed it first, if it is not shared: no other may.
+    /// If it is not shared, the thread that accessed it first: no other may.
     pub owner: Option<u32>,
-    /// Whether its life has not ended.
+    /// Whether its lifetime has not ended.
     pub live: bool,
     /// Its alignment.
     pub align: u64,
@@ -45,16 +45,16 @@ pub struct Object {
     undefined: Vec<u64>,
     /// The pointers in it, by offset; they do not overlap.
     pointers: Vec<(u64, Pointer)>,
-    /// What people call it.
+    /// Its name as shown to the user.
     pub name: Name,
 }
 
 /// A name: shown to people, never compared.
 #[derive(Clone, Debug)]
 pub struct Name {
-    /// What it says: that of a heap object tells where it was allocated.
+    /// The text; for a heap object it includes the allocation site.
     pub text: Rc<str>,
-    /// Tells heap objects with the same text apart: from 1 on, and not shown if it is 1.
+    /// Distinguishes heap objects with the same text: counts from 1, and 1 is not shown.
     pub instance: u32,
 }
 
@@ -77,7 +77,7 @@ impl std::hash::Hash for Name {
     fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
 }
 
-/// What was found where something was read.
+/// The contents read at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Content {
     /// The value, with 0 in undefined bytes.
@@ -119,7 +119,7 @@ impl Object {
         self.pointers.iter().map(|(_, pointer)| *pointer)
     }
 
-    /// Ends its life and forgets its contents.
+    /// Ends its lifetime and forgets its contents.
     pub fn kill(&mut self) {
         self.live = false;
         self.bytes.fill(0);
@@ -170,7 +170,7 @@ impl Object {
         first..last.max(first)
     }
 
-    /// Turns the pointers that overlap a range without lying in it into the bytes of their addresses.
+    /// Turns pointers that overlap a range without lying inside it into the bytes of their addresses.
     fn expose_partly_covered(&mut self, offset: u64, len: u64, layout: &Layout) {
         let size = layout.pointer_bytes();
         let mut index = self.overlapping(offset, len, size).start;
@@ -244,12 +244,12 @@ impl Object {
         }
     }
 
-    /// Puts initial bytes at the front.
+    /// Writes the initial bytes, from offset 0.
     pub fn initialise(&mut self, bytes: &[u8]) {
         self.bytes[..bytes.len()].copy_from_slice(bytes);
     }
 
-    /// Whether a range covers a pointer other than exactly: its address is then looked at, or taken apart.
+    /// Whether a range covers a pointer only partly or inexactly: its address is then observed, or taken apart.
     pub fn has_part_of_pointer(&self, offset: u64, len: u64, layout: &Layout) -> bool {
         let size = layout.pointer_bytes();
         let inside = |at: u64| at >= offset && at + size <= offset + len;

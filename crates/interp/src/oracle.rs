@@ -1,17 +1,17 @@
 //! Questions that come up inside a step and that the program does not answer: inputs, and under release-acquire which
-//! write is read and where a write goes. Random runs, replay and exploration differ only in who answers.
+//! write is read and where a write is placed. Random runs, replay and exploration differ only in the oracle.
 
 use ir::arith::mask;
 use ir::Pick;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// The values that are tried for inputs that have too many to try all.
+/// The values tried for inputs that have too many values to try all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputDomain {
     /// The values, cut to the width of each input.
     pub values: Vec<i128>,
-    /// Inputs have no other values: not even others that are known to stand for all are tried.
+    /// Inputs have no other values: not even values known to represent all others are tried.
     pub exclusive: bool,
 }
 
@@ -24,7 +24,7 @@ impl Default for InputDomain {
 /// Inputs with at most this many values are tried with all of them.
 pub const COMPLETE_BELOW: u128 = 256;
 
-/// What is asked.
+/// A question to the oracle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
     /// The value of an input.
@@ -33,14 +33,14 @@ pub enum Question {
         width: u16,
         /// All values are below this.
         below: u128,
-        /// Values that stand for all others, if such are known.
+        /// Values that represent all others, if such are known.
         classes: Option<Rc<[u128]>>,
     },
-    /// Which of so many writes is read.
+    /// Which of this many writes is read.
     Read(u32),
-    /// At which of so many places a write is put.
+    /// At which of this many positions a write is placed.
     Place(u32),
-    /// Whether a weak compare-exchange fails for no reason.
+    /// Whether a weak compare-exchange fails spuriously.
     SpuriousFailure,
 }
 
@@ -80,7 +80,7 @@ impl InputDomain {
     }
 }
 
-/// Who answers.
+/// Answers questions.
 pub trait Oracle {
     /// The answer. `None` if there is none (a replayed schedule that does not fit).
     fn ask(&mut self, question: Question) -> Option<Pick>;
@@ -91,28 +91,28 @@ pub trait Oracle {
     }
 }
 
-/// What a random run tends to.
+/// The bias of a random run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Leaning {
-    /// Nothing: every answer is as likely as every other.
+    /// No bias: all answers are equally likely.
     None,
-    /// Reading what is newest, and storing last.
+    /// Prefers the newest write for reads and the last position for stores.
     Newest,
-    /// Reading what is oldest, and storing first.
+    /// Prefers the oldest write for reads and the first position for stores.
     Oldest,
 }
 
-/// Answers at random and remembers what it said.
+/// Answers at random and records the answers.
 pub struct Random<'a> {
-    /// What it tends to.
+    /// Its bias.
     pub leaning: Leaning,
-    /// Where chance comes from.
+    /// The source of randomness.
     pub chance: &'a mut Chance,
-    /// What inputs are chosen from.
+    /// The domain of inputs.
     pub domain: &'a InputDomain,
-    /// What else is tried for inputs that are not tried completely.
+    /// Further values for inputs that are not tried completely.
     pub suggestions: &'a [i128],
-    /// What was said.
+    /// The answers so far.
     pub picks: SmallVec<[Pick; 2]>,
 }
 
@@ -179,7 +179,7 @@ impl Chance {
 
 /// Answers as recorded.
 pub struct Recorded<'a> {
-    /// The answers that are left.
+    /// The remaining answers.
     pub picks: &'a [Pick],
 }
 
@@ -215,7 +215,7 @@ impl<'a> Enumerate<'a> {
         self.digits.iter().map(|(pick, ..)| *pick).collect()
     }
 
-    /// Goes on to the next combination; false if there is none.
+    /// Moves to the next combination; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.next = 0;
         while let Some((pick, question, index)) = self.digits.last_mut() {

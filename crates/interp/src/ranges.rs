@@ -1,7 +1,8 @@
-//! Copies and sets of ranges that another thread meets while they are in progress. C leaves open in which order `memcpy`, `memmove`, `memset` and
-//! assignments move bytes, and the step function has one order. Only who accesses a range after the first piece of it was moved, and before the
-//! last one has reached memory, can tell: that is remembered as something not modelled. Where locks keep others away it never happens. Under
-//! release-acquire what a thread sees of another one's range has no moment, so every range that others might see counts.
+//! Copies and sets of ranges that another thread accesses while they are in progress. C leaves open in which order
+//! `memcpy`, `memmove`, `memset` and assignments move bytes, and the step function has one order. Only an access to the
+//! range after its first piece was moved, and before its last piece has reached memory, can observe the order; it is
+//! recorded as not modelled. Locks rule that out. Under release-acquire the moment at which a thread sees another one's
+//! range is not defined, so every range visible to others counts.
 
 use crate::enabled::next_edge;
 use crate::eval::Eval;
@@ -12,7 +13,7 @@ use crate::value::Pointer;
 use ir::Stmt;
 
 impl Step<'_, '_> {
-    /// Remembers it if an access meets a range that another thread is moving.
+    /// Records a gap if an access overlaps a range that another thread is moving.
     pub(crate) fn meet_ranges(&self, pointer: Pointer, len: u64, write: bool) {
         let mut others = self.state.running().filter(|&number| number != self.thread);
         if others.any(|number| self.machine.is_moving(self.state, number, (pointer, len), write)) {
@@ -29,7 +30,7 @@ impl Step<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// Whether a thread has begun and not finished to move a range that an access conflicts with.
+    /// Whether a thread has begun but not finished to move a range that conflicts with an access.
     fn is_moving(&self, state: &State, number: u32, (pointer, len): (Pointer, u64), write: bool) -> bool {
         let thread = state.thread(number);
         let overlaps = |start: Pointer, bytes: u64| {

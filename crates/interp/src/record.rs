@@ -1,4 +1,4 @@
-//! Recording a run: turns what steps do into events for people, and remembers who wrote what.
+//! Recording a run: turns steps into events for the user, and tracks the writer of each byte.
 
 use crate::eval::Eval;
 use crate::event::{BlockedOn, Event, EventKind, Observer, Place};
@@ -14,7 +14,7 @@ use ir::arith::signed;
 use ir::{Stmt, Type};
 use rustc_hash::FxHashMap;
 
-/// Follows a run.
+/// Records a run.
 pub(crate) struct Recorder<'a> {
     observer: &'a mut dyn Observer,
     /// For each byte, the step that wrote it last, plus 1.
@@ -34,7 +34,7 @@ impl<'a> Recorder<'a> {
         self.writers.get(&(pointer.object, pointer.offset)).copied().unwrap_or(0)
     }
 
-    /// A step, plus 1, wrote bytes.
+    /// Records that a step (plus 1) wrote bytes.
     pub(crate) fn wrote(&mut self, pointer: Pointer, len: u64, stamp: usize) {
         for byte in 0..len as i64 {
             self.writers.insert((pointer.object, pointer.offset + byte), stamp);
@@ -42,13 +42,13 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The step behind a stamp.
+/// The step of a stamp.
 fn step_of(stamp: usize) -> Option<usize> {
     stamp.checked_sub(1)
 }
 
 impl Machine<'_> {
-    /// A value for people.
+    /// A value as shown to the user.
     pub(crate) fn show(&self, state: &State, value: Value, ty: Type) -> String {
         match (value, ty) {
             (Value::Undef, _) => "undefined".to_owned(),
@@ -78,7 +78,7 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Tells what threads wait for that will wait for ever.
+    /// Reports what blocked threads wait for.
     pub(crate) fn note_blocked(&self, state: &State, blocked: &[u32], steps: usize, observer: &mut dyn Observer) {
         for &thread in blocked {
             let Some(at) = self.next_at(state, thread) else { continue };
@@ -97,7 +97,7 @@ impl Machine<'_> {
                 is_disturbance_told: false,
                 range: None,
             };
-            // What cannot be evaluated could not be waited for.
+            // A wait that cannot be evaluated has an unknown target.
             let (on, other) = step.awaited().unwrap_or((BlockedOn::Something, None));
             let stack = step.call_stack();
             observer.event(Event { step: steps, thread, at, stack, kind: EventKind::Blocked { on, other } });
@@ -106,7 +106,7 @@ impl Machine<'_> {
 }
 
 impl Step<'_, '_> {
-    /// What the statement at hand waits for, and which thread could end that.
+    /// What the current statement waits for, and which thread could end that.
     fn awaited(&mut self) -> Result<(BlockedOn, Option<u32>), Interrupt> {
         let program = self.machine.program;
         Ok(match &program.functions[self.at.0].edges[self.at.1].stmt {
@@ -127,7 +127,7 @@ impl Step<'_, '_> {
         })
     }
 
-    /// Tells an event, if anybody listens.
+    /// Reports an event, if there is an observer.
     pub(crate) fn note(&mut self, kind: EventKind) {
         if self.watch.is_none() {
             return;
@@ -149,7 +149,7 @@ impl Step<'_, '_> {
         edges.collect()
     }
 
-    /// A place for people.
+    /// A place as shown to the user.
     pub(crate) fn place(&self, pointer: Pointer, size: u64) -> Place {
         let object = self.state.object(pointer.object);
         let offset = if pointer.ghost { pointer.offset / 4 } else { pointer.offset };

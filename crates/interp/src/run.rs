@@ -1,4 +1,4 @@
-//! Single runs: at random, or as recorded.
+//! Single runs: random ones, and replays.
 
 use crate::enabled::Readiness;
 use crate::event::Observer;
@@ -21,16 +21,16 @@ pub enum RunEnd {
     Violation(Violation),
     /// The process ended: `exit`, `abort`, return from `main`, a false assumption, or all threads ended.
     Finished,
-    /// These threads wait for ever (and deadlock is not the property).
+    /// These threads wait forever (and deadlock is not the property).
     Deadlocked(Vec<u32>),
     /// Something that is not modelled was reached.
     Unmodelled {
-        /// What.
+        /// The construct.
         what: Unmodelled,
-        /// Where.
+        /// Its place.
         at: Option<(FunctionId, EdgeId)>,
     },
-    /// Undefined behaviour of a kind that is not the property.
+    /// Undefined behaviour outside the property.
     Undefined(Violation),
     /// The run was cut off.
     StepLimit,
@@ -47,12 +47,12 @@ pub struct Run {
     pub end: RunEnd,
 }
 
-/// A schedule does not belong to the program.
+/// A schedule does not fit the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayError {
     /// The step that is not possible.
     pub step: usize,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn end_of(interrupt: Interrupt, at: Option<(FunctionId, EdgeId)>) -> 
     }
 }
 
-/// How a run ends in a state in which nobody can move.
+/// How a run ends in a state in which no thread can move.
 pub(crate) fn end_of_stuck(machine: &Machine<'_>, state: &State) -> RunEnd {
     match machine.deadlock(state) {
         Some(blocked) if machine.config.property == Property::Deadlock => {
@@ -86,7 +86,7 @@ pub(crate) fn end_of_stuck(machine: &Machine<'_>, state: &State) -> RunEnd {
     }
 }
 
-/// Runs the program with random choices. Threads run on for a while, so that the interleavings are not all alike.
+/// Runs the program with random choices. A thread keeps running for a while, so that interleavings vary.
 pub fn random_run(
     machine: &Machine<'_>,
     seed: u64,
@@ -97,7 +97,7 @@ pub fn random_run(
     random_run_from(machine, machine.initial(), seed, max_steps, budget, observer)
 }
 
-/// The same from a state: the steps from there on.
+/// Like [`random_run`], from a state: returns the steps from there on.
 pub fn random_run_from(
     machine: &Machine<'_>,
     state: State,
@@ -112,9 +112,9 @@ pub fn random_run_from(
     run_on(machine, state, manner, max_steps, budget, observer)
 }
 
-/// The same in manners that differ from seed to seed, for violations that chance alone hardly ever finds: those that need
-/// many reads of one kind, a thread that is first among many (Burckhardt et al., ASPLOS 2010), or threads that strictly
-/// take turns.
+/// A random run with a strategy that depends on the seed, for violations that uniform choices hardly ever find: those
+/// that need many reads of one kind, a thread that goes first among many (Burckhardt et al., ASPLOS 2010), or strictly
+/// alternating threads.
 pub fn varied_run(machine: &Machine<'_>, seed: u64, max_steps: u64, budget: &Budget) -> Run {
     let mut chance = Chance::new(seed);
     let leaning = [Leaning::None, Leaning::Newest, Leaning::Oldest][(seed % 3) as usize];
@@ -127,7 +127,7 @@ pub fn varied_run(machine: &Machine<'_>, seed: u64, max_steps: u64, budget: &Bud
     run_on(machine, machine.initial(), manner, max_steps, budget, None)
 }
 
-/// Who answers questions, and how.
+/// The strategy of a random run.
 struct Manner<'a> {
     chance: Chance,
     leaning: Leaning,
@@ -135,14 +135,14 @@ struct Manner<'a> {
     suggestions: &'a [i128],
 }
 
-/// Who moves next.
+/// The scheduling policy.
 enum Pace {
-    /// Mostly the one who moved last.
+    /// Mostly the thread that moved last.
     Steady { patience: u32 },
-    /// Mostly the first of a random order.
+    /// Mostly the first thread of a random order.
     Priorities { salt: u64 },
-    /// The first thread until so many are there besides it; then the others in turns, each for so many steps that matter to
-    /// somebody else; and the first again when nobody else can.
+    /// The first thread until `lead` others have started; then the others in turn, each for `quantum` visible steps;
+    /// and the first one again when no other can move.
     Rounds { lead: usize, quantum: u32, left: u32 },
 }
 
@@ -198,7 +198,7 @@ fn run_on(
     }
 }
 
-/// Who moves next in a random run. Nothing if nobody can, or only for no reason.
+/// The thread that moves next in a random run. `None` if no thread can move, or only by a spurious wake-up.
 fn choose(
     machine: &Machine<'_>,
     state: &State,
@@ -225,7 +225,7 @@ fn choose(
     let any = chance.below(enabled.len() as u32) as usize;
     let (thread, action) = match pace {
         Pace::Steady { .. } => enabled[any],
-        // Now and then somebody else moves.
+        // Occasionally another thread moves.
         Pace::Priorities { .. } if chance.below(64) == 0 => enabled[any],
         Pace::Priorities { salt } => {
             let rank = |thread: u32| Chance::new(*salt ^ u64::from(thread)).next_number();
@@ -255,8 +255,7 @@ fn choose(
     Some((thread, action))
 }
 
-/// Where every thread is, from its first function to the innermost one, before the last step of a run; of a run that cannot go on, at its
-/// end.
+/// The call stack of every thread before the last step of a run; at its end if the run cannot continue.
 pub fn stacks(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Vec<(u32, Vec<(FunctionId, LocId)>)> {
     let mut state = machine.initial();
     for step in steps {
@@ -272,7 +271,7 @@ pub fn stacks(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Vec<(u32, Vec<(F
     running.into_iter().map(|number| (number, stack(number))).collect()
 }
 
-/// Runs the program as a schedule says and tells what the last step led to.
+/// Replays a schedule and returns the result of its last step.
 pub fn replay(
     machine: &Machine<'_>,
     steps: &[ScheduleStep],

@@ -1,5 +1,5 @@
-//! What other threads may notice: which objects are shared, which statements are visible, and what each thread may still
-//! access from where it is. All from the static analyses of `ir`, so all over-approximations.
+//! What is visible to other threads: which objects are shared, which statements are visible, and what each thread may
+//! still access from its location. Everything comes from the static analyses of `ir`, so it over-approximates.
 
 use crate::state::{State, Status};
 use crate::value::{ObjRef, Pointer};
@@ -9,14 +9,14 @@ use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, ObjectKind, Order
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What is accessed, as far as it is told apart.
+/// The target of an access, as far as it is distinguished.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Spot {
     /// An object, or all objects of an allocation site, or their ghosts.
     Memory(Memory, bool),
     /// The hidden location of seq_cst fences.
     Fence,
-    /// Which thread numbers are free.
+    /// The set of free thread numbers.
     Numbers,
     /// Anything.
     Anywhere,
@@ -56,11 +56,12 @@ impl Footprint {
 /// A set of footprints, as bits.
 type Set = Vec<u64>;
 
-/// What is shared.
+/// The result of the sharing analysis.
 #[derive(Debug)]
 pub(crate) struct Sharing {
     escape: Escape,
-    /// For each location of each function, the footprints of what may follow, callees and started threads included.
+    /// For each location of each function, the footprints of possible later statements, callees and started threads
+    /// included.
     futures: IdVec<FunctionId, IdVec<LocId, Set>>,
     /// The numbers of the footprints of each spot.
     by_spot: FxHashMap<Spot, Vec<usize>>,
@@ -100,12 +101,12 @@ impl Sharing {
         self.escape.is_shared_site(function, edge)
     }
 
-    /// Whether other threads may notice a statement.
+    /// Whether a statement may be visible to other threads.
     pub(crate) fn is_visible(&self, function: FunctionId, edge: EdgeId, is_last_frame: bool) -> bool {
         self.escape.is_visible(function, edge, is_last_frame)
     }
 
-    /// Whether a thread other than this one may still make an access that conflicts.
+    /// Whether another thread may still make a conflicting access.
     pub(crate) fn is_contended(&self, state: &State, number: u32, access: &Footprint) -> bool {
         let others = state.threads.iter().enumerate().filter(|(index, _)| *index as u32 + 1 != number);
         others.filter_map(|(_, thread)| thread.as_ref()).any(|thread| {
@@ -130,7 +131,7 @@ impl Sharing {
     }
 }
 
-/// Finds the footprints of statements.
+/// Computes the footprints of statements.
 struct Finder<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -191,8 +192,8 @@ impl Finder<'_> {
         found
     }
 
-    /// Stack objects end with their function, or with all functions of a thread; and with its first function a thread
-    /// ends, its thread-local objects, and, if it is detached, its number.
+    /// Stack objects end with their function, or with all functions of a thread; the end of its first function ends a
+    /// thread, its thread-local objects, and, if it is detached, frees its number.
     fn end_of_frames(&mut self, function: FunctionId, stmt: &Stmt, found: &mut Vec<usize>) {
         let mut edges = self.program.functions.iter().flat_map(|function| function.edges.iter());
         if edges.any(|edge| matches!(edge.stmt, Stmt::Detach { .. })) {
@@ -233,7 +234,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether an access has a fence with it under ra.
+/// Whether an access implies a fence under ra.
 pub(crate) fn is_seq_cst(stmt: &Stmt) -> bool {
     stmt.access_orders().any(|order| order == Order::SeqCst)
 }
@@ -261,7 +262,7 @@ fn constant(ptr: &Expr) -> Option<(ObjectId, i64)> {
     }
 }
 
-/// What may follow each location: a backward analysis over all functions, repeated until calls are accounted for.
+/// What may follow each location: a backward analysis over all functions, iterated until calls are accounted for.
 fn futures(
     program: &Program,
     points_to: &PointsTo,

@@ -1,12 +1,12 @@
-//! Which choices make an execution of the trees, in plain formulas: a clock per event and every instance of
+//! Which choices make an execution of the trees, as plain formulas: a clock per event, and every instance of these
+//! axioms:
 //!
 //! 1. a read that occurs reads from some write, or what was there at the start;
-//! 2. if it reads from a write, that occurs, to the same place, with the same value, before the read;
-//! 3. and no other write to the place that occurs lies between them (before the read, if it reads what was there at the
-//!    start).
+//! 2. if it reads from a write, that write occurs, before the read, to the same place, and with the same value;
+//! 3. no other write to the place occurs between them (before the read, if it reads what was there at the start).
 //!
 //! A read-modify-write has one clock, so nothing comes between its read and its write. While a thread is in an atomic
-//! region no event of another thread occurs. No pair is left out, but those at places that are different constants.
+//! region no event of another thread occurs. All pairs are encoded except those at places that are different constants.
 
 use crate::memory::{Storage, Value, GHOST};
 use crate::tree::{Access, EventId, Gap, Tree};
@@ -15,21 +15,21 @@ use check::ReasonKind;
 use ir::Property;
 use smt::{Bits, Solver, Sort, Term};
 
-/// More instances of the third axiom than this are too many.
+/// Maximum number of instances of the third axiom.
 pub(crate) const MAX_INSTANCES: u64 = 300_000;
 const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
 
-/// Everything told to a solver.
+/// The solver and the variables of an encoded tree.
 pub(crate) struct Told {
     pub(crate) solver: Solver,
     pub(crate) clocks: IdVec<EventId, Term>,
-    /// Literals with the write, or none for what was there at the start, and the read.
+    /// A literal for each read-from choice, with the write (none for the initial value) and the read.
     pub(crate) reads_from: Vec<(Term, Option<EventId>, EventId)>,
     pub(crate) instances: u64,
 }
 
 impl Tree<'_> {
-    /// Tells it all to a new solver; `None` if it is too much for the limits.
+    /// Encodes everything for a new solver; `None` if that exceeds the limits.
     pub(crate) fn tell(&mut self) -> Option<Told> {
         let width = usize::BITS - self.events.len().leading_zeros();
         let mut clocks = IdVec::new();
@@ -88,7 +88,7 @@ impl Tree<'_> {
         told.solver.assert(self.terms, fact);
     }
 
-    /// Whether two accesses are at places that are different constants.
+    /// Whether the places of two accesses are different constants.
     pub(crate) fn are_elsewhere(&self, a: &Access, b: &Access) -> bool {
         match (self.constant(a.place.object), self.constant(b.place.object)) {
             (Some(a), Some(b)) if a != b => return true,
@@ -219,7 +219,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Accesses that overlap without being the same.
+    /// Accesses that overlap without being equal.
     fn overlaps(&mut self) {
         let ids: Vec<EventId> = self.events.ids().filter(|&id| self.events[id].access.is_some()).collect();
         for (index, &a) in ids.iter().enumerate() {
@@ -247,7 +247,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Accesses after the end of an object's life.
+    /// Accesses after the end of an object's lifetime.
     fn lifetimes(&mut self, told: &mut Told) {
         for kill in self.events.ids() {
             let Some(killed) = self.events[kill].kills else { continue };
@@ -291,7 +291,7 @@ impl Tree<'_> {
         self.terms.zero_extend(1, low)
     }
 
-    /// Accesses at objects that only the solver knows.
+    /// Accesses to objects that only the solver knows.
     fn validity(&mut self, told: &mut Told) {
         for id in self.events.ids() {
             let Some(access) = self.events[id].access else { continue };
@@ -322,7 +322,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A pointer to memory that is gone, when compared with one to another object, may be equal to it.
+    /// A pointer to dead memory may compare equal to a pointer to another object.
     fn comparisons(&mut self) {
         for (occurs, a, b, at) in std::mem::take(&mut self.compared) {
             for kill in self.events.ids() {
@@ -344,14 +344,14 @@ impl Tree<'_> {
 }
 
 impl Told {
-    /// What an event reads from in a model, if it reads.
+    /// The write that an event reads from in a model, if it reads.
     pub(crate) fn source(&self, read: EventId, mut is_true: impl FnMut(Term) -> bool) -> Option<Option<EventId>> {
         let mut choices = self.reads_from.iter().filter(|(_, _, other)| *other == read);
         choices.find(|(choice, ..)| is_true(*choice)).map(|(_, write, _)| *write)
     }
 }
 
-/// A number for people.
+/// The number of an event as shown to the user.
 pub(crate) fn event_number(id: EventId) -> usize {
     id.index() + 1
 }

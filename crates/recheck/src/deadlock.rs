@@ -1,13 +1,14 @@
 //! Deadlocks, from their definition: a state in which some thread is blocked and none can take a step.
 //!
-//! Beside every statement that waits there is a *stay*: the thread has come there, the statement is not done, and it
-//! cannot be done in the state that the execution ends in. What a cell holds then is told by a *look*: an event that reads
-//! like any other but is no step of its thread, and comes after all steps. A thread rests that has not started, has ended, or stays. If all threads rest and one of them stays, that is a
-//! deadlock; so is a thread that stays inside an atomic region, whatever the others are about to do.
+//! For each statement that waits there is a *stay*: the thread has reached the statement, has not executed it, and
+//! cannot execute it in the final state of the execution. The final value of a cell comes from a *look*: an event that
+//! reads like any other but is no step of its thread and comes after all steps. A thread rests if it has not started,
+//! has ended, or stays. If all threads rest and at least one of them stays, that is a deadlock; so is a thread that
+//! stays inside an atomic region, whatever the other threads can do.
 //!
-//! A statement that may go on by itself after some time never stays; one that may go on for no reason does. A thread that
-//! stands anywhere else can take a step, if only one that ends the process. What cannot be evaluated (a cell of an object that
-//! is gone) does not wait either: taking the step is the mistake.
+//! A statement that can time out never stays; one that only may wake spuriously does stay. A thread at any other place
+//! can take a step, if only one that ends the process. A statement that cannot be evaluated (a cell of a dead object)
+//! does not wait either: taking the step is the error.
 
 use crate::axioms::Told;
 use crate::memory::Value;
@@ -16,7 +17,7 @@ use crate::tree::{Access, EventId, Path, Tree};
 use ir::Property;
 use smt::{Bits, Term};
 
-/// A place where a thread may wait for ever.
+/// A place where a thread may wait forever.
 #[derive(Clone, Debug)]
 pub(crate) struct Stay {
     pub(crate) thread: usize,
@@ -25,7 +26,7 @@ pub(crate) struct Stay {
 }
 
 impl Tree<'_> {
-    /// The thread waits here, for ever, under a condition.
+    /// The thread waits here forever, under a condition.
     pub(crate) fn stay(&mut self, path: &Path, condition: Term) {
         if self.property != Property::Deadlock {
             return;
@@ -37,7 +38,8 @@ impl Tree<'_> {
         }
     }
 
-    /// The statement in progress, which makes an event on the path, waits for what others write. `change` tells when.
+    /// The statement in progress, which makes an event on the path, waits for writes of other threads; `change` holds
+    /// the condition.
     pub(crate) fn look(
         &mut self,
         path: &Path,
@@ -66,7 +68,7 @@ impl Tree<'_> {
         self.stays.push(Stay { thread: path.thread, occurs: looks, is_in_region: path.region.is_some() });
     }
 
-    /// Adds the violation, and says what looks see.
+    /// Adds the violation and encodes what looks read.
     pub(crate) fn deadlocks(&mut self, told: &mut Told) {
         let (steps, looks): (Vec<EventId>, Vec<EventId>) = self.events.ids().partition(|&id| self.events[id].is_step);
         for look in looks {
@@ -97,7 +99,7 @@ impl Tree<'_> {
         self.violations.extend(in_regions.collect::<Vec<_>>());
     }
 
-    /// Joins wait for threads that are there and do not end.
+    /// A join waits if its thread exists and does not end.
     fn stay_at_joins(&mut self) {
         for join in self.joins.clone() {
             if join.result.is_none() {

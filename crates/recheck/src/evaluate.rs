@@ -1,4 +1,4 @@
-//! Expressions. What depends on where objects lie, and floating point, is a gap.
+//! Expressions. Anything that depends on object addresses, and floating point, is a gap.
 
 use crate::memory::{Value, GHOST, NOWHERE, OBJECT_BITS};
 use crate::tree::{Path, Tree};
@@ -20,7 +20,7 @@ impl Tree<'_> {
         }
     }
 
-    /// If the condition holds, nothing can be said about what comes after the statement in progress.
+    /// Nothing can be concluded about what follows the statement in progress if the condition holds.
     pub(crate) fn pend(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
             self.pending.push((condition, kind, detail.to_owned()));
@@ -128,7 +128,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Evaluates one side of a choice: its gaps matter only if it is taken.
+    /// Evaluates one side of a choice: its gaps count only if that side is taken.
     fn eval_if(&mut self, path: &mut Path, condition: Term, expr: &Expr) -> Value {
         let outside = std::mem::take(&mut self.pending);
         let value = self.eval(path, expr);
@@ -149,7 +149,7 @@ impl Tree<'_> {
         self.terms.bit_or([object, ghost])
     }
 
-    /// The bits of what should be a number.
+    /// The bits of a value that should be a number.
     fn bits_of(&mut self, value: Value) -> Term {
         self.pend_address(value.object, "an address is used as a number");
         value.bits
@@ -196,7 +196,7 @@ impl Tree<'_> {
         self.integer(bits)
     }
 
-    /// How many bits are zero before the first that is not, in an order of all bits.
+    /// The number of zero bits before the first set bit, in an order of all bits.
     fn zeros(&mut self, bits: Term, order: impl DoubleEndedIterator<Item = u32>) -> Term {
         let width = self.terms.width(bits);
         let mut count = self.terms.bits(Bits::from_u64(width, u64::from(width)));
@@ -286,7 +286,7 @@ impl Tree<'_> {
                 let exposed = self.terms.and([is_address, other_plain, number]);
                 self.pend(exposed, ReasonKind::Addresses, ADDRESSES);
             }
-            // One that points outside its object may be equal to one to another object.
+            // A pointer outside its object may be equal to a pointer to another object.
             let inside = self.is_inside(one);
             let outside = self.terms.not(inside);
             let other_object = self.terms.not(other_plain);
@@ -295,7 +295,7 @@ impl Tree<'_> {
             let touching = self.terms.and([is_address, other_object, objects_differ, outside]);
             self.pend(touching, ReasonKind::Addresses, ADDRESSES);
         }
-        // What ended on this path and makes no event.
+        // Objects that died on this path without an event.
         for number in path.dead.clone() {
             let (is_a, is_b) = (self.is_object(a.object, number), self.is_object(b.object, number));
             let either = self.terms.or2(is_a, is_b);
@@ -408,7 +408,7 @@ impl Tree<'_> {
         }
     }
 
-    /// What a read-modify-write puts in place of the old value.
+    /// The value that a read-modify-write stores.
     pub(crate) fn modify(&mut self, path: &Path, op: RmwOp, ty: Type, old: Value, operand: Value) -> Value {
         match op {
             RmwOp::Exchange => operand,

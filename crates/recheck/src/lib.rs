@@ -1,16 +1,16 @@
-//! A second encoder, which confirms what engines prove up to a bound.
+//! A second encoder, which confirms the bounded proofs of the engines.
 //!
-//! A proof by the solver certifies a formula, not that the formula says what the program does. So a bounded proof is
-//! made again from the program itself, in the simplest way there is: the paths of every thread are enumerated one by one
-//! ([`tree`]), every access is an event with a bit-vector clock, and the axioms of sequential consistency are written down
-//! for every pair and triple of events ([`axioms`]). It shares no code with `engines`, which it
-//! cannot even see, and asks no analysis: there is no merging, no pruning, no critical section, no order theory. It is slow, and for small programs only.
+//! A certificate of the solver covers a formula, not the translation from program to formula. So a bounded proof is repeated from the program itself,
+//! in the simplest possible way: the paths of every thread are enumerated one by one ([`tree`]), every access is an event with a bit-vector clock,
+//! and the axioms of sequential consistency are instantiated for every pair and triple of events ([`axioms`]). It shares no code with `engines`, on
+//! which it does not depend, and uses no analysis: no merging, no pruning, no critical sections, no order theory. It is slow and meant for small
+//! programs.
 //!
-//! What it cannot express, or has no room for, is [`Answer::Unable`]: then nothing is said. An execution that violates the
-//! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution
-//! should have been an `unsafe` or a reason for `unknown`.
+//! Anything that it cannot express, or that exceeds its limits, is [`Answer::Unable`]: neither confirmed nor refuted. An execution that violates the
+//! property, or reaches undefined behaviour or something that is not modelled, refutes the proof: such an execution should have been an `unsafe` or a
+//! reason for `unknown`.
 //!
-//! Limits: `sc` only. What violates `locks` or `memory` is undefined behaviour whatever is asked, so it refutes in any case.
+//! Limits: `sc` only. A violation of `locks` or `memory` is undefined behaviour for every property, so it always refutes.
 
 mod axioms;
 mod deadlock;
@@ -28,28 +28,28 @@ use smt::term::value::Evaluation;
 use smt::{Answer as Satisfiable, Terms};
 use tree::{Knowledge, Tree};
 
-/// What comes out.
+/// The result of the second encoding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// No execution within the bound violates the property, and none leaves it.
     Confirmed,
-    /// There is one.
+    /// Some execution violates the property or leaves the bound.
     Refuted {
-        /// What happens, in a sentence.
+        /// The violation, as a sentence.
         what: String,
         /// Its events in order, one line each.
         execution: Vec<String>,
     },
-    /// Nothing can be said, for this reason.
+    /// The encoder cannot decide, for this reason.
     Unable {
-        /// Whether the bound is in the way, or something else.
+        /// Whether the bound is the obstacle, or something else.
         kind: ReasonKind,
-        /// A sentence.
+        /// The reason, as a sentence.
         why: String,
     },
 }
 
-/// Decides a task up to a bound on iterations, as a proof by unrolling claims to have done.
+/// Decides a task up to a bound on iterations: the claim of a proof by unrolling.
 pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
     let unable = |kind: ReasonKind, why: &str| Answer::Unable { kind, why: why.to_owned() };
     if !task.model.is_sequentially_consistent() {
@@ -64,7 +64,7 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
         let mut terms = Terms::new();
         let promised = promised.clone();
         let mut tree = Tree::build(task.program, task.property, promised, iterations, known, &mut terms, &task.budget);
-        // Trees that were given up may have been so large because of what was not known.
+        // Trees that exceeded the limits may have been large because of missing knowledge.
         let learnt = tree.learnt();
         if learnt != tree.known {
             if task.budget.check().is_err() {
@@ -82,7 +82,7 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
 }
 
 fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
-    // Gaps at which a path stops, and those that only all events together make.
+    // Gaps at which a path stops, and gaps that only all events together make.
     let mut gaps = std::mem::take(&mut tree.gaps);
     let Some(mut told) = tree.tell() else {
         let why = "there are too many pairs of accesses".to_owned();
@@ -91,8 +91,8 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
     stats.set("recheck_instances", told.instances as f64);
     let late = std::mem::take(&mut tree.gaps);
     let stopped = |_| Answer::Unable { kind: ReasonKind::Time, why: "the limits were reached".to_owned() };
-    // An execution with such a gap means nothing. One with a gap after the violation means something without what comes
-    // after it, and that is an execution, too.
+    // An execution with such a gap is meaningless. If the gap comes after the violation, the prefix up to the violation
+    // is an execution without the gap.
     let any_gap = tree.terms.or(late.iter().map(|gap| gap.occurs).collect::<Vec<_>>());
     let no_gap = tree.terms.not(any_gap);
     gaps.extend(late);
@@ -108,7 +108,7 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
         Err(answer) => return answer,
     }
     let is_defect = |kind: ReasonKind| matches!(kind, ReasonKind::Undefined | ReasonKind::Unmodelled);
-    // What this encoder cannot express comes first: beyond it nothing else is sure.
+    // Unsupported constructs come first: past them nothing else is reliable.
     for defects in [false, true] {
         for gap in gaps.iter().filter(|gap| is_defect(gap.kind) == defects) {
             match told.solver.check(tree.terms, &[gap.occurs], &task.budget).map_err(stopped) {

@@ -5,7 +5,7 @@ use base::{Id, IdVec};
 use ir::{EdgeId, Function, LocId, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What unrolling must know of a function.
+/// The facts about a function that unrolling needs.
 #[derive(Debug)]
 pub(crate) struct Loops {
     pub(crate) out: IdVec<LocId, Vec<EdgeId>>,
@@ -57,7 +57,7 @@ impl Loops {
     }
 }
 
-/// Edges to a location that is on the way to their source, as source and target.
+/// Edges to a location on the depth-first stack, as source and target.
 fn back_edges(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> Vec<(LocId, LocId)> {
     let mut found = Vec::new();
     let (mut is_seen, mut is_open) = (vec![false; function.locs], vec![false; function.locs]);
@@ -93,7 +93,7 @@ fn reachable(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocI
     is_reachable
 }
 
-/// From where a `Return` can be reached.
+/// The locations from which a `Return` can be reached.
 fn returning(function: &Function, into: &IdVec<LocId, Vec<LocId>>) -> IdVec<LocId, bool> {
     let mut returns = IdVec::filled(false, function.locs);
     let edges = function.edges.iter().filter(|edge| matches!(edge.stmt, Stmt::Return(_)));

@@ -24,7 +24,7 @@ pub(crate) struct Value {
     pub(crate) bits: Term,
 }
 
-/// What stays the same about an object when trees are built again.
+/// The identity of an object, which stays the same when trees are built again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Key {
     Static(ObjectId),
@@ -32,7 +32,7 @@ pub(crate) enum Key {
     Code(FunctionId),
 }
 
-/// What an object is.
+/// The storage of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Storage {
     Static,
@@ -42,7 +42,7 @@ pub(crate) enum Storage {
     Code,
 }
 
-/// What an object holds at the start.
+/// The initial contents of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
     Zero,
@@ -59,7 +59,7 @@ pub(crate) struct Object {
     pub(crate) start: Start,
 }
 
-/// What one thread knows of an object: cells by offset, which do not overlap.
+/// The contents of an object on one thread's path: cells by offset, which do not overlap.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Contents(BTreeMap<u64, (u64, Value)>);
 
@@ -76,7 +76,7 @@ impl Tree<'_> {
         self.objects.get(usize::from(number & !GHOST).checked_sub(1)?)
     }
 
-    /// How many bytes can be accessed at a number.
+    /// The number of accessible bytes of the object with a number.
     pub(crate) fn size_of(&self, number: u16) -> u64 {
         match self.object(number) {
             None => 0,
@@ -141,7 +141,7 @@ impl Tree<'_> {
         self.terms.and2(objects, bits)
     }
 
-    /// Zero-extended or cut to a width.
+    /// Zero-extends or truncates a value to a width.
     pub(crate) fn resize(&mut self, value: Value, width: u32) -> Value {
         let bits = self.terms.resize(value.bits, width);
         Value { object: value.object, bits }
@@ -161,7 +161,7 @@ impl Tree<'_> {
         self.terms.as_bits(term).and_then(Bits::to_u64)
     }
 
-    /// What an object holds before anything happens; `None` for a part of a pointer.
+    /// The initial contents of a range of an object; `None` for a part of a pointer.
     pub(crate) fn initial(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
         let width = bytes as u32 * 8;
         let start = if number & GHOST != 0 { Start::Zero } else { self.object(number)?.start };
@@ -182,7 +182,7 @@ impl Tree<'_> {
                 }
                 let bits = all?;
                 if self.promised.is_some() && width > 8 && self.promised_ranges.insert((number, offset, bytes)) {
-                    // Which ranges are inputs is not known before they are read.
+                    // Which ranges are inputs is known only once they are read.
                     let fact = self.promise_of(bits);
                     self.facts.push(fact);
                     let overlaps = |&&(other, at, size): &&(u16, u64, u64)| {
@@ -227,7 +227,8 @@ impl Tree<'_> {
         self.terms.or(cases)
     }
 
-    /// If `choice`, what is read at a place is what was there at the start. Returns when that cannot be told.
+    /// If `choice` holds, the value read at a place is the initial one. Returns the condition under which that cannot
+    /// be expressed.
     pub(crate) fn read_initially(&mut self, choice: Term, place: Value, bytes: u64, read: Value) -> (Vec<Term>, Term) {
         let (mut facts, mut unknown) = (Vec::new(), Vec::new());
         for number in self.candidates(place.object) {
@@ -263,7 +264,7 @@ impl Tree<'_> {
         (facts, self.terms.or(unknown))
     }
 
-    /// Reads a range that no other thread touches.
+    /// Reads a range that no other thread accesses.
     pub(crate) fn read_own(&mut self, contents: &mut Contents, number: u16, offset: u64, bytes: u64) -> Value {
         if let Some(&(size, value)) = contents.0.get(&offset) {
             if size == bytes {
@@ -302,7 +303,7 @@ impl Tree<'_> {
         self.integer(bits)
     }
 
-    /// Writes a range that no other thread touches.
+    /// Writes a range that no other thread accesses.
     pub(crate) fn write_own(&mut self, contents: &mut Contents, offset: u64, bytes: u64, value: Value) {
         for at in contents.overlapping(offset, bytes) {
             let Some((size, old)) = contents.0.remove(&at) else { continue };
@@ -317,8 +318,8 @@ impl Tree<'_> {
         contents.0.insert(offset, (bytes, value));
     }
 
-    /// The objects a pointer may point to: those its value is chosen among, and if some of it was read from memory
-    /// that others write, every object whose address was ever written.
+    /// The objects that a pointer may point to: the constants of its value, and if part of it was read from memory that
+    /// others write, every object whose address was ever written.
     pub(crate) fn candidates(&self, object: Term) -> Vec<u16> {
         let (mut found, is_open) = self.leaves(object);
         if is_open {

@@ -1,6 +1,6 @@
-//! Data races, pair by pair. For every access that may be the first of a race there is one *mark* per event: whether the
-//! thread of the event knows of the access after it. Marks spread along every step of happens-before, as
-//! `interp::happens_before` has it; the second access of a race is one whose thread does not know of the first.
+//! Data races, pair by pair. For every access that may be the first of a race there is one *mark* per event: whether
+//! the thread of the event knows of the access after the event. Marks propagate along every step of happens-before, as
+//! `interp::happens_before` defines it; the second access of a race is one whose thread does not know of the first.
 
 use crate::axioms::{Told, MAX_INSTANCES};
 use crate::memory::{Storage, Value, GHOST};
@@ -10,13 +10,13 @@ use smt::{Bits, Sort, Term};
 
 /// The marks of one access.
 struct Marks {
-    /// What the thread knows after an event.
+    /// The thread's knowledge after an event.
     known: IdVec<EventId, Term>,
-    /// What it knew at its last release fence.
+    /// Its knowledge at its last release fence.
     fenced: IdVec<EventId, Term>,
-    /// What it would know after an acquire fence.
+    /// The knowledge that an acquire fence would add.
     pending: IdVec<EventId, Term>,
-    /// What a write passes on.
+    /// The knowledge that a write passes on.
     passed: IdVec<EventId, Term>,
 }
 
@@ -38,7 +38,7 @@ impl Tree<'_> {
             }
             let marks = self.marks(told, first);
             for (second, conflict) in seconds {
-                // What it acquires itself does not count for it.
+                // Knowledge that the second access itself acquires does not count.
                 let Some(before) = self.events[second].before else { continue };
                 let unknown = self.terms.not(marks.known[before]);
                 let earlier = self.less(told, first, second);
@@ -48,7 +48,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether both occur and conflict, where that can be.
+    /// The condition that both occur and conflict, if that is possible.
     fn conflict(&mut self, first: EventId, second: EventId) -> Option<Term> {
         let (a, b) = (self.events[first].clone(), self.events[second].clone());
         let is_atomic = |event: &crate::tree::Event| event.orders.0.is_atomic() || event.is_in_region;
@@ -73,7 +73,7 @@ impl Tree<'_> {
                     parts.push(self.terms.ult(x.place.bits, end));
                 }
             }
-            // To free memory is to write all of it; what ends otherwise does not race.
+            // Freeing memory writes all of it; other ends of lifetimes do not race.
             None => {
                 let freed = b.kills?;
                 let is_heap = |number| self.object(number).is_some_and(|object| object.storage == Storage::Heap);
@@ -94,7 +94,7 @@ impl Tree<'_> {
         self.terms.not(is_ghost)
     }
 
-    /// What happens after an access.
+    /// The marks of one access: which events happen after it.
     fn marks(&mut self, told: &mut Told, first: EventId) -> Marks {
         let mut fresh = |name: &'static str| -> IdVec<EventId, Term> {
             (0..self.events.len()).map(|_| self.terms.variable(name, Sort::Bool)).collect()
@@ -133,7 +133,7 @@ impl Tree<'_> {
         let event = self.events[id].clone();
         if let Some(before) = event.before {
             self.lead(told, &[], marks.known[before], marks.known[id]);
-            // A new thread starts without what its parent's fences are about.
+            // A new thread does not inherit the state of its parent's fences.
             if self.events[before].thread == event.thread {
                 self.lead(told, &[], marks.fenced[before], marks.fenced[id]);
                 self.lead(told, &[], marks.pending[before], marks.pending[id]);
@@ -155,10 +155,10 @@ impl Tree<'_> {
         }
     }
 
-    /// What a read takes over from the write that it reads from.
+    /// The knowledge that a read takes over from the write that it reads from.
     fn mark_read(&mut self, told: &mut Told, marks: &Marks, choice: Term, write: EventId, read: EventId) {
         let event = self.events[read].clone();
-        // An unlock only looks whether it may.
+        // An unlock only checks whether it is allowed.
         if event.what == "unlock" {
             return;
         }

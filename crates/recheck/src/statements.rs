@@ -1,4 +1,4 @@
-//! What each statement adds to a path. The reference interpreter (`interp::step`) says what they mean.
+//! What each statement adds to a path. The reference interpreter (`interp::step`) defines the meaning of statements.
 
 use crate::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
 use crate::tree::{Access, End, Join, Path, Region, Tree};
@@ -8,19 +8,19 @@ use smt::{Bits, Sort, Term};
 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
 const NOT_HELD: &str = "undefined behaviour: a lock is released by a thread that does not hold it";
-/// Copies and sets of more bytes are not followed.
+/// Maximum number of bytes of a copy or set.
 const MAX_BYTES: u64 = 4096;
 
-/// Where an access goes.
+/// The target of an access.
 enum Spot {
-    /// Into the path's own memory, and into an event if others may read it later.
+    /// The path's own memory, and an event if other threads may read it later.
     Own { number: u16, offset: u64, is_shared: bool },
-    /// Into an event.
+    /// An event.
     Event,
 }
 
 impl Tree<'_> {
-    /// Executes a statement; whether the path goes on.
+    /// Executes a statement; returns whether the path goes on.
     pub(crate) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
         path.effects += u32::from(has_effect(stmt));
         self.orders = orders(stmt);
@@ -106,7 +106,8 @@ impl Tree<'_> {
                     let zero = tree.number(32, 0);
                     let is_free = tree.equal(old, zero);
                     let is_mine = tree.equal(old, number);
-                    // Taking a lock that one holds is misuse where that is asked about, and waits for ever elsewhere.
+                    // Locking a lock that the thread holds is misuse if that is the property, and otherwise waits
+                    // forever.
                     let is_asked = tree.property == Property::Locks;
                     if is_asked {
                         tree.pend(is_mine, ReasonKind::Undefined, "a lock is taken by the thread that holds it");
@@ -146,7 +147,7 @@ impl Tree<'_> {
                 }
                 None => {}
             },
-            // A prefix of the path without this step is an execution as well.
+            // The prefix of the path without this step is an execution too.
             Stmt::Exit => return false,
             Stmt::Unmodelled(what) => {
                 let occurs = self.occurs(path);
@@ -210,8 +211,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Finds out where an access goes. That it may be invalid is a gap; where only the solver knows the object, validity
-    /// is looked at when all objects are known.
+    /// Resolves the target of an access. A possibly invalid access is a gap; if only the solver knows the object,
+    /// validity is checked once all objects are known.
     fn locate(&mut self, path: &mut Path, place: Value, bytes: u64, writes: bool) -> Spot {
         let Some(number) = self.constant(place.object).map(|number| number as u16) else {
             path.is_exact &= !writes;
@@ -266,7 +267,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads what is at a place, if asked, and writes what `change` makes of it.
+    /// Reads a place, if asked, and writes what `change` makes of the value.
     fn access(
         &mut self,
         path: &mut Path,
@@ -332,7 +333,7 @@ impl Tree<'_> {
         }
     }
 
-    /// What an event reads: anything, before the axioms are told.
+    /// The value that an event reads, unconstrained until the axioms are encoded.
     fn unread(&mut self, bytes: u64) -> Value {
         let bits = self.terms.variable("read", Sort::Bits(bytes as u32 * 8));
         let mut value = self.integer(bits);
@@ -437,7 +438,7 @@ impl Tree<'_> {
         let mut pieces = Vec::new();
         for (offset, bytes) in contents.pieces(from, len, word) {
             let mut contents = contents.clone();
-            // What has no value yet is copied without one: source and target get theirs on their own.
+            // A range without a value yet is copied without one: source and target get theirs independently.
             let value = if is_arbitrary && contents.is_untouched(offset, bytes) {
                 let bits = self.input("copied", bytes as u32 * 8);
                 self.integer(bits)
@@ -502,7 +503,7 @@ impl Tree<'_> {
         self.set(path, *dst, Some(pointer));
     }
 
-    /// Ends the life of an object.
+    /// Ends the lifetime of an object.
     fn kill(&mut self, path: &mut Path, number: u16) {
         let Some(object) = self.object(number) else { return };
         if self.known.shared.contains(&object.key) {
@@ -550,7 +551,7 @@ impl Tree<'_> {
                 self.kill(path, number);
             }
             None => {
-                // Whether it is a heap object, or null, is looked at when all objects are known.
+                // Whether it is a heap object or null is checked once all objects are known.
                 self.settle(path);
                 let event = self.event(path, "free", None);
                 self.events[event].kills = Some(pointer.object);
@@ -582,7 +583,7 @@ impl Tree<'_> {
         found.into_iter().collect()
     }
 
-    /// The functions a callee may be, each with its condition.
+    /// The possible callees of a call, each with its condition.
     fn callees(&mut self, path: &mut Path, callee: &Callee) -> Vec<(FunctionId, Term)> {
         let expr = match callee {
             Callee::Direct(function) => return vec![(*function, self.terms.bool(true))],
@@ -670,7 +671,7 @@ impl Tree<'_> {
         let event = self.event(path, "start of a thread", None);
         self.starts.push((number - 1, event));
         let mut child = self.start(number - 1, Some(event));
-        // What nobody writes any more is what it was; the rest of this is never looked at.
+        // Bytes that are not written any more keep their values; the rest of this copy is never read.
         child.memory = path.memory.clone();
         child.is_exact = path.is_exact;
         self.enter(&mut child, *function, &args);
@@ -717,15 +718,15 @@ impl Tree<'_> {
 /// What an access does besides reading.
 #[derive(Default)]
 pub(crate) struct Change {
-    /// Whether it writes, and what.
+    /// Whether it writes, and the value.
     write: Option<(Term, Value)>,
-    /// It waits until this holds of what it read.
+    /// The read waits until this holds of the value.
     needs: Option<Term>,
-    /// It is blocked while this holds of what is there; `None` if it never is.
+    /// The condition on the current value under which the access is blocked; `None` if it never is.
     pub(crate) blocks: Option<Term>,
 }
 
-/// The memory orders of a statement: the second where it writes nothing.
+/// The memory orders of a statement; the second applies if it writes nothing.
 fn orders(stmt: &Stmt) -> (Order, Order) {
     match stmt {
         Stmt::Load { access, .. } | Stmt::Store { access, .. } => (access.order, access.order),
@@ -733,7 +734,7 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
         Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
         Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
         Stmt::Unlock { .. } => (Order::Release, Order::Release),
-        // One that goes on early and keeps the cell as it is acquires nothing.
+        // A statement that goes on early and leaves the cell unchanged acquires nothing.
         Stmt::Await { dst, update: Some(update), spurious: Some(early), .. } if update.is_if(*early, *dst) => {
             (Order::Acquire, Order::Relaxed)
         }

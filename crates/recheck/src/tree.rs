@@ -1,15 +1,16 @@
 //! The executions of each thread on its own, as a tree: one path at a time, every branch taken both ways, nothing merged.
 //! A path is a list of events, each of which occurs only if the one before it does; an execution of the program is
-//! a prefix of one path per thread. So waiting needs no words of its own: a thread that waits does not occur any further.
+//! a prefix of one path per thread. So waiting needs no encoding of its own: the events of a waiting thread do not occur
+//! past that point.
 //!
-//! Three shortcuts, all exact. While the first thread is alone what it reads is what it wrote. Objects that, when all
-//! trees are there, turn out to be accessed by one thread only, at known places, are kept in that thread's path. And bytes
-//! of static objects that turn out to be written only while the first thread was alone have the values they had then.
-//! Trees are built again until nothing turns out to be otherwise ([`Knowledge`]). No analysis of the program is asked.
+//! Three shortcuts, all exact. While the first thread is alone it reads what it wrote. Objects that, once all trees are
+//! built, turn out to be accessed by one thread only, at known places, are kept in that thread's path. Bytes of static
+//! objects that turn out to be written only while the first thread was alone keep the values they had then. Trees are
+//! rebuilt until these assumptions are stable ([`Knowledge`]). No analysis of the program is used.
 //!
-//! Loops are unrolled as the engine says it did: a loop's back edge is taken as often as the bound says, not counting
-//! iterations that this path could not have left. A path on which an iteration changed nothing ends: another one is the
-//! same without it. So loops that only wait need no bound.
+//! Loops are unrolled as the engine claims to have done: a back edge is taken up to the bound, not counting iterations
+//! that this path could not have left. A path on which an iteration changed nothing ends: another path is the same
+//! without that iteration. So loops that only wait need no bound.
 
 use crate::deadlock::Stay;
 use crate::loops::Loops;
@@ -26,20 +27,20 @@ define_id!(
     EventId, "ev"
 );
 
-/// More events than this are too many.
+/// Maximum number of events.
 const MAX_EVENTS: usize = 500;
-/// Steps of all paths together.
+/// Maximum number of steps of all paths together.
 const MAX_STEPS: usize = 400_000;
-/// Nested calls.
+/// Maximum depth of calls.
 const MAX_CALLS: usize = 400;
 
-/// An access of an event.
+/// The access of an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     pub(crate) place: Value,
     pub(crate) bytes: u64,
     pub(crate) read: Option<Value>,
-    /// Whether something is written, and what.
+    /// Whether it writes, and the value.
     pub(crate) write: Option<(Term, Value)>,
 }
 
@@ -47,23 +48,23 @@ pub(crate) struct Access {
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) thread: usize,
-    /// A variable.
+    /// The variable that says whether the event occurs.
     pub(crate) occurs: Term,
-    /// The event before it, which for the first of a thread is what started the thread.
+    /// The preceding event; for the first event of a thread, the one that started the thread.
     pub(crate) before: Option<EventId>,
     pub(crate) access: Option<Access>,
-    /// The object whose life it ends.
+    /// The object whose lifetime it ends.
     pub(crate) kills: Option<Term>,
-    /// The memory orders of the statement: the second where nothing is written.
+    /// The memory orders of the statement; the second applies if nothing is written.
     pub(crate) orders: (Order, Order),
     pub(crate) is_in_region: bool,
-    /// Whether its thread does something: looks at what the execution ends in are no steps.
+    /// Whether it is a step of its thread: looks at the final state are not.
     pub(crate) is_step: bool,
     pub(crate) what: &'static str,
     pub(crate) at: Span,
 }
 
-/// An atomic region on a path; its end depends on how the path goes on.
+/// An atomic region on a path; its end depends on the rest of the path.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     pub(crate) begin: EventId,
@@ -74,10 +75,10 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Join {
     pub(crate) event: EventId,
-    /// Whether the thread comes there.
+    /// Whether the thread reaches it.
     pub(crate) reached: Term,
     pub(crate) number: Term,
-    /// What the joined thread returned; `None` of a detach.
+    /// The result of the joined thread; `None` for a detach.
     pub(crate) result: Option<Value>,
 }
 
@@ -89,7 +90,7 @@ pub(crate) struct End {
     pub(crate) result: Value,
 }
 
-/// A condition that ends what can be said.
+/// A condition past which nothing can be concluded.
 #[derive(Clone, Debug)]
 pub(crate) struct Gap {
     pub(crate) occurs: Term,
@@ -105,18 +106,18 @@ pub(crate) struct Frame {
     pub(crate) loc: LocId,
     pub(crate) locals: Vec<Option<Value>>,
     pub(crate) objects: Vec<u16>,
-    /// The loops it is in, by head.
+    /// The loops in progress, by head.
     loops: BTreeMap<LocId, Iteration>,
 }
 
 /// An iteration of a loop in progress.
 #[derive(Clone, Debug, Default)]
 struct Iteration {
-    /// How many of those before it count.
+    /// How many earlier iterations count towards the bound.
     counted: u32,
     /// Whether the path could have left the loop.
     could_leave: bool,
-    /// The variables and the number of effects when it began.
+    /// The variables and the number of effects at its beginning.
     locals: Vec<Option<Value>>,
     effects: u32,
     /// The last event before it.
@@ -127,30 +128,30 @@ struct Iteration {
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) thread: usize,
-    /// What the thread did so far is possible if this holds and the last event occurs.
+    /// The steps so far are possible if this holds and the last event occurs.
     pub(crate) condition: Term,
     pub(crate) last: Option<EventId>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) memory: BTreeMap<u16, Contents>,
-    /// Objects whose life ended on this path.
+    /// Objects whose lifetime ended on this path.
     pub(crate) dead: BTreeSet<u16>,
-    /// The numbers of threads it started.
+    /// The numbers of threads that this path started.
     pub(crate) started: BTreeSet<usize>,
-    /// How often it changed something that outlasts an iteration: memory, threads, regions.
+    /// How many changes outlasted an iteration: memory, threads, regions.
     pub(crate) effects: u32,
-    /// The region it is in, and how deep.
+    /// The region in progress, and its nesting depth.
     pub(crate) region: Option<(usize, u32)>,
-    /// No other thread was started, and no write so far went to an unknown place.
+    /// No other thread was started, and every write so far went to a known place.
     pub(crate) is_alone: bool,
     pub(crate) is_exact: bool,
 }
 
-/// What building trees brought to light; it only grows.
+/// What building trees revealed; it only grows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Knowledge {
-    /// Objects that must make events.
+    /// Objects whose accesses must be events.
     pub(crate) shared: BTreeSet<Key>,
-    /// Bytes of objects, or of their ghosts, that are written when the first thread is not alone.
+    /// Bytes of objects, or of their ghosts, that are written while the first thread is not alone.
     pub(crate) changing: BTreeSet<(Key, bool, u64)>,
     /// Objects that are written at unknown places.
     pub(crate) unsteady: BTreeSet<Key>,
@@ -183,11 +184,11 @@ pub(crate) struct Tree<'a> {
     pub(crate) ends: Vec<End>,
     /// Threads and the events that start them.
     pub(crate) starts: Vec<(usize, EventId)>,
-    /// Where threads may wait for ever. Only where deadlocks are asked about.
+    /// Where threads may wait forever. Only filled if the property is deadlock.
     pub(crate) stays: Vec<Stay>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) violations: Vec<Term>,
-    /// Pointers that were compared, each under a condition.
+    /// Pairs of pointers that were compared, each under a condition.
     pub(crate) compared: Vec<(Term, Term, Term, Span)>,
     pub(crate) facts: Vec<Term>,
     /// Gaps of the statement in progress.
@@ -306,7 +307,7 @@ impl<'a> Tree<'a> {
         self.escaped = escaped;
     }
 
-    /// What was known, and what these trees say besides.
+    /// The previous knowledge and what these trees add.
     pub(crate) fn learnt(&self) -> Knowledge {
         let mut known = self.known.clone();
         known.changing.extend(self.changed.iter().copied());
@@ -330,14 +331,14 @@ impl<'a> Tree<'a> {
         known
     }
 
-    /// The position of the statement in progress: in the user's code, if it is a library function that is executed.
+    /// The position of the statement in progress: in the user's code, if a library function is executing.
     pub(crate) fn span(&self) -> Span {
         let span = self.program.functions[self.at.0].edges[self.at.1].span;
         let users = self.callers.iter().rev().copied();
         std::iter::once(span).chain(users).find(|span| self.program.is_users(*span)).unwrap_or(span)
     }
 
-    /// What comes after the last event, or the path itself, is possible if this holds.
+    /// The condition under which what follows the last event, or the path itself, is possible.
     pub(crate) fn occurs(&mut self, path: &Path) -> Term {
         match path.last {
             Some(last) => {
@@ -374,8 +375,8 @@ impl<'a> Tree<'a> {
         id
     }
 
-    /// Accesses that may race have an effect where races are looked for: what another thread does later may be the second
-    /// of the race. But a read that begins an iteration is done again by the next one.
+    /// Accesses that may race count as effects if races are looked for: a later access of another thread may be the
+    /// second of the race. But a read at the beginning of an iteration is repeated by the next one.
     pub(crate) fn note_race(&self, path: &mut Path, is_read_only: bool) {
         let mut iterations = path.frames.iter().flat_map(|frame| frame.loops.values());
         let is_first = iterations.all(|begun| begun.last == path.last || begun.effects != path.effects);
@@ -389,7 +390,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The gaps of the statement in progress are where the path stops.
+    /// The path stops at the gaps of the statement in progress.
     pub(crate) fn settle(&mut self, path: &mut Path) {
         for (condition, kind, detail) in std::mem::take(&mut self.pending) {
             let occurs = self.occurs(path);
@@ -408,7 +409,7 @@ impl<'a> Tree<'a> {
         self.terms.as_bool(path.condition) == Some(false)
     }
 
-    /// Puts a function on the call stack.
+    /// Pushes a function onto the call stack.
     pub(crate) fn enter(&mut self, path: &mut Path, function: FunctionId, args: &[Value]) {
         let code = &self.program.functions[function];
         let depth = path.frames.iter().filter(|frame| frame.function == function).count();
@@ -423,7 +424,7 @@ impl<'a> Tree<'a> {
         }
         let mut locals = vec![None; code.locals.len()];
         for (param, value) in code.params.iter().zip(args) {
-            // A function with another signature can be called where only the solver knows that it is not.
+            // A function with another signature may be called if only the solver can rule it out.
             let width = self.width(code.locals[*param].ty);
             locals[base::Id::index(*param)] = Some(self.resize(*value, width));
         }
@@ -470,7 +471,7 @@ impl<'a> Tree<'a> {
                     if !self.execute(&mut path, &code.edges[*edge].stmt) {
                         return;
                     }
-                    // A call or return has moved on by itself.
+                    // A call or return has moved on already.
                     if !matches!(code.edges[*edge].stmt, Stmt::Call { .. } | Stmt::Return(_)) {
                         self.follow(&mut path, *edge);
                     }
@@ -497,7 +498,7 @@ impl<'a> Tree<'a> {
         let mut ways = Vec::new();
         let mut otherwise = self.terms.bool(true);
         for (edge, condition) in conditions {
-            // The first that holds is taken.
+            // The first edge whose condition holds is taken.
             let taken = self.terms.and2(otherwise, condition);
             let not = self.terms.not(condition);
             otherwise = self.terms.and2(otherwise, not);
@@ -526,7 +527,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Goes along an edge of the topmost function.
+    /// Follows an edge of the topmost function.
     pub(crate) fn follow(&mut self, path: &mut Path, edge: EdgeId) {
         let Some(frame) = path.frames.last_mut() else { return };
         let loops = Rc::clone(&self.loops[&frame.function]);
@@ -545,7 +546,7 @@ impl<'a> Tree<'a> {
             last.locals.get(index) == Some(local)
                 || !is_live(self.program, frame.function, edge.to, base::Id::new(index), &loops.out)
         };
-        // An iteration that changed nothing can be left out of an execution: the next one does the same without it.
+        // An iteration that changed nothing can be left out of an execution: the next one does the same.
         if last.effects == path.effects && frame.locals.iter().enumerate().all(is_same) {
             path.condition = self.terms.bool(false);
             return;
@@ -578,7 +579,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Whether a variable may be read from a location on before it is written.
+/// Whether a variable may be read before it is written, from a location on.
 fn is_live(
     program: &Program,
     function: FunctionId,

@@ -1,7 +1,7 @@
-//! Total and partial store order: a store waits in the buffer of its thread until it reaches memory, and the thread reads
-//! its own newest buffered store first. Under `tso` the buffer is first in, first out; under `pso` it keeps the order of
-//! overlapping stores only, and *barriers*, by release stores and fences, keep stores behind older ones. What has to wait
-//! for an empty buffer is `Stmt::drains`.
+//! Total and partial store order: a store waits in its thread's store buffer until it reaches memory, and the thread
+//! reads its own newest buffered store first. Under `tso` the buffer is first in, first out; under `pso` it keeps the
+//! order of overlapping stores only, and *barriers*, by release stores and fences, keep stores behind older ones.
+//! `Stmt::drains` says which statements wait for an empty buffer.
 
 use super::{Access, Actions, Model};
 use crate::enabled::Readiness;
@@ -14,25 +14,25 @@ use crate::step::{Interrupt, Step};
 use crate::value::{Pointer, Value};
 use ir::{Action, EdgeId, Expr, FunctionId, Order, Property, Stmt, StoreBuffer};
 
-/// Stores are merged into the step before them until a store buffer has this many entries.
+/// Stores are merged into the preceding step until a store buffer has this many entries.
 const MERGED_BUFFER: usize = 4;
 
 /// A write in a store buffer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Buffered {
-    /// To where.
+    /// The address written.
     pub pointer: Pointer,
-    /// How many bytes.
+    /// The number of bytes.
     pub len: u64,
-    /// What.
+    /// The value.
     pub value: Value,
-    /// Nothing that is older in the buffer may reach memory later than this or anything younger.
+    /// No older entry may reach memory after this one or after a younger one.
     pub barrier: bool,
-    /// What a reader that acquires learns (when races are looked for).
+    /// The clock that an acquiring reader learns (if races are looked for).
     pub release: Release,
     /// The step that made it, when a run is recorded; 0 otherwise.
     pub stamp: usize,
-    /// The range of which it is a piece, and its number of bytes, when it is one of several that a copy or set writes.
+    /// The whole range, as start and number of bytes, if this is one of several pieces that a copy or set writes.
     pub range: Option<(Pointer, u64)>,
 }
 
@@ -69,7 +69,7 @@ impl Model for Buffers {
             thread.buffer.push(Buffered { pointer, len, value, barrier, release, stamp, range });
             return Ok(());
         }
-        // A seq_cst store waits for an empty buffer, and stores to an object of the thread's own are never in it.
+        // A seq_cst store waits for an empty buffer, and stores to thread-private objects are never in it.
         step.write_object(access, value, release);
         if is_barrier && !is_shared && !step.state.thread(step.thread).buffer.is_empty() {
             step.state.thread_mut(step.thread).barrier = true;
@@ -140,8 +140,8 @@ impl Model for Buffers {
         step.set_location_release(entry.pointer, entry.len, entry.release);
     }
 
-    /// A store becomes visible when it leaves the buffer, unless another thread can end the object's life before it enters.
-    /// Short buffers only: a loop of stores would fill it.
+    /// A store becomes visible when it leaves the buffer, unless another thread can end the object's lifetime before it
+    /// enters. Short buffers only: a loop of stores would fill it.
     fn is_visible(&self, machine: &Machine<'_>, thread: &Thread, stmt: &Stmt) -> Option<bool> {
         let Stmt::Store { access, ptr, .. } = stmt else { return None };
         let is_merged = machine.config.property != Property::Race && thread.buffer.len() < MERGED_BUFFER;
@@ -161,7 +161,7 @@ impl Step<'_, '_> {
             }
             Some(newest) => {
                 let stamp = newest.stamp;
-                // Undefined bytes below are given their value in memory, so that the next read finds the same.
+                // Undefined bytes underneath get their value in memory, so that the next read finds the same.
                 self.read_memory(pointer, len, index)?;
                 let thread = self.state.thread(self.thread);
                 let mut object: Object = (*self.state.objects[index]).clone();
@@ -186,7 +186,7 @@ impl Step<'_, '_> {
     }
 }
 
-/// Whether an address is plainly that of a static object, which lives as long as the program.
+/// Whether an address is syntactically that of a static object, which lives as long as the program.
 fn is_static(ptr: &Expr) -> bool {
     match ptr {
         Expr::Object(_) => true,

@@ -2,10 +2,10 @@
 //! each thread and each write its *view*, the newest write of each cell that it knows of (the operational model of
 //! Lahav, Giannarakis and Vafeiadis, POPL 2016, and of Kang et al., POPL 2017, without promises).
 //!
-//! A thread may read any write that is not older than its view and may put its own write anywhere after its view, but
+//! A thread may read any write that is not older than its view and may place its own write anywhere after its view, but
 //! not between a write and the read-modify-write that read it. Writes that no running thread can read are dropped and
-//! the rest renumbered; a cell with one write left has no history at all: its value lies in the object. So states
-//! meet again, and memory that only one thread knows costs nothing.
+//! the rest renumbered; a cell with one write left has no history: its value is in the object. So equal states are
+//! recognised, and memory of a single thread costs nothing.
 
 use crate::happens_before::{Clock, Release};
 use crate::value::{ObjRef, Value};
@@ -18,11 +18,11 @@ pub struct Cell {
     pub object: ObjRef,
     /// The first byte.
     pub offset: u64,
-    /// How many bytes.
+    /// The number of bytes.
     pub len: u64,
 }
 
-/// For some cells, the position of the newest known write. Cells at position 0 are left out.
+/// The position of the newest known write of some cells. Cells at position 0 are left out.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct View(Vec<(Cell, u32)>);
 
@@ -46,7 +46,7 @@ impl View {
         }
     }
 
-    /// A write was put at `position`: what was there and after it moves up.
+    /// A write was placed at `position`: the one there and later ones move up.
     fn make_room(&mut self, cell: Cell, position: u32) {
         if let Ok(index) = self.0.binary_search_by_key(&cell, |(other, _)| *other) {
             if self.0[index].1 >= position {
@@ -69,20 +69,20 @@ impl View {
 /// A write.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Message {
-    /// What it wrote.
+    /// The value written.
     pub value: Value,
-    /// What a reader learns.
+    /// The view that a reader learns.
     view: View,
-    /// Whether it is a read-modify-write that read the write before it: nothing may come between.
+    /// Whether it is a read-modify-write that read the preceding write: nothing may be placed in between.
     glued: bool,
-    /// What a reader that acquires learns for races.
+    /// The clock that an acquiring reader learns, for races.
     pub release: Release,
     /// The step that made it, when a run is recorded; 0 otherwise.
     pub stamp: usize,
 }
 
 impl Message {
-    /// The write that was there before any other.
+    /// The initial write of a cell.
     pub fn initial(value: Value, release: Release, stamp: usize) -> Message {
         Message { value, view: View::default(), glued: false, release, stamp }
     }
@@ -95,7 +95,7 @@ pub struct Histories {
     views: Vec<View>,
     /// The view of the hidden location of seq_cst fences.
     fence: View,
-    /// What was released at ghost cells (object, offset), whose values are sequentially consistent.
+    /// The views released at ghost cells (object, offset), whose values are sequentially consistent.
     ghosts: Vec<((ObjRef, i64), View)>,
 }
 
@@ -108,7 +108,7 @@ impl Histories {
         &mut self.views[index]
     }
 
-    /// The writes to a cell, if there is a choice.
+    /// The writes to a cell, if it has a history.
     pub fn messages(&self, cell: Cell) -> Option<&[Message]> {
         let index = self.cells.binary_search_by_key(&cell, |(other, _)| *other).ok()?;
         Some(&self.cells[index].1)
@@ -141,14 +141,14 @@ impl Histories {
         start..self.messages_mut(cell).len() as u32
     }
 
-    /// Of those, the ones that a read-modify-write may read: no other one has.
+    /// Those of them that a read-modify-write may read: not yet read by another one.
     pub fn updatable(&mut self, thread: u32, cell: Cell) -> Vec<u32> {
         let range = self.readable(thread, cell);
         let messages = self.messages_mut(cell);
         range.filter(|position| messages.get(*position as usize + 1).is_none_or(|next| !next.glued)).collect()
     }
 
-    /// The positions where a thread may put a write.
+    /// The positions where a thread may place a write.
     pub fn places(&mut self, thread: u32, cell: Cell) -> Vec<u32> {
         let range = self.readable(thread, cell);
         let messages = self.messages_mut(cell);
@@ -157,7 +157,7 @@ impl Histories {
             .collect()
     }
 
-    /// A thread reads the write at a position and learns what its writer knew.
+    /// A thread reads the write at a position and joins its view.
     pub fn read(&mut self, thread: u32, cell: Cell, position: u32) -> Message {
         let message = self.messages_mut(cell)[position as usize].clone();
         let view = self.view(thread);
@@ -166,12 +166,12 @@ impl Histories {
         message
     }
 
-    /// An undefined value was given a value: all readers get the same.
+    /// An undefined value is resolved: all readers get the same.
     pub fn resolve(&mut self, cell: Cell, position: u32, value: Value) {
         self.messages_mut(cell)[position as usize].value = value;
     }
 
-    /// A thread puts a write at a position; `glued` if it is a read-modify-write of the one before.
+    /// A thread places a write at a position; `glued` if it is a read-modify-write of the preceding one.
     pub fn write(&mut self, thread: u32, cell: Cell, position: u32, glued: bool, message: Message) {
         self.for_each_view(&mut |view| view.make_room(cell, position));
         self.view(thread).raise(cell, position);
@@ -186,13 +186,13 @@ impl Histories {
         self.fence = self.view(thread).clone();
     }
 
-    /// One thread learns what another knows: a started thread its parent's view, a joining one that of the ended.
+    /// One thread joins another's view: a started thread its parent's, a joining one that of the ended thread.
     pub fn learn(&mut self, thread: u32, from: u32) {
         let view = self.view(from).clone();
         self.view(thread).join(&view);
     }
 
-    /// A thread's number is free.
+    /// A thread's number becomes free.
     pub fn retire(&mut self, thread: u32) {
         *self.view(thread) = View::default();
         while self.views.last().is_some_and(|view| view.0.is_empty()) {
@@ -200,7 +200,7 @@ impl Histories {
         }
     }
 
-    /// A thread acquires what was released at a ghost cell.
+    /// A thread acquires the view released at a ghost cell.
     pub fn acquire_ghost(&mut self, thread: u32, cell: (ObjRef, i64)) {
         if let Ok(index) = self.ghosts.binary_search_by_key(&cell, |(other, _)| *other) {
             let view = self.ghosts[index].1.clone();
@@ -208,8 +208,8 @@ impl Histories {
         }
     }
 
-    /// A thread writes a ghost cell; what it knows is left there if it releases, and what was there before it stays
-    /// there if it is a read-modify-write.
+    /// A thread writes a ghost cell; a release stores its view there, and a read-modify-write keeps the view that was
+    /// there before.
     pub fn write_ghost(&mut self, thread: u32, cell: (ObjRef, i64), releases: bool, update: bool) {
         let own = if releases { self.view(thread).clone() } else { View::default() };
         match self.ghosts.binary_search_by_key(&cell, |(other, _)| *other) {
@@ -219,7 +219,7 @@ impl Histories {
         }
     }
 
-    /// An object is gone.
+    /// An object is dead.
     pub fn forget_object(&mut self, object: ObjRef) {
         self.cells.retain(|(cell, _)| cell.object != object);
         self.ghosts.retain(|((other, _), _)| *other != object);
@@ -245,13 +245,13 @@ impl Histories {
         self.cells.iter_mut().flat_map(|(_, messages)| messages).filter_map(|message| message.release.as_mut())
     }
 
-    /// Whether nothing is kept at all.
+    /// Whether there are no histories.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// Drops the writes that none of the running threads can read. Cells with one write left lose their history; what
-    /// that write was is returned.
+    /// Drops the writes that no running thread can read. Cells with one write left lose their history; returns these
+    /// writes.
     pub fn collect(&mut self, running: &[u32]) -> Vec<(Cell, Message)> {
         let cells: Vec<Cell> = self.cells.iter().map(|(cell, _)| *cell).collect();
         let mut settled = Vec::new();
@@ -266,7 +266,7 @@ impl Histories {
             if self.messages_mut(cell).len() == 1 {
                 let index = self.cells.binary_search_by_key(&cell, |(other, _)| *other);
                 let (_, mut messages) = self.cells.remove(index.expect("the cell was listed"));
-                // Everybody who runs is at this write, so everybody knows its view.
+                // Every running thread has reached this write and so knows its view.
                 settled.extend(messages.pop().map(|message| (cell, message)));
             }
         }

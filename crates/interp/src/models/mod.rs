@@ -1,16 +1,16 @@
-//! The memory models, one module each behind one trait: what an access to shared memory reads and writes, what fences,
-//! synchronisation, starts and joins add to that, and which steps a model has of its own. `docs/semantics.md` says the
-//! same in words.
+//! The memory models, one module each behind one trait: what an access to shared memory reads and writes, the effects of
+//! fences, synchronisation, starts and joins, and the steps of the model itself. `docs/semantics.md` says the same in
+//! words.
 //!
-//! | module | what a state keeps for it |
+//! | module | state |
 //! |---|---|
 //! | [`sc`] | nothing: an access is one of the object itself |
 //! | [`buffers`] (`tso`, `pso`) | a buffer of stores per thread ([`Thread::buffer`], [`Thread::barrier`]) |
 //! | [`release_acquire`] | the writes that can still be read, and views ([`histories`], [`Thread::fence_due`]) |
 //!
-//! What a state keeps for a model stays empty under the others, so all states are compared and stored alike.
-//! The statements themselves ([`crate::step`], [`crate::memory`]) know no models. Ghost memory is sequentially consistent
-//! under each: a model is only asked what a thread learns through it.
+//! The state of a model is empty under the others, so all states are compared and stored alike. The statements themselves
+//! ([`crate::step`], [`crate::memory`]) know no models. Ghost memory is sequentially consistent under all models: a model
+//! only defines what a thread learns through it.
 
 mod buffers;
 pub mod histories;
@@ -33,12 +33,12 @@ use smallvec::SmallVec;
 /// A step that may be taken.
 pub(crate) type Actions = SmallVec<[(u32, Action); 4]>;
 
-/// A valid access to memory that is no ghost.
+/// A valid access to non-ghost memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Access {
     pub(crate) pointer: Pointer,
     pub(crate) ty: Type,
-    /// How many bytes.
+    /// The number of bytes.
     pub(crate) len: u64,
     pub(crate) order: Order,
     /// The index of the object in the state.
@@ -47,13 +47,13 @@ pub(crate) struct Access {
 
 /// A memory model.
 pub(crate) trait Model: std::fmt::Debug {
-    /// What a load finds.
+    /// The value a load finds.
     fn read(&self, step: &mut Step<'_, '_>, access: &Access) -> Result<Found, Interrupt>;
 
     /// A store; a read that acquires from it learns `release`.
     fn write(&self, step: &mut Step<'_, '_>, access: &Access, value: Value, release: Release) -> Result<(), Interrupt>;
 
-    /// A read-modify-write, with its order if it writes and another if it does not; the old value.
+    /// A read-modify-write: `order` applies if it writes, `failure` if it does not; returns the old value.
     fn update<'a, 'p>(
         &self,
         step: &mut Step<'a, 'p>,
@@ -62,14 +62,14 @@ pub(crate) trait Model: std::fmt::Debug {
         change: &mut Change<'_, Step<'a, 'p>>,
     ) -> Result<Value, Interrupt>;
 
-    /// What a fence means besides happens-before.
+    /// The effect of a fence besides happens-before.
     fn fence(&self, step: &mut Step<'_, '_>, order: Order);
 
-    /// Whether accesses to shared objects take effect in the objects at once, so that undefined bytes can be copied as such:
-    /// buffers and histories hold values.
+    /// Whether accesses to shared objects take effect in the objects at once, so that undefined bytes can be copied as
+    /// such: buffers and histories hold values.
     fn is_direct(&self) -> bool;
 
-    /// Whether the pieces of a copied range may become visible in another order than they are written in.
+    /// Whether the pieces of a copied range may become visible in another order than they are written.
     fn reorders_pieces(&self) -> bool {
         false
     }
@@ -87,7 +87,7 @@ pub(crate) trait Model: std::fmt::Debug {
     /// A thread has joined another one.
     fn joined(&self, _state: &mut State, _thread: u32, _ended: u32) {}
 
-    /// The number of a thread is free.
+    /// The number of a thread becomes free.
     fn retired(&self, _state: &mut State, _number: u32) {}
 
     /// A thread acquires from a ghost cell.
@@ -119,7 +119,7 @@ pub(crate) trait Model: std::fmt::Debug {
         false
     }
 
-    /// Takes it.
+    /// Takes that step.
     fn take_due(&self, _step: &mut Step<'_, '_>) -> Result<(), Interrupt> {
         unreachable!("only a step that is due should be taken")
     }
@@ -127,7 +127,7 @@ pub(crate) trait Model: std::fmt::Debug {
     /// Which stores of a thread may reach memory next.
     fn flushes(&self, _state: &State, _number: u32, _actions: &mut Actions) {}
 
-    /// One of them does.
+    /// Flushes one of them.
     fn flush(&self, _step: &mut Step<'_, '_>, _position: usize) {
         unreachable!("only a store that waits should reach memory")
     }
@@ -144,7 +144,8 @@ pub(crate) trait Model: std::fmt::Debug {
 
     // Following the run of an engine.
 
-    /// Which write of a cell a move reads, as a position among how many, and where among the possible places its own goes.
+    /// The write of a cell that a move reads, as a position with the number of choices, and the position of its own
+    /// write.
     fn choices(&self, _state: &State, _number: u32, _cell: Cell, _step: &Move) -> ((usize, usize), usize) {
         ((1, 0), 0)
     }

@@ -1,5 +1,5 @@
-//! Release-acquire: a load may find any write that is not older than its thread's view, a store may be put at any place
-//! after it ([`super::histories`]). Which of them is a question to the oracle.
+//! Release-acquire: a load may read any write that is not older than its thread's view, a store may be placed anywhere
+//! after it ([`super::histories`]). The oracle chooses.
 //!
 //! Every store releases and every load acquires, whatever the program says, and seq_cst accesses have seq_cst fences
 //! beside them; where C11 promises less, that is noted as a gap.
@@ -23,7 +23,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(super) struct ReleaseAcquire;
 
-/// The histories, to change them: a copy, if other states share them.
+/// The histories for modification: copied if other states share them.
 fn histories(state: &mut State) -> &mut Histories {
     Rc::make_mut(&mut state.histories)
 }
@@ -49,7 +49,7 @@ impl Model for ReleaseAcquire {
             return Ok(());
         }
         step.note_strengthening(access.order);
-        // The history must begin with who wrote the old value, before this write is remembered.
+        // The history must begin with the writer of the old value, before this write is recorded.
         let cell = step.cell(access)?;
         step.note_write(access, value, false);
         let places = histories(step.state).places(step.thread, cell);
@@ -143,7 +143,7 @@ impl Model for ReleaseAcquire {
         step.stay()
     }
 
-    /// Drops what no thread can read any more.
+    /// Drops writes that no thread can read any more.
     fn settle(&self, step: &mut Step<'_, '_>) {
         if step.state.histories.is_empty() {
             return;
@@ -170,7 +170,7 @@ impl Model for ReleaseAcquire {
 
     fn choices(&self, state: &State, number: u32, cell: Cell, step: &Move) -> ((usize, usize), usize) {
         let Some(messages) = state.histories.messages(cell) else { return ((1, 0), 0) };
-        // The initial write, and what cannot be told apart from it any more, is the first.
+        // The initial write, and writes indistinguishable from it by now, come first.
         let position = |written: Option<Written>| match written {
             Some(Written::By(index)) => messages.iter().position(|write| write.stamp == index + 1).unwrap_or(0),
             Some(Written::Initially) | None => 0,
@@ -187,8 +187,8 @@ impl Step<'_, '_> {
         histories(self.state).fence(self.thread);
     }
 
-    /// The fence that a seq_cst access has with it, whether or not other threads reach what it accesses: the analysis that
-    /// finds what is shared over-approximates, and must not change what a program means.
+    /// The fence that a seq_cst access implies, whether or not other threads reach its cell: the sharing analysis
+    /// over-approximates and must not change what a program means.
     fn fence_beside(&mut self, order: Order) {
         if order == Order::SeqCst {
             self.machine.note_seq_cst(self.at);
@@ -207,8 +207,8 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Notes that an access is taken for more than its order says: a relaxed one for a release or acquire, others, where
-    /// there are seq_cst accesses, for ordered by the fences beside these.
+    /// Notes that an access is treated as stronger than its order: a relaxed one as a release or acquire, and others,
+    /// if there are seq_cst accesses, as ordered by the fences beside these.
     fn note_strengthening(&self, order: Order) {
         match order {
             Order::Relaxed => self.machine.gap(Gap::Relaxed { at: self.site() }),
@@ -218,7 +218,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// Gives the cell of an access a history. Cells of other sizes that overlap it stand in the way.
+    /// Gives the cell of an access a history. Overlapping cells of other sizes prevent that.
     fn cell(&mut self, access: &Access) -> Result<Cell, Interrupt> {
         let Access { pointer, len, index, .. } = *access;
         let cell = Cell { object: pointer.object, offset: pointer.offset as u64, len };
@@ -274,7 +274,8 @@ impl Step<'_, '_> {
     ) -> Result<Value, Interrupt> {
         let Access { pointer, ty, len, order, index } = *access;
         let cell = self.cell(access)?;
-        // A compare-exchange that fails is a load of its failure order, so only what it reads tells whether it is seq_cst.
+        // A failing compare-exchange is a load of its failure order, so only the value read decides whether it is
+        // seq_cst.
         let is_always_seq_cst = order == Order::SeqCst && failure == Order::SeqCst;
         if is_always_seq_cst {
             self.seq_cst_fence();
@@ -310,7 +311,7 @@ impl Step<'_, '_> {
         Ok(old)
     }
 
-    /// Does a read again, from what was before it, with a fence first; impossible if the fence makes the write too old.
+    /// Repeats a read from the state before it, with a fence first; impossible if the fence makes the write too old.
     fn read_again_fenced(
         &mut self,
         before: Rc<Histories>,
