@@ -1,5 +1,5 @@
-//! The state of a run. Its parts are shared between states (`Rc`), so that a step copies only what it changes, and
-//! exploration stores each different part once.
+//! The state of a run. Its components are shared between states (`Rc`): a step copies only what it changes, and
+//! exploration stores each distinct component once.
 
 use crate::atomicity::Atomicity;
 use crate::happens_before::HappensBefore;
@@ -16,57 +16,57 @@ use std::rc::Rc;
 pub struct Frame {
     /// The function.
     pub function: FunctionId,
-    /// Where it is. In a frame that is not the topmost, the location whose edge is the call in progress.
+    /// The current location. In a frame that is not the topmost, the location of the call in progress.
     pub loc: LocId,
     /// The local variables; dead ones are `Undef`.
     pub locals: Vec<Value>,
-    /// The stack objects it made.
+    /// The stack objects it allocated.
     pub objects: Vec<ObjRef>,
 }
 
-/// What a thread is doing.
+/// The status of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
     /// It has a number but has not started.
     Reserved,
-    /// It runs, or waits.
+    /// It is running or waiting.
     Running,
-    /// It has ended with this result, and nobody has taken it.
+    /// It has ended with this result and has not been joined.
     Ended(Value),
 }
 
-/// How far a copy or set of a byte range has come.
+/// The progress of a copy or set of a byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct RangeProgress {
-    /// So many bytes are done.
+    /// The number of bytes done.
     pub done: u64,
-    /// Bytes that were read and are to be written next: their number and value.
+    /// Bytes that were read and will be written next: their number and value.
     pub pending: Option<(u64, Value)>,
 }
 
 /// A thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Thread {
-    /// What it is doing.
+    /// Its status.
     pub status: Status,
-    /// Whether nobody will join it.
+    /// Whether it is detached: it is never joined.
     pub detached: bool,
-    /// How many atomic regions it is in.
+    /// The nesting depth of its atomic regions.
     pub regions: u32,
-    /// The functions in progress, the topmost last.
+    /// The call stack, the topmost function last.
     pub frames: Vec<Frame>,
-    /// Its store buffer, the oldest first.
+    /// Its store buffer, the oldest entry first.
     pub buffer: Vec<Buffered>,
     /// The next write that enters the buffer is a barrier.
     pub barrier: bool,
-    /// Release-acquire: the fence after a seq_cst write has not come yet.
+    /// Release-acquire: the fence after a seq_cst write is still due.
     pub fence_due: bool,
     /// The copy or set in progress.
     pub range: Option<RangeProgress>,
 }
 
 impl Thread {
-    /// A thread that has done nothing.
+    /// A thread that has not taken a step.
     pub(crate) fn new(status: Status, frames: Vec<Frame>) -> Thread {
         Thread {
             status,
@@ -81,7 +81,7 @@ impl Thread {
     }
 }
 
-/// A cell of ghost memory that is not 0.
+/// A non-zero cell of ghost memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GhostCell {
     /// The object.
@@ -101,22 +101,22 @@ pub struct State {
     pub threads: Vec<Option<Rc<Thread>>>,
     /// The static objects by id, then all others ordered by identity.
     pub objects: Vec<Rc<Object>>,
-    /// How many static objects there are.
+    /// The number of static objects.
     pub statics: usize,
-    /// Ghost cells that are not 0, ordered by place.
+    /// The non-zero ghost cells, ordered by place.
     pub ghosts: Rc<Vec<GhostCell>>,
     /// The thread that is in an atomic region.
     pub region: Option<u32>,
     /// Release-acquire: the writes that can still be read.
     pub histories: Rc<Histories>,
-    /// Who knows what, when races are looked for.
+    /// The happens-before clocks, if races are looked for.
     pub happens_before: Option<Rc<HappensBefore>>,
-    /// Accesses that may be the first of a pair that is meant to be one, when that is looked for.
+    /// The accesses that may be the first of an atomic pair, if that is the property.
     pub atomicity: Option<Rc<Atomicity>>,
 }
 
 impl State {
-    /// The lowest number that no object with this name has.
+    /// The lowest instance number not in use for this name.
     pub(crate) fn free_instance(&self, name: &Rc<str>) -> u32 {
         let others = self.objects[self.statics..].iter().map(|object| &object.name);
         let mut used: Vec<u32> =
@@ -131,7 +131,7 @@ impl State {
         self.threads[number as usize - 1].as_deref().expect("a scheduled thread should exist")
     }
 
-    /// The thread with a number, to change it.
+    /// The thread with a number, mutably.
     pub fn thread_mut(&mut self, number: u32) -> &mut Thread {
         let thread = self.threads[number as usize - 1].as_mut().expect("a scheduled thread should exist");
         Rc::make_mut(thread)
@@ -183,8 +183,8 @@ impl State {
         self.objects.insert(index, Rc::new(object));
     }
 
-    /// The lowest number for a new object of a thread. Dead objects that no pointer refers to, also none in these values
-    /// at hand, are forgotten first.
+    /// The lowest index for a new object of a thread. Dead objects without a pointer to them, in the state or in the
+    /// values at hand, are forgotten first.
     pub fn next_dynamic(&mut self, thread: u32, at_hand: &[Value]) -> ObjRef {
         self.forget_unreachable(thread, at_hand);
         let mut index = 0;
@@ -201,8 +201,9 @@ impl State {
         ObjRef::Dynamic(thread, index)
     }
 
-    /// Drops a thread's dead objects to which no pointer is left, neither in the state nor in values at hand: while a step
-    /// is taken, the variables of the topmost frame, and results on their way to the caller, are not in the state.
+    /// Drops a thread's dead objects to which no pointer is left, neither in the state nor in the values at hand:
+    /// during a step, the variables of the topmost frame and the results on their way to the caller are not in the
+    /// state.
     pub fn forget_unreachable(&mut self, thread: u32, at_hand: &[Value]) {
         let is_candidate =
             |object: &Object| !object.live && matches!(object.id, ObjRef::Dynamic(owner, _) if owner == thread);
@@ -256,7 +257,8 @@ impl State {
         }
     }
 
-    /// Whether there is a pointer to a thread-local object of a thread: its successor's would be taken for it.
+    /// Whether there is a pointer to a thread-local object of a thread: it would be mistaken for one to the object of
+    /// the next thread with this number.
     pub fn has_pointer_to_thread_local(&self, thread: u32) -> bool {
         let mut found = false;
         self.for_each_pointer(&mut |pointer| {
@@ -294,7 +296,7 @@ impl State {
         self.ghosts.binary_search_by_key(&(object, offset), |cell| (cell.object, cell.offset))
     }
 
-    /// Forgets the ghost of an object that is gone.
+    /// Forgets the ghost of a dead object.
     pub fn drop_ghost(&mut self, object: ObjRef) {
         if self.ghosts.iter().any(|cell| cell.object == object) {
             Rc::make_mut(&mut self.ghosts).retain(|cell| cell.object != object);

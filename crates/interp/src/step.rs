@@ -1,4 +1,4 @@
-//! One step of a run: which steps are possible, and what each statement does. `docs/semantics.md` says the same in
+//! One step of a run: whether it is enabled, and the effect of each statement. `docs/semantics.md` says the same in
 //! words.
 
 use crate::enabled::{next_edge, Readiness};
@@ -25,15 +25,15 @@ use std::rc::Rc;
 pub enum Interrupt {
     /// The property is violated.
     Violation(Box<Violation>),
-    /// Undefined behaviour of another kind: the run means nothing from here on.
+    /// Undefined behaviour outside the property: the run has no meaning from here on.
     Undefined(Box<Violation>),
-    /// Something is not modelled.
+    /// A construct is not modelled.
     Unmodelled(Unmodelled),
     /// The process has ended.
     Finished,
-    /// The choices made inside the step do not fit together: no execution looks like this.
+    /// The choices made inside the step are inconsistent: no execution matches them.
     Impossible,
-    /// The oracle had no answer, or the step is not possible here: a schedule that does not belong to the program.
+    /// The oracle had no answer, or the step is not enabled: the schedule does not fit the program.
     NoAnswer,
 }
 
@@ -42,16 +42,16 @@ pub(crate) struct Step<'a, 'p> {
     pub(crate) machine: &'a Machine<'p>,
     pub(crate) state: &'a mut State,
     pub(crate) thread: u32,
-    /// The topmost frame's variables, taken out of it for the time of the step.
+    /// The topmost frame's variables, moved out of it for the duration of the step.
     pub(crate) locals: Vec<Value>,
     pub(crate) at: (FunctionId, EdgeId),
     pub(crate) oracle: &'a mut dyn Oracle,
     pub(crate) watch: Option<&'a mut Recorder<'a>>,
-    /// The number of the step plus 1 when the run is recorded, else 0.
+    /// The number of the step plus 1 if the run is recorded, else 0.
     pub(crate) stamp: usize,
-    /// Whether accesses that are meant to be one have been told that the statement synchronises.
+    /// Whether atomic pairs have already been notified that the statement synchronises.
     pub(crate) is_disturbance_told: bool,
-    /// The range of which the access is a piece, if it is one of several.
+    /// The whole range, if the access is one of its pieces.
     pub(crate) range: Option<(Pointer, u64)>,
 }
 
@@ -113,10 +113,10 @@ impl Step<'_, '_> {
         self.interrupt(fault, inside)
     }
 
-    /// The same in a library function, or in none.
+    /// The interrupt for a fault, in a library function or in none.
     pub(crate) fn interrupt(&self, fault: Fault, inside: Option<String>) -> Interrupt {
         let is_asked = fault.property() == self.machine.config.property;
-        // A counterexample tells the whole way to the statement; a reason for `unknown` has one place.
+        // A counterexample shows the whole call path to the statement; a reason for `unknown` has one place.
         let at = Some(if is_asked { self.at } else { self.site().at });
         let thread = Some(self.thread);
         let violation = Box::new(Violation { fault, inside, thread, at, other: None, first: None });
@@ -160,7 +160,7 @@ impl Step<'_, '_> {
         self.execute(stmt, wake)
     }
 
-    /// Checks that a step or wake-up is possible where the statement blocks.
+    /// Checks that a step or wake-up is enabled if the statement blocks.
     fn wake_state(&mut self, stmt: &Stmt) -> Result<WakeState, Interrupt> {
         if matches!(stmt, Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. }) {
             let locals = self.locals.clone();
@@ -191,7 +191,7 @@ impl Step<'_, '_> {
         self.locals[local.index()] = value;
     }
 
-    /// Does what a statement says.
+    /// Executes a statement.
     fn execute(&mut self, stmt: &Stmt, wake: bool) -> Result<(), Interrupt> {
         match stmt {
             Stmt::Skip => self.note(EventKind::Local),
@@ -304,7 +304,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// The statement is not done yet.
+    /// The statement is not finished yet.
     pub(crate) fn stay(&mut self) -> Result<(), Interrupt> {
         let locals = std::mem::take(&mut self.locals);
         let frame = self.state.thread_mut(self.thread).frames.last_mut().expect("a step happens in a frame");
@@ -319,7 +319,7 @@ impl Step<'_, '_> {
                 let below = self.eval_int(below)?;
                 Value::Int(self.input(width, Some(below.max(1)), None, &variable.name)?)
             }
-            // Resolved when it is used, so that inputs that do not matter are not enumerated.
+            // Resolved at its first use, so that inputs that do not matter are not enumerated.
             (_, _) => Value::Undef,
         };
         self.set(dst, value);
@@ -334,7 +334,7 @@ impl Step<'_, '_> {
             if *op == RmwOp::Exchange {
                 return Ok(Some(operand));
             }
-            // Adding to a pointer keeps it one.
+            // Adding to a pointer yields a pointer.
             let moved = match (op, old, operand) {
                 (RmwOp::Add, Value::Ptr(pointer), Value::Int(by)) => Some((pointer, by as i64)),
                 (RmwOp::Sub, Value::Ptr(pointer), Value::Int(by)) => Some((pointer, (by as i64).wrapping_neg())),
@@ -395,8 +395,9 @@ impl Step<'_, '_> {
         model.fence(self, order);
     }
 
-    /// One access of a copy or set; whether it is done. Bytes are moved in pieces of a pointer, four bytes or one, so
-    /// that others can see them half done; memory that nobody else reaches is moved at once.
+    /// One access of a copy or set; returns whether the range is done. Bytes are moved in pieces of a pointer, four
+    /// bytes or one, so that other threads can see them half done; memory that no other thread reaches is moved at
+    /// once.
     fn range(&mut self, stmt: &Stmt) -> Result<bool, Interrupt> {
         let (dst, src, byte, len) = match stmt {
             Stmt::Copy { dst, src, len, .. } => (dst, Some(src), None, len),
@@ -425,7 +426,7 @@ impl Step<'_, '_> {
                 return Err(self.violation(Fault::Claim(Claim::CopyApart)));
             }
         }
-        // Overlapping ranges that move up are copied from the end, as memmove does.
+        // Overlapping ranges that move up are copied from the end, as `memmove` does.
         let backwards = src.is_some_and(|src| src.object == dst.object && src.offset < dst.offset);
         let mut progress = self.state.thread(self.thread).range.unwrap_or_default();
         let is_seen = src_shared || dst_shared;
@@ -475,7 +476,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// How many bytes to move next.
+    /// The number of bytes to move next.
     fn piece(&self, src: Pointer, dst: Pointer, done: u64, len: u64, backwards: bool) -> u64 {
         let left = len - done;
         let fits = |size: u64| {
@@ -592,7 +593,7 @@ impl Step<'_, '_> {
         if let Some(spurious) = spurious {
             self.set(*spurious, Value::bool(wake));
         }
-        // Going on early synchronises with nothing: POSIX leaves open whether a call that fails does.
+        // A wait that ends early synchronises with nothing: POSIX leaves open whether a failing call does.
         let order = if wake { Order::Relaxed } else { Order::Acquire };
         let old = self.update(pointer, *ty, (order, order), &mut |step, old| {
             step.set(*dst, old);
@@ -607,7 +608,7 @@ impl Step<'_, '_> {
     }
 }
 
-/// Whether a blocking statement goes on as it should or early.
+/// Whether a blocking statement completes normally or early.
 enum WakeState {
     Ready,
     Early,

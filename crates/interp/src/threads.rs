@@ -1,4 +1,4 @@
-//! Calls, and the life of threads: statements that change which functions and threads there are.
+//! Calls and the lifetimes of threads: statements that change the set of active functions and threads.
 
 use crate::eval::Eval;
 use crate::event::EventKind;
@@ -10,9 +10,9 @@ use base::Id;
 use ir::{Callee, Expr, Fault, FunctionId, LocalId, Stmt};
 use std::rc::Rc;
 
-/// More calls in progress than this are taken for an endless recursion.
+/// Maximum call depth; a deeper stack counts as endless recursion.
 const MAX_FRAMES: usize = 10_000;
-/// More threads than this at once are not modelled.
+/// Maximum number of threads at once; more are not modelled.
 const MAX_THREADS: usize = 255;
 
 impl Step<'_, '_> {
@@ -27,7 +27,7 @@ impl Step<'_, '_> {
         }
     }
 
-    /// The values of those arguments that the function has parameters for.
+    /// The values of the arguments for which the function has parameters.
     fn arguments(&mut self, function: FunctionId, args: &[Expr]) -> Result<Vec<Value>, Interrupt> {
         let params = self.machine.program.functions[function].params.len();
         args.iter().take(params).map(|arg| self.eval(arg)).collect()
@@ -48,7 +48,7 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    /// Leaves the topmost function with these results.
+    /// Returns from the topmost function with these results.
     pub(crate) fn leave(&mut self, values: &[Value]) -> Result<(), Interrupt> {
         if self.state.thread(self.thread).frames.len() == 1 {
             let result = values.first().copied().unwrap_or(Value::Int(0));
@@ -87,7 +87,7 @@ impl Step<'_, '_> {
         self.state.forget_unreachable(self.thread, results);
     }
 
-    /// A call is over: no access in it is the first of a pair any more, unless a region is around the call.
+    /// A call has returned: no access in it is the first of a pair any more, unless a region surrounds the call.
     fn returned(&mut self) {
         let left = self.state.thread(self.thread).frames.len();
         if let (Some(atomicity), Some(pairs)) = (&mut self.state.atomicity, &self.machine.pairs) {

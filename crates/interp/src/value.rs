@@ -1,4 +1,4 @@
-//! Values: bit-vectors and pointers. A pointer is a pair (object, byte offset) and so is an integer that came from a
+//! Values: bit-vectors and pointers. A pointer is a pair (object, byte offset), and so is an integer derived from a
 //! pointer, as long as only operations that keep the pair meaningful are applied to it.
 
 use ir::{FunctionId, ObjectId};
@@ -14,8 +14,8 @@ pub enum ObjRef {
     Function(FunctionId),
     /// A thread's copy of a thread-local object.
     ThreadLocal(u32, ObjectId),
-    /// The object with this index among those a thread allocated. Indices are used again, but only when no pointer to
-    /// the old object is left, so that the states of allocating loops meet again and no dangling pointer is revived.
+    /// The object with this index among those a thread allocated. Indices are reused, but only when no pointer to the
+    /// old object is left: so the states of allocating loops become equal, and no dangling pointer is revived.
     Dynamic(u32, u32),
 }
 
@@ -58,7 +58,7 @@ impl Pointer {
 /// A value of a local variable or of a memory cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Value {
-    /// Not determined yet: resolved by the oracle when it is first used.
+    /// Not determined yet: the oracle resolves it at its first use.
     Undef,
     /// A bit-vector; bits at or above its type's width are 0.
     Int(u128),

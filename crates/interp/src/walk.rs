@@ -1,5 +1,5 @@
-//! Walking along a run that was recorded: which statement each step executes and what it was told, and what stands in the
-//! states on the way. Engines that reason about one run get it from here, as data.
+//! Walks along a recorded run: the statement that each step executes, the answers it got, and the contents of memory in
+//! the states on the way. Engines that reason about one run get it from here, as data.
 
 use crate::layout::Layout;
 use crate::machine::{Machine, Next};
@@ -16,28 +16,28 @@ pub struct Taken {
     pub thread: u32,
     /// The function in which it moves.
     pub function: FunctionId,
-    /// The edge it takes; all that lead to the same place, where a branch has several such.
+    /// The edge it takes; for a branch, all edges that lead to the same location.
     pub edges: Vec<EdgeId>,
-    /// The values that inputs got, by the variable.
+    /// The values of the inputs, by variable.
     pub inputs: Vec<(LocalId, u128)>,
-    /// The number of the thread that it made.
+    /// The number of the thread that it created.
     pub makes: Option<u32>,
-    /// The function that it called, or that the thread it started begins with.
+    /// The function that it called, or the first function of the thread that it started.
     pub calls: Option<FunctionId>,
-    /// Whether it goes on with a copy or set that an earlier step began.
+    /// Whether it continues a copy or set that an earlier step began.
     pub is_continued: bool,
-    /// Whether other threads can notice it.
+    /// Whether it is visible to other threads.
     pub is_visible: bool,
 }
 
-/// A recorded run on its way.
+/// A position in a recorded run.
 pub struct Walk<'m, 'p> {
     machine: &'m Machine<'p>,
-    /// Where it is.
+    /// The current state.
     pub state: State,
 }
 
-/// Answers as recorded and remembers what was asked about.
+/// Answers as recorded, and records the names in the questions.
 struct Named<'a> {
     recorded: Recorded<'a>,
     inputs: Vec<(String, u128)>,
@@ -63,7 +63,7 @@ impl<'m, 'p> Walk<'m, 'p> {
         Walk { machine, state: machine.initial() }
     }
 
-    /// Where a run has come to.
+    /// At a given state of a run.
     pub fn at(machine: &'m Machine<'p>, state: State) -> Walk<'m, 'p> {
         Walk { machine, state }
     }
@@ -111,7 +111,7 @@ impl<'m, 'p> Walk<'m, 'p> {
         self.state.threads.iter().map(|thread| thread.as_ref().map(|thread| thread.status)).collect()
     }
 
-    /// What the step led to.
+    /// Fills in the results of the step.
     fn describe(&self, taken: &mut Taken, edge: EdgeId, known: &[Option<Status>]) {
         let code = &self.machine.program.functions[taken.function];
         let frame = self.state.find_thread(u64::from(taken.thread)).and_then(|thread| thread.frames.last());
@@ -172,7 +172,7 @@ pub fn call_in_progress(machine: &Machine<'_>, frame: &crate::state::Frame) -> O
     }
 }
 
-/// What stands in an object, or in its ghost; `None` if that is partly undefined or cuts a pointer.
+/// The value in an object or its ghost; `None` if it is partly undefined or cuts a pointer.
 pub fn cell(layout: &Layout, state: &State, object: ObjRef, ghost: bool, offset: u64, len: u64) -> Option<Value> {
     if ghost {
         return state.ghost(object, i64::try_from(offset).ok()?, len).ok();

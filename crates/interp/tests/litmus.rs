@@ -71,7 +71,7 @@ fn violates(program: &Program, model: MemoryModel) -> bool {
         let found = explore(&machine, &options, &Budget::unlimited());
         match found.result {
             Explored::Exhausted => {
-                // What the model does with relaxed accesses is what is asked here.
+                // The model's treatment of relaxed accesses is the very subject of the test.
                 let is_answered = |gap: &Gap| matches!(gap, Gap::Relaxed { .. });
                 assert!(found.gaps.iter().all(is_answered), "{:?}", found.gaps);
                 false

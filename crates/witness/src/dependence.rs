@@ -1,8 +1,8 @@
-//! Which steps of a run depend on which: a step needs the one before it in its thread, the last ones whose accesses
-//! conflict with its own, and what started or ended a thread. Taken from what the interpreter tells about the run.
+//! Dependences between the steps of a run: a step needs the preceding step of its thread, the last steps whose accesses
+//! conflict with its own, and the steps that started or ended a thread. Computed from the interpreter's events.
 //!
-//! Objects go by their names, so that two of one name count as one: that only makes fewer orders possible. Accesses to
-//! memory that no other thread can reach are left out.
+//! Objects are identified by name, so two objects with the same name count as one: that only permits fewer orders.
+//! Accesses to memory that no other thread can reach are left out.
 
 use interp::{Event, EventKind, Machine, Observer, Place, Walk};
 use ir::{EdgeId, FunctionId, ScheduleStep};
@@ -10,20 +10,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type At = (FunctionId, EdgeId);
 
-/// What is known of the steps of a run.
+/// The dependences between the steps of a run.
 pub(crate) struct Dependence {
     /// The thread of each step.
     pub(crate) threads: Vec<u32>,
-    /// What each step needs directly.
+    /// The direct dependences of each step.
     pub(crate) needs: Vec<Vec<usize>>,
     /// Whether the thread is in an atomic region, or in the middle of a copy, after each step.
     pub(crate) in_region: Vec<bool>,
-    /// The statements that each step tells something about.
+    /// The statements with events in each step.
     pub(crate) statements: Vec<Vec<At>>,
 }
 
 impl Dependence {
-    /// Replays a run to find out; none if that cannot be done.
+    /// Replays a run to compute its dependences; `None` if that fails.
     pub(crate) fn of(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Option<Dependence> {
         let mut watcher = Watcher {
             orders_fences: machine.config.model.has_views(),
@@ -34,7 +34,8 @@ impl Dependence {
         let mut walk = Walk::new(machine);
         let mut in_region = Vec::new();
         for (index, step) in steps.iter().enumerate() {
-            // The last step may end the run, and a flush of a thread that has ended cannot be walked: nothing is in a region then.
+            // The last step may end the run, and a flush of a thread that has ended cannot be walked: no thread is in a
+            // region then.
             let Some(taken) = walk.step(step) else { break };
             if taken.makes.is_some() {
                 watcher.steps[index].manages_threads = true;
@@ -48,7 +49,7 @@ impl Dependence {
         Some(Dependence { threads, needs, in_region, statements })
     }
 
-    /// These steps and all that they need, atomic regions up to their end.
+    /// These steps and their transitive dependences, with atomic regions up to their ends.
     pub(crate) fn closure(&self, roots: &[usize]) -> BTreeSet<usize> {
         let mut kept: BTreeSet<usize> = BTreeSet::new();
         let mut work: Vec<usize> = roots.to_vec();
@@ -66,7 +67,7 @@ impl Dependence {
     }
 }
 
-/// Bytes that a step touches.
+/// Bytes that a step accesses.
 #[derive(Clone)]
 struct Touch {
     object: usize,
@@ -75,19 +76,20 @@ struct Touch {
     writes: bool,
 }
 
-/// What the interpreter told about a step.
+/// The events of a step.
 #[derive(Clone, Default)]
 struct Told {
     touches: Vec<Touch>,
     starts: Option<u32>,
     joins: Option<u32>,
-    /// Threads get their numbers in the order in which they are made, and ended ones free theirs.
+    /// The step allocates or frees a thread number: numbers are given in the order of creation, and ended threads free
+    /// theirs.
     manages_threads: bool,
     statements: Vec<At>,
 }
 
 struct Watcher {
-    /// Whether seq_cst fences learn from each other.
+    /// Whether seq_cst fences synchronise with each other.
     orders_fences: bool,
     steps: Vec<Told>,
     objects: BTreeMap<(String, bool), usize>,
@@ -113,7 +115,7 @@ impl Watcher {
 impl Observer for Watcher {
     fn event(&mut self, event: Event) {
         let step = event.step;
-        // What waits for ever at the end of a run is no step.
+        // A thread that waits forever at the end of a run takes no step.
         if step >= self.steps.len() {
             return;
         }
@@ -157,7 +159,7 @@ impl Observer for Watcher {
     }
 }
 
-/// What each step needs directly.
+/// The direct dependences of each step.
 fn needs(threads: &[u32], told: &[Told]) -> Vec<Vec<usize>> {
     let mut needs: Vec<Vec<usize>> = Vec::with_capacity(threads.len());
     let mut last: BTreeMap<u32, usize> = BTreeMap::new();
@@ -176,7 +178,7 @@ fn needs(threads: &[u32], told: &[Told]) -> Vec<Vec<usize>> {
             };
             own.extend(before.iter().filter(conflicts).map(|(other, _)| *other));
             if touch.writes {
-                // What a write covers is needed by nobody but the write.
+                // Accesses that a write covers are needed only by that write.
                 before.retain(|(_, other)| other.start < touch.start || touch.end < other.end);
             }
             before.push((step, touch.clone()));

@@ -1,8 +1,8 @@
-//! A run for Graphviz: the events of each thread, one below the other, and how they belong together.
+//! A run for Graphviz: the events of each thread, one below the other, and the relations between them.
 //!
-//! Edges: `po` (program order), `rf` (reads from), `co` (the order of writes to a place), `flush` (a buffered write reaches
-//! memory) and `hb` (synchronises with: happens-before is what follows from these and `po`). A read of an initial value
-//! reads from a box of its own.
+//! Edges: `po` (program order), `rf` (reads from), `co` (the order of writes to a place), `flush` (a buffered write
+//! reaches memory) and `hb` (synchronises with: happens-before is the closure of these and `po`). A read of an initial
+//! value has an edge from a box of its own.
 
 use crate::story::{Effect, LinkKind, Point, Story};
 use crate::wording::label;

@@ -1,25 +1,25 @@
 //! A story drawn for the terminal: one column per thread that takes part, one row per step.
 //!
-//! Columns shrink, and what does not fit is cut with `…`; when they would get too narrow to read, all threads share one
-//! column and each row names its thread. Remarks stand to the right of a step where there is room, below it otherwise (in
-//! one line, or one line each): a row belongs to one thread, so the columns beside it are free.
+//! Columns shrink, and text that does not fit is cut with `…`; if columns would be too narrow to read, all threads share
+//! one column and each row names its thread. Remarks stand to the right of a step where there is room, below it otherwise
+//! (in one line, or one line each): a row belongs to one thread, so the columns beside it are free.
 
 use crate::story::{Effect, Row, Story};
 use crate::text::{count, cut, pad, width};
 use std::collections::BTreeSet;
 
-/// How a story is drawn.
+/// The style of a drawing.
 #[derive(Clone, Debug)]
 pub struct LaneStyle {
-    /// How many columns the terminal has.
+    /// The width of the terminal in columns.
     pub width: usize,
     /// Whether to use colours.
     pub color: bool,
-    /// Whether to show every step, also those that do not matter.
+    /// Whether to show every step, also irrelevant ones.
     pub full: bool,
 }
 
-/// Below this width a column per thread is not readable.
+/// The minimum width of a column per thread.
 const NARROWEST: usize = 18;
 /// Longer stories are cut in the middle.
 const LONGEST: usize = 120;
@@ -44,8 +44,8 @@ pub fn draw(story: &Story, style: &LaneStyle) -> String {
     out
 }
 
-/// The title of a story: what can happen and where, at the edges of the line; then the number of threads and context
-/// switches, with a remark.
+/// The title of a story: the violation and its place, at the two ends of the line; then the number of threads and
+/// context switches, with a remark.
 pub fn title(story: &Story, remark: &str, style: &LaneStyle) -> String {
     let table = Table::new(story, &shown_rows(story, style), style);
     let place = story.at.as_ref().map(|at| format!("{}:{}", at.file, at.line)).unwrap_or_default();
@@ -58,8 +58,8 @@ pub fn title(story: &Story, remark: &str, style: &LaneStyle) -> String {
     format!("{}\n{threads}, {switches}; {remark}\n", first.trim_end())
 }
 
-/// The rows that are drawn: those that matter, and of a long story its beginning and its end. A single row is not left out,
-/// since saying so would take as much room.
+/// The rows that are drawn: the relevant ones, and of a long story its beginning and end. A single row is never left
+/// out, since the ellipsis would take as much room.
 fn shown_rows<'s>(story: &'s Story, style: &LaneStyle) -> Vec<&'s Row> {
     if style.full {
         return story.steps.iter().collect();
@@ -118,7 +118,7 @@ impl<'s> Table<'s> {
         table
     }
 
-    /// Gives each thread that takes part a column; false if they would be too narrow.
+    /// Gives each thread that takes part a column; returns false if columns would be too narrow.
     fn lay_out(&mut self, shown: &[&Row]) -> bool {
         let mut natural: Vec<Option<usize>> = vec![None; self.story.threads.len()];
         for row in shown.iter().filter(|row| has_lane(row)) {
@@ -171,7 +171,7 @@ impl<'s> Table<'s> {
         out.push('\n');
     }
 
-    /// What stands in the column: the line number, the text and the values; the thread's name if columns are shared.
+    /// The contents of the column: the line number, the text and the values; the thread's name if columns are shared.
     fn cell(&self, row: &Row) -> String {
         let values = if row.values.is_empty() { String::new() } else { format!("  {}", row.values) };
         format!("{}{values}", self.cell_without_values(row))
@@ -181,7 +181,7 @@ impl<'s> Table<'s> {
         format!("{}{}", self.head(row), row.text)
     }
 
-    /// What stands before the text: the line number, and the thread's name if columns are shared.
+    /// The part before the text: the line number, and the thread's name if columns are shared.
     fn head(&self, row: &Row) -> String {
         let line = match &row.at {
             Some(at) if self.has_many_files => {
@@ -198,8 +198,8 @@ impl<'s> Table<'s> {
         line
     }
 
-    /// The cell, cut to the room there is: the text goes before the values do, and goes altogether where they fill the room
-    /// and say all that happened.
+    /// The cell, cut to the available room: the text is cut before the values, and is dropped if the values fill the
+    /// room and tell everything.
     fn cut_cell(&self, row: &Row, room: usize) -> String {
         let cell = self.cell(row);
         let values = width(&row.values) + GAP;
@@ -238,7 +238,7 @@ impl<'s> Table<'s> {
         out.push('\n');
     }
 
-    /// Puts the remarks where the next column begins, or behind the text, or below it.
+    /// Puts the remarks where the next column begins, after the text, or below it.
     fn notes(&self, row: &Row, end: usize, out: &mut String) {
         let mut notes = row.notes.join("; ");
         if !is_violation(row) {

@@ -1,7 +1,7 @@
-//! What people and other programs get to see of a result: a counterexample as a [`Story`] (who did what, in which
-//! order, with which values), drawn as [`lanes`], written as a JSON [`report`], or kept as a [`trace`] that can be
-//! replayed. Everything here is made by replaying a schedule in the reference interpreter, never from what an engine
-//! says about its own counterexample. Nothing here prints or touches files.
+//! How results are presented to people and other programs: a counterexample as a [`Story`] (which thread did what, in
+//! which order, with which values), drawn as [`lanes`], written as a JSON [`report`], or kept as a [`trace`] that can
+//! be replayed. Everything here comes from replaying a schedule in the reference interpreter, never from an engine's
+//! own account of its counterexample. Nothing here prints or touches files.
 
 mod dependence;
 pub mod dot;

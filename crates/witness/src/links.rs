@@ -1,10 +1,10 @@
-//! How the events of a run belong together: which write a read takes its value from, which write of a place comes right
-//! before which, when a buffered write reaches memory, and which events synchronise.
+//! Relations between the events of a run: reads-from, the immediate order of writes to a place, the flush of a buffered
+//! write, and synchronises-with.
 //!
-//! Modification order under `ra` is known only as far as the run tells it: writes of one thread are in it in program
-//! order, and a read tells which writes come after the one it takes. Other pairs of writes get no arrow. What semaphores,
-//! condition variables and barriers order gets none either: a story does not show what is inside of them. A compare-exchange
-//! counts as acquiring if it does whether it succeeds or not.
+//! Under `ra` modification order is known only as far as the run determines it: writes of one thread are in program
+//! order, and a read determines which writes come after the one it reads. Other pairs of writes get no arrow. Neither
+//! do orders imposed by semaphores, condition variables and barriers: a story does not show their internals. A
+//! compare-exchange counts as acquiring if it acquires both on success and on failure.
 
 use crate::story::{Effect, Link, LinkKind, Point};
 use crate::teller::Draft;
@@ -31,26 +31,26 @@ impl Cell {
     }
 }
 
-/// What is known of an effect beside what it says.
+/// Further facts about an effect.
 #[derive(Clone, Debug)]
 pub(crate) struct Mark {
-    /// What it accesses.
+    /// The bytes it accesses.
     pub(crate) cell: Option<Cell>,
     /// Whether the statement acquires, and whether it releases.
     pub(crate) orders: (bool, bool),
 }
 
-/// Whether a statement acquires, and whether it releases, by its memory order.
+/// Whether a statement acquires and whether it releases, by its memory order.
 pub(crate) fn orders(program: &Program, (function, edge): (FunctionId, EdgeId)) -> (bool, bool) {
     let stmt = &program.functions[function].edges[edge].stmt;
     let (mut orders, touches) = (stmt.access_orders().peekable(), stmt.touches());
     let releases = touches.iter().any(|touch| touch.writes) && orders.peek().is_some_and(|order| order.releases());
-    // A compare-exchange that fails acquires by an order of its own.
+    // A failing compare-exchange has a failure order of its own.
     let acquires = touches.iter().any(|touch| touch.reads) && orders.peek().is_some() && orders.all(Order::acquires);
     (acquires, releases)
 }
 
-/// All arrows of a run, whose effects name each other by numbers of rows already.
+/// All arrows of a run, whose effects already refer to each other by row numbers.
 pub(crate) fn links(rows: &[Draft], model: MemoryModel) -> Vec<Link> {
     let run = Run { rows, model };
     let mut links = run.values();
@@ -74,7 +74,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The last write in a row, before a point, to what a mark is about.
+    /// The last write of a row, before a point, to the cell of a mark.
     fn write_in(&self, step: usize, mark: &Mark, before: Point) -> Option<Point> {
         let row = self.rows.get(step.checked_sub(1)?)?;
         let cell = mark.cell.as_ref()?;
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
         (0..row.effects.len()).rev().find(is_it).map(|event| Point { step, event })
     }
 
-    /// Reads and what they read from, buffered writes and their flushes, and who learns something by that.
+    /// Reads-from, flushes of buffered writes, and the synchronisation that reads cause.
     fn values(&self) -> Vec<Link> {
         let mut links = Vec::new();
         for (to, row, effect, mark) in self.events() {
@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
         links
     }
 
-    /// Where there is one memory: the order in which writes reach it.
+    /// With a single memory: the order in which writes reach it.
     fn memory_order(&self) -> Vec<Link> {
         let mut links = Vec::new();
         let mut arrived: Vec<(Point, &Cell)> = Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
         links
     }
 
-    /// Under `ra`: what the run tells about modification order.
+    /// Under `ra`: the part of modification order that the run determines.
     fn modification_order(&self) -> Vec<Link> {
         let mut links = Vec::new();
         let mut last: Vec<(usize, Point, &Cell)> = Vec::new();

@@ -1,14 +1,14 @@
-//! Which rows of a story can be passed over: writes that nobody reads, and locks that only one thread takes.
+//! Which rows of a story can be skipped: writes that no thread reads, and locks that only one thread acquires.
 //!
-//! Under weak memory models every row is kept, because the place of a write among others can be what matters there; so is
-//! every row where the property is about locks or memory themselves.
+//! Under weak memory models every row is kept, because the position of a write among others can matter there; so is
+//! every row if the property is about locks or memory themselves.
 
 use crate::story::{Effect, Row};
 use ir::{MemoryModel, Property};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Marks the rows that the violation can be understood without. `partners` are the indices of the rows of the
-/// other accesses that take part: of a race, or of three that no serial order explains.
+/// Marks the rows without which the violation can still be understood. `partners` are the indices of the rows of the
+/// other accesses involved: of a race, or of three that no serial order explains.
 pub(crate) fn set_aside(rows: &mut [Row], (property, model): (Property, MemoryModel), partners: &[usize]) {
     let is_about_values = match property {
         Property::Unreach | Property::Race | Property::Atomicity => true,
@@ -59,7 +59,7 @@ fn named_steps(rows: &[Row]) -> BTreeSet<usize> {
     named
 }
 
-/// The threads that take each lock.
+/// The threads that acquire each lock.
 fn lockers(rows: &[Row]) -> BTreeMap<String, BTreeSet<usize>> {
     let mut lockers: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for row in rows {

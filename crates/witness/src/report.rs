@@ -27,29 +27,29 @@ pub struct Report {
     pub data_model: Option<String>,
     /// The memory model.
     pub memory_model: MemoryModel,
-    /// The settings' file, if there is one.
+    /// The settings file, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
     /// The worst of the results: `unsafe` before `unknown` before `safe`; `error` if the program could not be loaded.
     pub verdict: Answer,
     /// One result per property, in the order asked.
     pub results: Vec<PropertyReport>,
-    /// What was said about the program's text.
+    /// Diagnostics about the program's text.
     pub diagnostics: Vec<DiagnosticReport>,
     /// Wall-clock time of the whole run.
     pub seconds: f64,
-    /// The most memory the process used, in megabytes, where the system tells.
+    /// Peak memory of the process in megabytes, where the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<f64>,
 }
 
-/// What a whole run comes to.
+/// The overall answer of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// All is proved.
+    /// All properties are proved.
     Safe,
-    /// Something is violated.
+    /// Some property is violated.
     Unsafe,
     /// Neither.
     Unknown,
@@ -74,7 +74,7 @@ impl Answer {
 pub struct PropertyReport {
     /// The property.
     pub property: Property,
-    /// The one variable that it is asked of, if it is.
+    /// The variable the property is restricted to, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
     /// `safe`, `unsafe` or `unknown`.
@@ -84,35 +84,35 @@ pub struct PropertyReport {
     /// How the verdict was confirmed: `replayed`, `rechecked` or nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<String>,
-    /// Why it is safe.
+    /// The proof, if safe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofReport>,
-    /// What the proof assumes beyond what the standards say.
+    /// The assumptions of the proof beyond the standards.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub premises: Vec<PremiseReport>,
-    /// Why it is unknown.
+    /// The reasons, if unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
-    /// A run that violates it.
+    /// A run that violates the property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Story>,
-    /// More runs that violate it, where all were asked for.
+    /// More runs that violate the property, if all were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Story>,
-    /// Whether what was found is in the baseline, where there is one.
+    /// Whether the finding is in the baseline, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineState>,
-    /// What was found and is in the baseline, where there is one.
+    /// Findings that are in the baseline, if there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
-    /// Whether the answer is kept from an earlier run.
+    /// Whether the answer comes from the cache of an earlier run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub from_cache: bool,
-    /// Numbers, with the unit in the name.
+    /// Statistics, with the unit in the name.
     pub stats: BTreeMap<String, f64>,
     /// Wall-clock time for this property.
     pub seconds: f64,
-    /// What engines did, where that was asked for.
+    /// The turns of the engines, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnReport>,
 }
@@ -123,32 +123,32 @@ pub struct PropertyReport {
 pub enum BaselineState {
     /// It is in the baseline and does not count.
     Known,
-    /// It is not.
+    /// It is not in the baseline.
     New,
 }
 
-/// What an engine did.
+/// The turn of one engine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TurnReport {
     /// The engine.
     pub engine: String,
-    /// How long it took.
+    /// Its wall-clock time.
     pub seconds: f64,
     /// `safe`, `unsafe` or `unknown`.
     pub verdict: String,
-    /// How many assertions it proved on the way to `unknown`.
+    /// The number of assertions it proved on the way to `unknown`.
     #[serde(skip_serializing_if = "is_zero")]
     pub proved: usize,
-    /// How many accesses it proved to race with nothing.
+    /// The number of accesses it proved free of races.
     #[serde(skip_serializing_if = "is_zero")]
     pub race_free: usize,
-    /// Of how many.
+    /// The total number of accesses.
     #[serde(skip_serializing_if = "is_zero")]
     pub accesses: usize,
-    /// How many statements it proved to be never executed.
+    /// The number of statements it proved unreachable.
     #[serde(skip_serializing_if = "is_zero")]
     pub unreached: usize,
-    /// Why it is unknown.
+    /// The reasons, if unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ReasonReport>,
 }
@@ -183,45 +183,45 @@ impl TurnReport {
 pub enum ProofReport {
     /// No statement of the program can violate the property.
     NothingToViolate,
-    /// No execution of the unrolled program violates the property, and none leaves it.
+    /// No execution of the unrolled program violates the property, and none leaves the bound.
     Bounded {
-        /// How often loops were unrolled.
+        /// The unrolling bound of loops.
         iterations: u32,
-        /// How many shared accesses there are.
+        /// The number of shared accesses.
         events: u64,
     },
-    /// What holds at each place excludes every violation.
+    /// The invariants exclude every violation.
     Invariants {
-        /// How many abstract states there are.
+        /// The number of abstract states.
         states: u64,
     },
     /// A labelled tree is closed under all steps.
     Tree {
-        /// How many nodes it has.
+        /// The number of nodes.
         nodes: u64,
     },
     /// Thread by thread: each shared variable is protected by something.
     ThreadModular {
-        /// What protects them.
+        /// The protection of each variable.
         protections: Vec<ProtectionReport>,
     },
     /// Every reachable state was visited.
     Exhausted {
-        /// How many.
+        /// The number of states.
         states: u64,
-        /// How many steps between them.
+        /// The number of steps between them.
         transitions: u64,
         /// Whether thread-local steps were merged.
         reduced: bool,
     },
 }
 
-/// Something that a proof assumes.
+/// An assumption of a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct PremiseReport {
-    /// What kind of premise.
+    /// The kind of premise.
     pub kind: Premise,
-    /// In words.
+    /// The premise in words.
     pub detail: String,
 }
 
@@ -231,12 +231,12 @@ impl From<Premise> for PremiseReport {
     }
 }
 
-/// What keeps accesses to a variable from racing.
+/// What prevents races on a variable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProtectionReport {
-    /// The variable, or where it was allocated.
+    /// The variable, or its allocation site.
     pub variable: String,
-    /// What protects it, in words.
+    /// Its protection, in words.
     pub by: Vec<String>,
 }
 
@@ -327,8 +327,8 @@ impl PropertyReport {
         self.counterexample.iter().chain(&self.others)
     }
 
-    /// What the baseline says about the answer, in words: that it does not count, and what else of what was found does not and is
-    /// therefore not told.
+    /// The baseline's remark on the answer, in words: that it does not count, and which other findings do not count and
+    /// are therefore not shown.
     pub fn about_baseline(&self) -> Option<String> {
         let quoted: Vec<String> = self.known.iter().map(|what| format!("\u{201c}{what}\u{201d}")).collect();
         match self.baseline? {
@@ -378,7 +378,7 @@ impl PropertyReport {
         }
     }
 
-    /// The same with what the proof assumes. A program without assertions is safe without it.
+    /// Adds the premises of the proof. A program without assertions is safe without them.
     pub fn with_premises(mut self, premises: impl IntoIterator<Item = Premise>) -> PropertyReport {
         if self.proof.as_ref().is_some_and(|proof| *proof != ProofReport::NothingToViolate) {
             self.premises = premises.into_iter().map(PremiseReport::from).collect();
@@ -386,13 +386,13 @@ impl PropertyReport {
         self
     }
 
-    /// What the proof assumes, in words; nothing if it assumes nothing.
+    /// The premises of the proof in words; `None` if there are none.
     pub fn about_premises(&self) -> Option<String> {
         let words: Vec<&str> = self.premises.iter().map(|premise| premise.detail.as_str()).collect();
         (!words.is_empty()).then(|| format!("assuming that {}", words.join("; that ")))
     }
 
-    /// What was asked, in words that follow `safe:` or `whether`.
+    /// The question in words that follow `safe:` or `whether`.
     pub fn promise(&self) -> String {
         let promise = promise(self.property);
         self.on.as_ref().map_or_else(|| promise.to_owned(), |variable| format!("{promise} on {variable}"))

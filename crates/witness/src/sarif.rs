@@ -1,9 +1,9 @@
 //! A report as SARIF 2.1.0 (OASIS, errata 01), the format that editors and code hosts read.
 //!
 //! One run with one rule per property. An unsafe verdict is a result of kind `fail` with a code flow that has a thread flow for
-//! each thread of the counterexample; `executionOrder` is the number of the step in the story, so the interleaving is in
-//! it. Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in
-//! the invocation.
+//! each thread of the counterexample; `executionOrder` is the number of the step in the story, so it records the interleaving.
+//! Safe is kind `pass` and unknown is kind `open` (section 3.27.9), with the reasons in the message. The exit status is in the
+//! invocation.
 
 use crate::report::{Answer, BaselineState, PropertyReport, Report};
 use crate::story::{Effect, Position, Row, Story};
@@ -11,10 +11,10 @@ use base::escape::uri;
 use ir::Property;
 use serde_json::{json, Map, Value};
 
-/// Where the format is defined.
+/// The URL of the schema.
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The report as SARIF, ending in a newline. `exit_status` is what the process says to its caller.
+/// The report as SARIF, ending in a newline. `exit_status` is the exit status of the process.
 pub fn write(report: &Report, exit_status: u8) -> String {
     let rules: Vec<Value> = Property::ALL.into_iter().map(rule).collect();
     let notifications = report.diagnostics.iter().map(|said| {
@@ -63,7 +63,7 @@ fn exit_meaning(status: u8) -> &'static str {
     }
 }
 
-/// What a property is about, for people who meet it in a list of findings.
+/// The description of a property in a list of findings.
 fn rule(property: Property) -> Value {
     let (name, short, help) = match property {
         Property::Unreach => (
@@ -228,7 +228,7 @@ fn flow_location(row: &Row) -> Value {
     flow
 }
 
-/// What an event is called in the vocabulary of SARIF (section 3.38.8).
+/// The kinds of an event in the vocabulary of SARIF (section 3.38.8).
 fn kinds(event: &Effect) -> &'static [&'static str] {
     match event {
         Effect::Create { .. } => &["call", "function"],

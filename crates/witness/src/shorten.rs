@@ -1,13 +1,12 @@
-//! Shorter runs to the same violation. The steps of a run are taken apart by what each depends on (the same thread's step
-//! before it, conflicting accesses, locks, threads); what the violation does not depend on is left out, and the rest is put
-//! in an order in which threads take turns as seldom as possible: a breadth-first search in which a thread always runs as
-//! far as it can, which loses nothing, since no step keeps another one from being taken. Then whole threads are left out, and
-//! turns of one thread are joined whether that looks possible or not. What is better, in context switches of the story, then
-//! in its rows, then in steps, is kept if it violates the same property at the same statement when it is replayed; nothing
-//! depends on the reasoning above being right.
+//! Shorter runs to the same violation. The dependences between the steps of a run are computed (the preceding step of the
+//! thread, conflicting accesses, locks, threads); steps that the violation does not depend on are left out, and the rest is
+//! reordered with the fewest context switches: a breadth-first search in which a thread always runs as far as it can, which
+//! loses nothing, since no step disables another. Then whole threads are left out, and turns of one thread are joined even if
+//! the dependences forbid it. A better run, by context switches of the story, then rows, then steps, is kept if its replay
+//! violates the same property at the same statement; so correctness does not depend on the reasoning above.
 //!
-//! The effort is counted in steps of the interpreter, so that the same run is found every time. Runs that need other inputs,
-//! other values read or other paths through the program are not looked for.
+//! The effort is counted in steps of the interpreter, so the result is deterministic. Runs that need other inputs, other
+//! values read or other paths through the program are not looked for.
 
 use crate::dependence::Dependence;
 use crate::sources::Sources;
@@ -19,15 +18,15 @@ use interp::{Machine, RunEnd};
 use ir::{EdgeId, FunctionId, Program, Property, Schedule, ScheduleStep, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many steps of the interpreter are taken to find something shorter: a fifth of a second at most on a current machine.
+/// The limit on interpreter steps of the search: a fifth of a second at most on a current machine.
 const EFFORT: usize = 150_000;
-/// So many orders with equally many turns are tried.
+/// Maximum number of orders tried with equally many turns.
 const MAX_ORDERS: usize = 6;
 /// Limits of the search for an order.
 const MAX_NODES: usize = 4_000;
 const MAX_ADVANCES: usize = 400_000;
 
-/// A run that was replayed.
+/// A replayed run.
 struct Told {
     steps: Vec<ScheduleStep>,
     violation: Violation,
@@ -40,7 +39,7 @@ impl Told {
     }
 }
 
-/// The shortest run to the same violation that is found, and its story.
+/// The shortest run found to the same violation, and its story.
 pub(crate) fn shortest(
     program: &Program,
     machine: &Machine<'_>,
@@ -89,20 +88,20 @@ fn is_same(one: &Violation, other: &Violation) -> bool {
     one.property() == other.property() && one.at == other.at && partner(one) == partner(other) && is_first_same
 }
 
-/// A run whose steps are put in other orders. Orders are lists of indices of its steps.
+/// A run whose steps are reordered. Orders are lists of indices of its steps.
 struct Search {
     dependence: Dependence,
     /// Steps that the violation needs whatever they depend on.
     roots: Vec<usize>,
-    /// The step that violates the property and has to come last; a deadlock has none.
+    /// The violating step, which has to come last; a deadlock has none.
     last: Option<usize>,
 }
 
 impl Search {
-    /// None if there is nothing to be done with what effort is left.
+    /// `None` if the remaining effort does not suffice.
     fn new(machine: &Machine<'_>, run: &Told, effort: &mut usize) -> Option<Search> {
         let length = run.steps.len();
-        // It is replayed to find out what depends on what, and at least once more.
+        // One replay for the dependences, and at least one more.
         *effort = effort.checked_sub(2 * length).filter(|left| *left >= length)?;
         let dependence = Dependence::of(machine, &run.steps)?;
         let last = (run.violation.property() != Property::Deadlock).then(|| length.checked_sub(1)).flatten();
@@ -112,7 +111,7 @@ impl Search {
         };
         let Violation { thread, first, other, .. } = &run.violation;
         let partner = other.and_then(|(thread, function, edge)| last_of(length, thread, (function, edge)));
-        // The first of two accesses that are meant to be one comes before the one between them.
+        // The first of two accesses meant to be atomic precedes the one between them.
         let first = first.zip(*thread).and_then(|(at, thread)| last_of(partner.unwrap_or(length), thread, at));
         let roots = match last {
             Some(last) => first.into_iter().chain(partner).chain([last]).collect(),
@@ -121,7 +120,7 @@ impl Search {
         Some(Search { dependence, roots, last })
     }
 
-    /// Other orders of the run's steps, or of some of them, the most promising first.
+    /// Other orders of all or some steps of the run, the most promising first.
     fn candidates(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         let needed = self.dependence.closure(&self.roots);
         let all: BTreeSet<usize> = (0..self.dependence.threads.len()).collect();
@@ -148,7 +147,7 @@ impl Search {
         self.dependence.threads.len()
     }
 
-    /// The steps in which a turn of a thread comes right after its turn before, or that one right before it.
+    /// The orders in which a turn of a thread follows its previous turn directly, or that one directly precedes it.
     fn joined_turns(&self, steps: Vec<usize>) -> impl Iterator<Item = Vec<usize>> + '_ {
         let mut turns: Vec<(u32, Vec<usize>)> = Vec::new();
         for step in steps {
@@ -175,29 +174,29 @@ impl Search {
         })
     }
 
-    /// Orders of these steps that respect what depends on what, with the fewest turns; none if that takes too long.
+    /// Orders of these steps that respect the dependences, with the fewest turns; empty if that takes too long.
     fn orders(&self, steps: &BTreeSet<usize>, most: usize) -> Vec<Vec<usize>> {
         Arrangement::new(&self.dependence, steps, self.last).orders(most)
     }
 }
 
-/// How far each thread is.
+/// The position of each thread.
 type Positions = Vec<usize>;
 
 /// A turn of a thread in the search for an order.
 struct Node {
     positions: Positions,
-    /// The node before it, the thread that moved, and from where.
+    /// The preceding node, the thread that moved, and its position before.
     origin: Option<(usize, usize, usize)>,
 }
 
-/// The steps of some threads, to be put in order.
+/// The steps of some threads, to be ordered.
 struct Arrangement {
     /// The steps of each thread.
     lines: Vec<Vec<usize>>,
-    /// For each step of each thread, how far other threads have to be before.
+    /// For each step of each thread, the positions that other threads must have reached.
     needs: Vec<Vec<Vec<(usize, usize)>>>,
-    /// Whether a thread may be left after a step.
+    /// Whether a context switch may follow a step.
     may_stop: Vec<Vec<bool>>,
 }
 
@@ -264,7 +263,7 @@ impl Arrangement {
         Vec::new()
     }
 
-    /// How far a thread gets; none if it does not get on, or would have to stop where it must not.
+    /// How far a thread gets; `None` if it cannot move, or would have to stop where it must not.
     fn run(&self, positions: &Positions, thread: usize) -> Option<usize> {
         let from = positions[thread];
         let needs = &self.needs[thread];

@@ -1,4 +1,4 @@
-//! The lines of the program's source files. The text is handed in, because only the command line touches files; a file
+//! The lines of the program's source files. The text is passed in, because only the command line touches files; a file
 //! that cannot be read (a preprocessed program names files of another machine) has no lines, and reports do without.
 
 use base::{FileId, Span};
@@ -36,7 +36,7 @@ impl Sources {
         self.lines.get(index).map(Vec::as_slice).filter(|lines| !lines.is_empty())
     }
 
-    /// Whether the position is one that the user wrote, rather than one in a model or in a header of the system.
+    /// Whether the position is in user code, rather than in a model or a system header.
     pub fn is_users(&self, span: Span) -> bool {
         span.is_known() && self.names.get(index(span.file)).is_some_and(|name| !is_library_file(name))
     }

@@ -1,6 +1,6 @@
-//! The story of a counterexample: its steps that matter, in order, grouped into one row per visited source line of one
-//! thread. Made by replaying the schedule. Steps of the story are numbered from 1, and everything in it that refers to
-//! a step means that number, not the index in the schedule.
+//! The story of a counterexample: its relevant steps, in order, grouped into one row per visited source line of one
+//! thread. Made by replaying the schedule. Steps of the story are numbered from 1, and all references to steps in it
+//! use that number, not the index in the schedule.
 
 use crate::sources::Sources;
 use crate::teller::Teller;
@@ -10,30 +10,30 @@ use interp::{Machine, RunEnd};
 use ir::{MemoryModel, Program, Property, ScheduleStep, ThreadUnsafe, Violation};
 use serde::Serialize;
 
-/// A run, for people.
+/// A run as presented to the user.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Story {
-    /// What was violated.
+    /// The violated property.
     pub property: Property,
     /// The memory model of the run.
     pub model: MemoryModel,
     /// What can happen, in a few words: `assertion can fail`.
     pub headline: String,
-    /// What went wrong, exactly: `assertion failed: x == 1`.
+    /// The exact violation: `assertion failed: x == 1`.
     pub message: String,
     /// The two functions of the C library that need not be thread-safe, if their calls race.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub library: Vec<LibraryCall>,
-    /// Where it went wrong.
+    /// The place of the violation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
     /// The threads, in the order they were created; the first is `main`.
     pub threads: Vec<Lane>,
-    /// How often a thread that could go on was left for another.
+    /// The number of context switches away from a thread that could continue.
     pub context_switches: usize,
-    /// What happened.
+    /// The rows.
     pub steps: Vec<Row>,
-    /// How the events belong together: the arrows of a picture.
+    /// The relations between events: the arrows of a picture.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
 }
@@ -43,9 +43,9 @@ pub struct Story {
 pub struct LibraryCall {
     /// The function.
     pub function: String,
-    /// Where the standard says so.
+    /// The clause of the standard that says so.
     pub clause: String,
-    /// What to use instead.
+    /// A thread-safe replacement.
     pub instead: String,
 }
 
@@ -65,17 +65,17 @@ pub struct Point {
     pub event: usize,
 }
 
-/// How two events belong together.
+/// The relation between two events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {
     /// The second reads what the first wrote.
     ReadsFrom,
-    /// Both write one place, and the first comes right before the second there.
+    /// Both write the same place, and the first immediately precedes the second there.
     Coherence,
-    /// The second is when the first, which was buffered, reaches memory.
+    /// The second is the flush of the first, a buffered write.
     Flush,
-    /// The first synchronises with the second: what comes before it happens before what comes after the second.
+    /// The first synchronises with the second: what precedes the first happens before what follows the second.
     Synchronises,
 }
 
@@ -94,11 +94,11 @@ impl LinkKind {
 /// An arrow between two events.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Link {
-    /// What it says.
+    /// The relation.
     pub kind: LinkKind,
-    /// Where it begins.
+    /// Its source.
     pub from: Point,
-    /// Where it ends.
+    /// Its target.
     pub to: Point,
 }
 
@@ -133,7 +133,7 @@ impl Lane {
     }
 }
 
-/// One row: what one thread did at one line without being interrupted.
+/// One row: the uninterrupted events of one thread at one line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
     /// Its number in the story, from 1.
@@ -143,46 +143,46 @@ pub struct Row {
     /// The line, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Position>,
-    /// What is shown: the source, or words.
+    /// The text shown: the source, or words.
     pub text: String,
-    /// The values that were read or written, as they are shown behind it: `→ 100`.
+    /// The values read or written, as shown after the text: `→ 100`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub values: String,
-    /// Remarks: where values come from, what is overwritten, what is not seen.
+    /// Remarks: origins of values, overwritten and unseen writes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Whether it overwrites what another thread wrote without having read it.
+    /// Whether it overwrites another thread's write without having read it.
     #[serde(skip)]
     pub overwrites_unseen: bool,
-    /// What happened in detail.
+    /// The events in detail.
     pub events: Vec<Effect>,
     /// Whether the violation can be understood without it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
 }
 
-/// One thing that happened in a row.
+/// One event of a row.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Effect {
     /// A shared place was read.
     Read {
-        /// From where.
+        /// The place.
         place: String,
-        /// What.
+        /// The value.
         value: String,
         /// The step that wrote it; none for an initial value.
         #[serde(skip_serializing_if = "Option::is_none")]
         written_at: Option<usize>,
-        /// Steps that wrote the place before, and that this read does not see.
+        /// Steps that wrote the place earlier and that this read does not see.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         unseen: Vec<usize>,
     },
     /// A shared place was written.
     Write {
-        /// To where.
+        /// The place.
         place: String,
-        /// What.
+        /// The value.
         value: String,
         /// The step whose value was replaced.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -192,9 +192,9 @@ pub enum Effect {
     },
     /// A buffered write reached memory.
     Flush {
-        /// To where.
+        /// The place.
         place: String,
-        /// What.
+        /// The value.
         value: String,
         /// The step that wrote it.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,7 +204,7 @@ pub enum Effect {
     Input {
         /// The variable.
         name: String,
-        /// What.
+        /// The value.
         value: String,
     },
     /// A thread was created.
@@ -212,38 +212,38 @@ pub enum Effect {
         /// Its index in [`Story::threads`].
         child: usize,
     },
-    /// A thread's end was awaited and came.
+    /// A thread was joined.
     Join {
         /// Its index in [`Story::threads`].
         child: usize,
     },
-    /// A lock was taken.
+    /// A lock was acquired.
     Lock {
-        /// Which.
+        /// The lock.
         place: String,
     },
     /// A lock was released.
     Unlock {
-        /// Which.
+        /// The lock.
         place: String,
     },
-    /// Something waited for came, or the thread went on without it.
+    /// A wait ended: the condition holds, or the thread continued without it.
     Wait {
-        /// What was waited for.
+        /// The condition.
         what: String,
-        /// Where.
+        /// The object waited on.
         place: String,
-        /// Whether the thread went on although it had not come.
+        /// Whether the thread continued although the condition does not hold.
         spuriously: bool,
     },
     /// The run has ended and this thread still waits.
     Blocked {
-        /// For what.
+        /// What it waits for.
         what: String,
         /// The lock, if it is one.
         #[serde(skip)]
         lock: Option<String>,
-        /// The thread that holds the lock, or whose end is awaited: its index in [`Story::threads`].
+        /// The owner of the lock, or the thread to be joined: its index in [`Story::threads`].
         #[serde(skip_serializing_if = "Option::is_none")]
         other: Option<usize>,
     },
@@ -261,16 +261,16 @@ pub enum Effect {
     Fence,
     /// The property was violated.
     Violation {
-        /// How.
+        /// The violation in words.
         message: String,
-        /// Whether an assertion of the program failed, which the source shows.
+        /// Whether it is a failed assertion of the program, which the source shows.
         #[serde(skip)]
         is_assertion: bool,
     },
 }
 
 impl Story {
-    /// Replays a counterexample and tells what happens in it; or says why it cannot be replayed.
+    /// Replays a counterexample and makes its story; the error says why it cannot be replayed.
     pub fn of_counterexample(
         program: &Program,
         machine: &Machine<'_>,
@@ -286,8 +286,8 @@ impl Story {
         }
     }
 
-    /// The story of the shortest run to the same violation that is found with little effort, and that run: fewest context
-    /// switches, then fewest rows. The budget ends the search early; without that the same run is found every time.
+    /// The story of the shortest run to the same violation that is found with little effort, and that run: fewest
+    /// context switches, then fewest rows. The budget may end the search early; otherwise the result is deterministic.
     pub fn shortest(
         program: &Program,
         machine: &Machine<'_>,
@@ -298,7 +298,7 @@ impl Story {
         crate::shorten::shortest(program, machine, counterexample, sources, budget)
     }
 
-    /// Replays any run and tells what happens in it, `violation` being what it ends in.
+    /// Replays any run, which ends in `violation`, and makes its story.
     pub fn of_run(
         program: &Program,
         machine: &Machine<'_>,

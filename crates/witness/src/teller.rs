@@ -1,10 +1,10 @@
 //! Listens to a replayed run and groups its events into the rows of a [`Story`].
 //!
-//! A row is what one thread did at one line of the user's source until something that matters happened elsewhere: in
-//! another thread, or at another line of the same thread. What happens inside a model function or a header of the
-//! system is shown at the user's line that called it. Accesses to objects that only one thread touches in this run make
-//! no rows (unless there is only one thread, or the violation stands in that line), but they do end the visit of a
-//! line, so that each round of a loop gets a row of its own.
+//! A row holds the events of one thread at one line of user code until the next relevant event elsewhere: in another
+//! thread, or at another line of the same thread. Events inside a model function or a system header are shown at the
+//! user's line that called it. Accesses to objects that only one thread accesses in this run make no rows (unless there
+//! is only one thread, or the violation is in that line), but they do end the visit of a line, so that each iteration
+//! of a loop gets a row of its own.
 
 use crate::links::{self, Cell, Mark};
 use crate::relevance;
@@ -18,17 +18,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type At = (FunctionId, EdgeId);
 
-/// What is known of a thread while its run is told.
+/// The state of a thread while its run is processed.
 #[derive(Default)]
 struct LaneState {
-    /// The line it is at, and how many lines it has visited.
+    /// Its current line, and the number of lines visited.
     line: Option<Span>,
     visits: usize,
     /// The last statement and the calls around it.
     last: Option<(At, Vec<At>)>,
 }
 
-/// One thing that may be shown.
+/// An event that may be shown.
 struct Moment {
     lane: usize,
     visit: usize,
@@ -36,18 +36,18 @@ struct Moment {
     at: Option<At>,
     /// The index in the schedule.
     step: usize,
-    /// What it accesses, if it is an access.
+    /// The bytes it accesses, if it is an access.
     cell: Option<Cell>,
     effect: Effect,
 }
 
-/// A row in the making.
+/// A row under construction.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) lane: usize,
     pub(crate) span: Option<Span>,
     pub(crate) effects: Vec<Effect>,
-    /// One for each effect.
+    /// One mark for each effect.
     pub(crate) marks: Vec<Mark>,
     visit: usize,
     edges: Vec<At>,
@@ -106,7 +106,7 @@ impl<'a> Teller<'a> {
         teller
     }
 
-    /// A number may be used again after a join, so a thread of the story is an event of creation, not a number.
+    /// A number may be reused after a join, so a thread of the story is identified by its creation, not by its number.
     fn add_lane(&mut self, number: u32, function: String) -> usize {
         let index = self.lanes.len();
         let name = if index == 0 { "main".to_owned() } else { format!("t{index}") };
@@ -127,7 +127,7 @@ impl<'a> Teller<'a> {
         self.program.functions[function].edges[edge].span
     }
 
-    /// The innermost position that the user wrote.
+    /// The innermost position in user code.
     fn users_span(&self, at: At, stack: &[At]) -> Option<Span> {
         std::iter::once(&at)
             .chain(stack.iter().rev())
@@ -135,7 +135,7 @@ impl<'a> Teller<'a> {
             .find(|span| self.sources.is_users(*span))
     }
 
-    /// What of an event may be shown, with what it accesses; none if it does not matter.
+    /// The effect of an event to be shown, with the bytes it accesses; `None` if it does not matter.
     fn effect(&mut self, kind: EventKind, at: At) -> Option<(Effect, Option<Cell>)> {
         let shown = |place: &Place| place.is_shared && !place.is_ghost && !self.is_constant(place);
         let access = |place: &Place| Some(Cell::new(place));
@@ -198,7 +198,7 @@ impl<'a> Teller<'a> {
         matches!(self.program.functions[function].edges[edge].stmt, Stmt::Alloc { kind: AllocKind::Heap, .. })
     }
 
-    /// Ends the story. `violation` is what the run ended in.
+    /// Completes the story. `violation` is how the run ended.
     pub(crate) fn finish(mut self, violation: Option<&Violation>) -> Story {
         let at = violation.and_then(|violation| self.add_violation(violation));
         let partners = violation.map(|violation| self.partners(violation)).unwrap_or_default();
@@ -254,7 +254,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Adds the moment in which the property was violated, and returns its position.
+    /// Adds the violation, and returns its position.
     fn add_violation(&mut self, violation: &Violation) -> Option<Span> {
         let is_assertion = wording::is_assertion(violation);
         let effect = Effect::Violation { message: violation.message(), is_assertion };
@@ -266,7 +266,7 @@ impl<'a> Teller<'a> {
         };
         let span = violation.at.and_then(|at| self.users_span(at, &stack));
         let known = violation.at.map(|at| self.span_of(at)).filter(|span| span.is_known());
-        // A deadlock is nobody's step.
+        // A deadlock is no step of a thread.
         let is_deadlock = violation.property() == Property::Deadlock;
         self.moments.push(Moment {
             lane,
@@ -280,16 +280,16 @@ impl<'a> Teller<'a> {
         span.or(known)
     }
 
-    /// The other accesses that take part in a violation besides the last: of a race one, of three that no serial order
-    /// explains the one between and the first.
+    /// The other accesses of a violation besides the last: the first access of a race; of three that no serial order
+    /// explains, the one between and the first.
     fn partners(&mut self, violation: &Violation) -> Vec<(usize, At)> {
         let other = violation.other.map(|(thread, function, edge)| (self.lane(thread), (function, edge)));
         let first = violation.first.zip(violation.thread).map(|(at, thread)| (self.lane(thread), at));
         other.into_iter().chain(first).collect()
     }
 
-    /// Drops accesses to objects that only one thread touches, but not the partners of a race or the like, of which one
-    /// access is the violation itself.
+    /// Drops accesses to objects that only one thread accesses, except the partners of a violation, of which one access
+    /// is the violation itself.
     fn forget_private(&mut self, partners: &[(usize, At)]) {
         if self.lanes.len() == 1 {
             return;
@@ -326,7 +326,7 @@ fn partner_rows(partners: &[(usize, At)], drafts: &[Draft]) -> Vec<usize> {
 }
 
 impl LaneState {
-    /// The number of the visit of a line: a new one if the line is another.
+    /// The number of the visit of a line: a new one if the line changes.
     fn visits_at(&mut self, span: Option<Span>) -> usize {
         if span.is_some() && !same_line(self.line, span) {
             self.line = span;
@@ -356,12 +356,12 @@ fn same_line(one: Option<Span>, other: Option<Span>) -> bool {
     one.map(|span| (span.file, span.line)) == other.map(|span| (span.file, span.line))
 }
 
-/// A place as it is shown: `balance`, or `queue[8..12]` or `(malloc at queue.c:7)[8..12]` for a part of an object.
+/// A place as shown: `balance`, or `queue[8..12]` or `(malloc at queue.c:7)[8..12]` for a part of an object.
 fn place_name(place: &Place) -> String {
     if place.offset == 0 && (place.size == place.object_size || place.is_ghost) {
         return place.object.clone();
     }
-    // Names of heap objects are several words.
+    // Names of heap objects consist of several words.
     let object = if place.object.contains(' ') { format!("({})", place.object) } else { place.object.clone() };
     if place.is_ghost {
         return format!("{object}+{}", place.offset);
@@ -369,7 +369,7 @@ fn place_name(place: &Place) -> String {
     format!("{object}[{}..{}]", place.offset, place.offset.saturating_add(place.size))
 }
 
-/// Rows of what happened together; `orders` tells whether a statement acquires and whether it releases.
+/// Groups moments into rows; `orders` says whether a statement acquires and whether it releases.
 fn group(moments: Vec<Moment>, orders: &dyn Fn(At) -> (bool, bool)) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     for moment in moments {
@@ -399,8 +399,7 @@ fn group(moments: Vec<Moment>, orders: &dyn Fn(At) -> (bool, bool)) -> Vec<Draft
     drafts
 }
 
-/// Takes rows together that say one thing: a thread creates several others or waits for several others, and the read
-/// of a thread's handle belongs to the join.
+/// Merges rows that belong together: a thread creates or joins several others, or reads a thread's handle for a join.
 fn merge(drafts: Vec<Draft>) -> Vec<Draft> {
     let creates = |effect: &Effect| matches!(effect, Effect::Create { .. });
     let joins = |effect: &Effect| matches!(effect, Effect::Join { .. });
@@ -459,8 +458,8 @@ fn renumber(drafts: &mut [Draft]) {
     }
 }
 
-/// How often a thread that could go on was left for another. A thread that is about to join another, to wait for a
-/// condition, or to take a lock that another holds could not.
+/// The number of context switches away from a thread that could continue. A thread that is about to join another, to
+/// wait for a condition, or to acquire a lock that another holds could not.
 fn context_switches(rows: &[Draft]) -> usize {
     let rows: Vec<&Draft> = rows.iter().filter(|row| !row.is_flush()).collect();
     let mut held: BTreeMap<&str, usize> = BTreeMap::new();
@@ -487,7 +486,7 @@ fn context_switches(rows: &[Draft]) -> usize {
                 lock.as_ref().is_some_and(|place| held.get(place.as_str()).is_none_or(|lane| *lane == from.lane))
             }
             Some(_) => true,
-            // It has nothing more to tell: it was left unless the other waited for its end.
+            // It has no further events: it was left unless the other waited for its end.
             None => !matches!(to.effects.first(), Some(Effect::Join { .. })),
         };
         switches += usize::from(could_go_on);

@@ -1,9 +1,9 @@
-//! Text on a terminal: how wide it is, how to cut it, how to pad it. Wide characters count double, combining ones not
-//! at all; tabs and control characters never reach the terminal.
+//! Text on a terminal: measuring, cutting and padding. Wide characters count double, combining ones not at all; tabs
+//! and control characters never reach the terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many columns the text takes.
+/// The width of the text in columns.
 pub fn width(text: &str) -> usize {
     text.width()
 }
@@ -36,8 +36,8 @@ pub fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-/// One line of source as it is shown: no tabs, no runs of spaces, no control characters, no comment at the end, no
-/// `;` or `{` at the end.
+/// One line of source as shown: no tabs, no runs of spaces, no control characters, no comment at the end, no `;` or `{`
+/// at the end.
 pub fn clean(line: &str) -> String {
     const LONGEST: usize = 160;
     let mut shown = String::new();
@@ -56,7 +56,7 @@ pub fn clean(line: &str) -> String {
     cut(shown, LONGEST)
 }
 
-/// The line without a `//` comment or a closed `/* */` comment at its end, minding strings and character constants.
+/// The line without a `//` comment or a closed `/* */` comment at its end, respecting strings and character constants.
 fn without_comment(line: &str) -> &str {
     let bytes = line.as_bytes();
     let mut quote = None;

@@ -2,7 +2,7 @@
 //!
 //! It is JSON. `schema` is `heddle-trace/1`; `program` says how the program was loaded; `steps` is the schedule, one step
 //! to a line. `docs/report.md` describes the fields. A trace fits only the program it was made from: replaying it with
-//! another, or after an edit, ends in an error that names the first step that does not fit.
+//! another program, or after an edit, is an error that names the first step that does not fit.
 
 use check::Inputs;
 use ir::analysis::AtomicRegion;
@@ -20,13 +20,13 @@ pub struct TraceProgram {
     pub files: Vec<String>,
     /// `ilp32` or `lp64`.
     pub data_model: String,
-    /// The function it starts at, if that was said.
+    /// The entry function, if it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// What was passed on to clang.
+    /// The arguments passed on to clang.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clang_args: Vec<String>,
-    /// Whose promises about thread safety counted, if not those of the standards: `glibc`.
+    /// The C library whose promises about thread safety count, if not the standards: `glibc`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub libc: Option<String>,
 }
@@ -38,7 +38,7 @@ impl TraceProgram {
     }
 }
 
-/// A counterexample that can be kept.
+/// A counterexample that can be stored.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trace {
@@ -48,16 +48,16 @@ pub struct Trace {
     pub heddle: String,
     /// How the program was loaded.
     pub program: TraceProgram,
-    /// What is violated.
+    /// The violated property.
     pub property: Property,
     /// The memory model.
     pub model: MemoryModel,
-    /// What happens at the end.
+    /// The violation at the end.
     pub message: String,
     /// The values inputs were enumerated over, if they were given; decimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Vec<String>>,
-    /// What is meant to be atomic, if that was said.
+    /// The regions meant to be atomic, if given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub atomic_regions: Vec<String>,
     /// The schedule.
@@ -81,13 +81,13 @@ impl Trace {
         }
     }
 
-    /// The same where this is meant to be atomic.
+    /// Adds regions that are meant to be atomic.
     pub fn with_regions(mut self, regions: &[AtomicRegion]) -> Trace {
         self.atomic_regions = regions.iter().map(AtomicRegion::to_string).collect();
         self
     }
 
-    /// What is meant to be atomic, if that was said.
+    /// The regions meant to be atomic, if given.
     pub fn regions(&self) -> Result<Vec<AtomicRegion>, String> {
         let parse = |text: &String| text.parse().map_err(|problem| format!("in `atomic_regions`: {problem}"));
         self.atomic_regions.iter().map(parse).collect()

@@ -14,10 +14,10 @@ const BOX: usize = 262;
 const TOP: usize = 44;
 const ROW: usize = 40;
 const HEIGHT: usize = 26;
-/// So many characters fit into a box.
+/// The number of characters that fit into a box.
 const FITS: usize = 31;
 
-/// Draws a story. Names in it end in `id`, so that several can stand on a page.
+/// Draws a story. Names in it end in `id`, so that a page can hold several.
 pub(super) fn draw(story: &Story, files: &[&str], id: usize) -> String {
     let lanes = lanes_that_take_part(story);
     let width = LEFT + LANE * lanes.len().max(1) + 20;
@@ -54,7 +54,8 @@ fn lanes_that_take_part(story: &Story) -> Vec<usize> {
     threads.into_iter().collect()
 }
 
-/// Arrows between steps: one for each kind and pair, and none for what synchronises by being read.
+/// The arrows between steps: one for each kind and pair, and none for synchronisation that a reads-from arrow already
+/// shows.
 fn distinct(links: &[Link]) -> Vec<&Link> {
     let mut known: BTreeSet<(LinkKind, usize, usize)> = BTreeSet::new();
     let reads: BTreeSet<(usize, usize)> = links
@@ -107,7 +108,8 @@ fn step(story: &Story, row: &Row, column: usize, files: &[&str]) -> String {
     )
 }
 
-/// An arrow from the side of a box to the side of another: between lanes from side to side, within one along its edge.
+/// An arrow from the side of one box to the side of another: from side to side between lanes, along the edge within a
+/// lane.
 fn arrow(story: &Story, link: &Link, (from, to): (usize, usize), id: usize) -> String {
     let (from_y, to_y) = (top(link.from.step) + HEIGHT / 2, top(link.to.step) + HEIGHT / 2);
     let (left, right) = (|column: usize| LEFT + column * LANE, |column: usize| LEFT + column * LANE + BOX);

@@ -1,8 +1,8 @@
-//! A report as one HTML file that needs nothing else: no other file, no network. Each counterexample is a picture with a lane
-//! per thread, arrows for reads-from, order of writes and synchronisation, a pane with the source and one with what the
-//! chosen step did; the keys left and right, or k and j, step through it. Without JavaScript a table tells the same.
+//! A report as one self-contained HTML file: no other file, no network. Each counterexample is a picture with a lane per thread, arrows
+//! for reads-from, order of writes and synchronisation, a pane with the source and one with the events of the chosen step; the keys left
+//! and right, or k and j, step through it. Without JavaScript a table shows the same.
 //!
-//! Everything that comes from the program or the command line goes through [`base::escape::html`]; nothing of it stands inside a script.
+//! Everything that comes from the program or the command line goes through [`base::escape::html`]; none of it is placed inside a script.
 
 mod diagram;
 
@@ -51,7 +51,7 @@ pub fn page(report: &Report, sources: &Sources) -> String {
     out
 }
 
-/// What a baseline says about an answer.
+/// The baseline's remark on an answer.
 fn baseline(result: &PropertyReport) -> String {
     let words = result.about_baseline();
     words.map(|words| format!("<p class=\"baseline\">{}</p>\n", html(&words))).unwrap_or_default()
@@ -139,7 +139,7 @@ fn run(story: &Story, sources: &Sources, id: usize) -> String {
     out
 }
 
-/// Everything about a step.
+/// The details of a step.
 fn detail(story: &Story, row: &Row) -> String {
     let lane = story.threads[row.thread].title();
     let place = row.at.as_ref().map(|at| format!(", {}:{}", at.file, at.line)).unwrap_or_default();
@@ -161,7 +161,7 @@ fn detail(story: &Story, row: &Row) -> String {
     out
 }
 
-/// Which write a read took its value from, and why an older one could be seen.
+/// The origin of a value: the write that a read reads from, and why an older one could be seen.
 fn origin(story: &Story, row: &Row, event: &Effect) -> String {
     let name = |step: &usize| story.steps.get(step - 1).map_or("?", |row| story.threads[row.thread].name.as_str());
     let text = match event {
@@ -222,7 +222,7 @@ fn source(story: &Story, sources: &Sources, files: &[&str]) -> String {
     out
 }
 
-/// The story for readers without JavaScript.
+/// The story as a table, for readers without JavaScript.
 fn table(story: &Story) -> String {
     let mut out = String::from(
         "<noscript><table><tr><th>step</th><th>thread</th><th>line</th><th>what</th><th>values</th><th>remarks</th></tr>\n",
@@ -290,7 +290,7 @@ fn why_safe(report: &Report, out: &mut String) {
     out.push_str("</table>\n");
 }
 
-/// What every answer takes for granted.
+/// The assumptions behind all answers.
 fn assumptions(report: &Report, out: &mut String) {
     if report.results.is_empty() {
         return;

@@ -1,7 +1,7 @@
-//! C expressions in witnesses, and their values in a state of a run. Integers only: variables (not members, elements or what
-//! pointers point to), constants, the operators without side effects, and `\result`. Whether a variable is signed is not
-//! known at this level: numbers are compared modulo the variable's width for equality, and as signed numbers otherwise unless the
-//! other side does not fit. What cannot be evaluated has no value, and is never taken for true.
+//! C expressions in witnesses, and their values in a state of a run. Integers only: variables (no members, elements or
+//! dereferences), constants, the operators without side effects, and `\result`. Whether a variable is signed is not known at this
+//! level: numbers are compared modulo the variable's width for equality, and as signed numbers otherwise unless the other side
+//! does not fit. An expression that cannot be evaluated has no value and never counts as true.
 
 use super::text::is_word;
 use interp::state::State;
@@ -16,15 +16,15 @@ pub enum Expression {
     Number(i128),
     /// A variable.
     Name(String),
-    /// What a function returned.
+    /// The result of a function.
     Result,
-    /// `-`, `+`, `!` or `~` of something.
+    /// `-`, `+`, `!` or `~` applied to an operand.
     Unary(char, Box<Expression>),
-    /// Two things with an operator between them.
+    /// A binary operator with its operands.
     Binary(String, Box<Expression>, Box<Expression>),
 }
 
-/// Operators by how tightly they bind, the loosest first.
+/// The operators by precedence, the loosest first.
 const LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
@@ -38,7 +38,7 @@ const LEVELS: [&[&str]; 10] = [
     &["*", "/", "%"],
 ];
 
-/// The value of an undefined variable: it may be anything.
+/// A number, or the value of an undefined variable, which may be anything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Number {
     /// A number, and the width of the variable it comes from.
@@ -48,7 +48,7 @@ pub(crate) enum Number {
 }
 
 impl Expression {
-    /// Reads an expression; `None` for what is not understood.
+    /// Parses an expression; `None` if it is not supported.
     pub fn parse(text: &str) -> Option<Expression> {
         let tokens = tokens(text.trim().trim_end_matches(';'))?;
         let mut parser = Parser { tokens, next: 0 };
@@ -56,7 +56,7 @@ impl Expression {
         (parser.next == parser.tokens.len()).then_some(expression)
     }
 
-    /// The constants in it, also with a minus before them.
+    /// The constants in it, also with a preceding minus.
     pub fn constants(&self, found: &mut Vec<i128>) {
         match self {
             Expression::Number(number) => found.extend([*number, -*number]),
@@ -69,7 +69,7 @@ impl Expression {
         }
     }
 
-    /// Whether it holds, given what names and `\result` stand for.
+    /// Whether it holds, given the values of names and of `\result`.
     pub(crate) fn holds(&self, value_of: &dyn Fn(Option<&str>) -> Option<Number>) -> Option<bool> {
         match self.value(value_of)? {
             Number::Known(number, _) => Some(number != 0),
@@ -162,7 +162,7 @@ pub(crate) fn number(value: Value, width: u16) -> Option<Number> {
     }
 }
 
-/// The value of a variable, as the function sees it that a thread is in.
+/// The value of a variable, as visible in the current function of a thread.
 pub(crate) fn variable(machine: &Machine<'_>, state: &State, thread: u32, name: &str) -> Option<Number> {
     let program = machine.program;
     let frame = state.find_thread(u64::from(thread))?.frames.last()?;

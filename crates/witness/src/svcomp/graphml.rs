@@ -1,8 +1,9 @@
-//! Violation witnesses in GraphML, format 1.0. Written is a path: an edge for each statement in which a thread does something
-//! that others may notice, with its thread, in the order of the run; the last one leads to the violation. Read are paths too: nodes that lead nowhere (sinks) are
-//! left out, and what branches otherwise is an error. Consecutive edges of one thread in one line are one statement here.
+//! Violation witnesses in GraphML, format 1.0. Writes a path: an edge for each statement in which a thread takes a
+//! visible step, with its thread, in the order of the run; the last edge leads to the violation. Reads paths too: nodes
+//! that lead nowhere (sinks) are left out, and any other branching is an error. Consecutive edges of one thread in one
+//! line count as one statement.
 //!
-//! The format has no way to tell of the second access of a race: the target is the last one.
+//! The format cannot express the second access of a race: the target is the last access.
 
 use super::violation::{Hint, Path};
 use super::xml::{self, Element};
@@ -11,7 +12,7 @@ use quick_xml::escape::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The keys that are declared: the name, what has it, the type.
+/// The declared keys: the name, the element that has it, the type.
 const KEYS: [(&str, &str, &str); 19] = [
     ("witness-type", "graph", "string"),
     ("sourcecodelang", "graph", "string"),
@@ -138,7 +139,7 @@ pub fn parse(text: &str) -> Result<Witness, String> {
     Ok(Witness { subject, content: Content::Violation(segments) })
 }
 
-/// From the ids of keys to their names.
+/// Maps the ids of keys to their names.
 fn key_names(root: &Element) -> BTreeMap<String, String> {
     let name = |key: &Element| Some((key.attribute("id")?.to_owned(), key.attribute("attr.name")?.to_owned()));
     root.all("key").filter_map(name).collect()
@@ -195,7 +196,7 @@ fn segments(graph: &Element, keys: &BTreeMap<String, String>, file: &str) -> Res
     for edge in path(graph, keys)? {
         let get = |key: &str| of(edge, keys, key);
         let thread = match get("threadId") {
-            // Who was there before any other was created is the first one.
+            // A thread that exists before any other is created is the first one.
             Some(id) if threads.is_empty() => Some(*threads.entry(id).or_insert(0)),
             Some(id) => match threads.get(&id) {
                 Some(thread) => Some(*thread),
@@ -223,7 +224,7 @@ fn segments(graph: &Element, keys: &BTreeMap<String, String>, file: &str) -> Res
             executes: true,
             stands_at: edge.line,
         };
-        // Where a function gives an input says enough.
+        // The function that gives an input suffices.
         let gives_input = get("assumption").is_some_and(|text| text.contains("\\result"));
         if last != Some((thread, line)) && !gives_input {
             segments.push(vec![base.clone()]);

@@ -1,13 +1,13 @@
 //! Follows a violation witness: finds the places it names in the program and directs the interpreter's search along them
-//! ([`interp::guided`]). A run that is found has got to every waypoint in the order of the segments, by the thread named and with
-//! the constraint true where it was evaluated, has avoided what is to be avoided, and violates the property in the target;
-//! whoever asks should replay it.
+//! ([`interp::guided`]). A run that is found passes every waypoint in the order of the segments, in the named thread and with the
+//! constraint true where it was evaluated, passes no waypoint to be avoided, and violates the property at the target; callers
+//! should replay it.
 //!
-//! When a waypoint that is to be followed is evaluated and its constraint is false, the run has left the witness. A constraint
-//! that cannot be evaluated is never passed, and the answer says so.
+//! If the constraint of a waypoint to be followed evaluates to false, the run has left the witness. A waypoint whose constraint
+//! cannot be evaluated is never passed, and the answer says so.
 //!
-//! A statement that is executed (GraphML) is passed with a step that other threads may notice, or when it is left. Threads run
-//! ahead through what nobody notices, so lines with nothing else are left out: their turn would be missed.
+//! An executed statement (GraphML) is passed at a visible step, or when it is left. Threads run ahead through invisible steps, so
+//! lines without visible steps are left out: their turn would be missed.
 
 use super::expression::{self, Expression, Number};
 use super::places::{Event, Numbers, Places, Spot};
@@ -20,7 +20,7 @@ use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// What came of following a witness.
+/// The outcome of following a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Followed {
     /// A run along the witness violates the property.
@@ -32,7 +32,7 @@ pub enum Followed {
         /// The values that inputs were chosen from.
         inputs: Vec<i128>,
     },
-    /// None was found, for these reasons.
+    /// No run was found, for these reasons.
     Unknown(Vec<String>),
 }
 
@@ -99,7 +99,7 @@ fn input_values(segments: &[Segment]) -> Vec<i128> {
     values
 }
 
-/// Leaves out what says only that lines are executed in which nobody notices anything; the target stays.
+/// Drops segments that only execute lines without visible steps; the target stays.
 fn without_empty_lines<'w>(segments: &'w [Segment], places: &Places, machine: &Machine<'_>) -> Vec<&'w Segment> {
     let noticeable = places.noticeable(machine);
     let happens = |segment: &Segment| match segment.as_slice() {
@@ -112,10 +112,10 @@ fn without_empty_lines<'w>(segments: &'w [Segment], places: &Places, machine: &M
     segments.iter().filter(|segment| happens(segment)).collect()
 }
 
-/// A waypoint whose place was found.
+/// A waypoint whose place was resolved.
 struct Resolved<'w> {
     waypoint: &'w Waypoint,
-    /// The statement, or the closing parenthesis of a call; where a line is executed, all statements of it.
+    /// The statement, or the closing parenthesis of a call; if a line is executed, all of its statements.
     spots: Vec<Spot>,
     constraint: Option<Expression>,
     is_understood: bool,
@@ -155,14 +155,14 @@ fn resolve<'w>(places: &Places, waypoint: &'w Waypoint) -> Result<Resolved<'w>, 
     Ok(Resolved { waypoint, spots, constraint: parsed, is_understood })
 }
 
-/// The file of a location: by its name, or by the last part of it.
+/// The file of a location: by its name, or by the last component of its path.
 pub(crate) fn file_of(places: &Places, location: &Location) -> Option<usize> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
     let exact = places.texts.iter().position(|text| text.name == location.file);
     exact.or_else(|| places.texts.iter().position(|text| last(&text.name) == last(&location.file)))
 }
 
-/// How far a run has come along a witness.
+/// The progress of a run along a witness.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Progress {
     segment: usize,
@@ -178,7 +178,7 @@ struct Along<'a, 'p> {
 }
 
 impl Along<'_, '_> {
-    /// Whether an event is one at which a waypoint is evaluated, and whether it is passed then.
+    /// Whether an event evaluates a waypoint, and whether it passes it.
     fn evaluate(&self, resolved: &Resolved<'_>, event: &Event, numbers: &Numbers, state: &State) -> Option<bool> {
         let waypoint = resolved.waypoint;
         let (thread, is_here) = match (waypoint.kind, event) {
@@ -215,7 +215,7 @@ impl Along<'_, '_> {
         let value_of = |name: Option<&str>| match (name, event) {
             (Some(name), _) => expression::variable(self.machine, state, thread, name),
             (None, Event::Return(_, _, Some(value))) => expression::number(*value, self.width(*value)),
-            // A result that nobody uses may have been anything.
+            // An unused result may have been anything.
             (None, Event::Return(_, _, None)) => Some(Number::Any),
             (None, _) => None,
         };
@@ -226,7 +226,7 @@ impl Along<'_, '_> {
         Some(holds.unwrap_or(false))
     }
 
-    /// Takes note of an event; `None` if the run leaves the witness with it.
+    /// Processes an event; `None` if the run leaves the witness.
     fn pass(&self, mut progress: Progress, event: &Event, state: &State) -> Option<Progress> {
         let segment = self.segments.get(progress.segment).map_or(&[][..], Vec::as_slice);
         let mut passes = false;
@@ -241,7 +241,7 @@ impl Along<'_, '_> {
         Some(progress)
     }
 
-    /// The width of a result is not recorded: that of `int` unless it is larger.
+    /// The width of a result is not recorded: that of `int` unless the value is larger.
     fn width(&self, value: interp::value::Value) -> u16 {
         match value {
             interp::value::Value::Int(bits) if bits >> 64 != 0 => 128,
@@ -250,7 +250,7 @@ impl Along<'_, '_> {
         }
     }
 
-    /// Whether a control statement was left for its first statement exactly if the constraint says so.
+    /// Whether a control statement was left for its first substatement exactly if the constraint says so.
     fn branch(&self, waypoint: &Waypoint, from: Spot, to: Spot) -> bool {
         let body = self.places.texts[from.file].body_of(from.at).map(|at| Spot { at, ..from });
         let is_taken = body == Some(to);
@@ -303,7 +303,7 @@ impl Guide for Along<'_, '_> {
         if self.places.is_within(self.machine, state, thread) {
             return true;
         }
-        // Who executes a line may go on with it, and with what nobody notices.
+        // A thread that executes a line may continue with it, and with invisible steps.
         let Some(before) = progress.segment.checked_sub(1) else { return false };
         let Some(at) = self.machine.next_at(state, thread) else { return false };
         let number = progress.numbers.of(thread);

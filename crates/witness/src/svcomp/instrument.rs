@@ -1,19 +1,19 @@
-//! Puts the invariants of a correctness witness into the source as assertions, and its ghost variables as variables, so that
-//! the compiler gives expressions the meaning that C gives them, and the engines decide whether they hold.
+//! Instruments the source with the invariants of a correctness witness as assertions and its ghost variables as variables, so that the
+//! compiler gives expressions their meaning in C, and the engines decide whether they hold.
 //!
-//! An invariant is evaluated in an atomic region: before a statement, or in a loop before its condition. A ghost variable
-//! changes in one atomic region with the statement, unless that calls something that may wait (a lock, a join): then it
-//! changes right after it; at a statement that leaves the function or ends the thread, right before it. Lines keep their numbers.
+//! An invariant is evaluated in an atomic region: before a statement, or in a loop before its condition. A ghost variable is updated in
+//! one atomic region with its statement. If the statement calls something that may wait (a lock, a join), the update comes right after
+//! it; if it leaves the function or ends the thread, right before it. Line numbers are preserved.
 //!
-//! An instrumented program is asked about its invariants only. About the property the original is asked: a statement together with
-//! which a ghost variable changes is less often interrupted, and the added reads may be part of a race. Expressions that assign or call
-//! something are refused, and so are ghost variables whose name the program uses.
+//! An instrumented program is checked for its invariants only. The property is checked on the original: a statement with a ghost update
+//! has fewer interleavings, and the added reads may race. Expressions with assignments or calls are rejected, and so are ghost
+//! variables whose name the program uses.
 
 use super::text::{closing, is_word, CText, Token};
 use super::{Ghost, GhostUpdate, Invariant, Location};
 use std::ops::Range;
 
-/// Functions after which a ghost variable changes, and not together with them.
+/// Functions whose ghost update comes after them, not atomically with them.
 const MAY_WAIT: [&str; 8] = [
     "pthread_mutex_lock",
     "pthread_join",
@@ -25,7 +25,7 @@ const MAY_WAIT: [&str; 8] = [
     "thrd_join",
 ];
 
-/// The text with invariants and ghost variables; the error begins with the line of the witness.
+/// The instrumented text; the error begins with the line of the witness.
 pub fn instrument(
     text: &CText,
     (ghosts, updates): (&[Ghost], &[GhostUpdate]),
@@ -96,14 +96,15 @@ pub fn instrument(
     Ok(result + &text.text[from..])
 }
 
-/// Whether a text is one word of C and nothing else.
+/// Whether a text is a single identifier of C.
 fn is_name(text: &str) -> bool {
     is_word(text) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 const IMPURE: &str = "an expression that only reads variables is expected";
 
-/// Whether a C expression changes nothing by the look of it: it has no assignment, no call, and nothing that could hide one.
+/// Whether a C expression is syntactically free of side effects: no assignment, no call, and nothing that could hide
+/// one.
 fn is_pure(text: &str) -> bool {
     if text.contains(|c: char| "{};#\\\"'@`".contains(c))
         || ["++", "--", "/*", "//"].iter().any(|part| text.contains(part))
@@ -119,7 +120,7 @@ fn is_pure(text: &str) -> bool {
         (_, before, _) => matches!(before, b'<' | b'>'),
     };
     let assigns = (0..bytes.len()).any(|index| at(index) == b'=' && !compares(index));
-    // What stands before a parenthesis: an operator, a type in parentheses, or else something that is called.
+    // Before a parenthesis stands an operator, a type in parentheses, or else a callee.
     let calls = text.match_indices('(').any(|(index, _)| {
         let left = text[..index].trim_end();
         let word = left.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
@@ -162,7 +163,7 @@ fn start(text: &CText, location: &Location) -> Option<usize> {
     text.index_at(text.statement_at(location.line, location.column)?)
 }
 
-/// A statement before another: one of its own where statements follow each other; otherwise both become one.
+/// Inserts a statement before another: separate statements in a sequence, otherwise one statement for both.
 fn before_statement(text: &CText, start: usize, check: &str) -> String {
     let follows = start == 0 || matches!(text.tokens[start - 1].text.as_str(), ";" | "{" | "}");
     if follows {
@@ -172,7 +173,7 @@ fn before_statement(text: &CText, start: usize, check: &str) -> String {
     }
 }
 
-/// Where a loop evaluates its condition, and what to put there.
+/// The position at which a loop evaluates its condition, and the text to insert there.
 fn in_loop(text: &CText, start: usize, check: &str) -> Option<(usize, String)> {
     let tokens = &text.tokens;
     let word =
@@ -203,18 +204,18 @@ fn in_loop(text: &CText, start: usize, check: &str) -> Option<(usize, String)> {
     }
 }
 
-/// Whether a statement begins here that leaves the function or ends the thread.
+/// Whether the statement that begins here leaves the function or ends the thread.
 pub(super) fn leaves(text: &CText, start: usize) -> bool {
     matches!(text.tokens[start].text.as_str(), "return" | "pthread_exit" | "thrd_exit")
 }
 
-/// Whether a ghost variable can change with the statement that begins here.
+/// Whether a ghost variable can be updated with the statement that begins here.
 pub(super) fn can_update(text: &CText, start: usize) -> bool {
     text.start_of(text.tokens[start].at) == Some(text.tokens[start].at) && end_of_updated(text, start).is_some()
 }
 
-/// The semicolon of a statement with which a ghost variable can change. One that leaves the function must not read what other threads may
-/// change, nor call anything: then nobody can tell whether the variable changes with it or before it.
+/// The semicolon of a statement with which a ghost variable can be updated. A statement that leaves the function must
+/// neither read shared memory nor call anything: then an update before it is indistinguishable from one with it.
 fn end_of_updated(text: &CText, start: usize) -> Option<usize> {
     if !leaves(text, start) {
         return end_of_simple(&text.tokens, start);
@@ -227,12 +228,12 @@ fn end_of_updated(text: &CText, start: usize) -> Option<usize> {
         let is_called = is_word(word) && text.tokens[at + 1].text == "(";
         !is_called && text.file_scope().all(|token| token.text != word) && !matches!(word, "[" | "." | ">" | "=")
     };
-    // What a pointer of the thread's own points to may be shared.
+    // The target of a thread-private pointer may be shared.
     let reads = |at: usize| text.tokens[at].text == "*" && text.tokens[at + 1].text != ")";
     value.into_iter().all(|at| is_private(at) && !reads(at)).then_some(end)
 }
 
-/// The semicolon of a statement that is no block, no control statement and no declaration by the look of it.
+/// The semicolon of a statement that is syntactically no block, control statement or declaration.
 fn end_of_simple(tokens: &[Token], start: usize) -> Option<usize> {
     let is_call =
         tokens.get(start + 1)?.text == "(" || matches!(tokens[start + 1].text.as_str(), "=" | "+" | "-" | "[" | ".");
@@ -312,7 +313,7 @@ mod tests {
         assert!(result.contains(whole), "{result}");
         let error = instrument(&text, (&ghosts, &[update(4)]), &[]).expect_err("a control statement");
         assert_eq!(error, "line 3: the statement is no simple one");
-        // Where a function is left nothing may be read that others change.
+        // A statement that leaves the function must not read shared memory.
         for (end, expected) in [
             ("return 0;", Some("{ m_locked = (1); return 0; }")),
             ("return arg;", Some("{ m_locked = (1); return arg; }")),

@@ -1,6 +1,6 @@
-//! From what is known of a program to the invariants of a correctness witness: bounds of variables where threads are about to
-//! do something, as C expressions at the statements of the source. What is known may be about a point in the middle of a
-//! statement, so these are candidates: whoever writes a witness checks them first ([`super::instrument`]).
+//! From known facts about a program to the invariants of a correctness witness: bounds of variables before visible
+//! steps, as C expressions at the statements of the source. Facts may be about a point inside a statement, so these are
+//! candidates: writers of witnesses check them first ([`super::instrument`]).
 
 use super::places::Places;
 use super::text::{is_word, CText, Position};
@@ -10,17 +10,17 @@ use ir::invariants::{Condition, Range, Term};
 use ir::Program;
 use std::collections::BTreeMap;
 
-/// What holds before what a line does in one thread.
+/// The facts before a line executes in one thread.
 pub struct Known {
     /// The line.
     pub at: Span,
-    /// Names and the bounds of each.
+    /// Names, with the bounds of each.
     pub values: Vec<(String, Range)>,
 }
 
-/// The invariants that what is known in all threads amounts to.
+/// The invariants that the facts of all threads imply.
 pub fn candidates(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Vec<Invariant> {
-    // By place, for each thread that gets there, what is known of each name.
+    // By place, for each thread that reaches it, the facts about each name.
     let mut by_place: BTreeMap<Span, Vec<&Known>> = BTreeMap::new();
     for known in threads.iter().flatten() {
         by_place.entry(known.at).or_default().push(known);
@@ -61,24 +61,24 @@ pub(super) fn statement(program: &Program, places: &Places, line: Span) -> Optio
     })
 }
 
-/// Whether a name is that of a variable in the source, which is no array or structure by the look of it.
+/// Whether a name is that of a variable in the source that is syntactically no array or structure.
 pub(super) fn is_users(places: &Places, name: &str) -> bool {
     let mut uses = places.texts.iter().flat_map(|text| text.tokens.windows(2)).filter(|pair| pair[0].text == name);
-    // It is declared where it stands first. A pointer may be followed by an index later.
+    // Its first occurrence is its declaration. A pointer may be indexed later.
     let is_declared = uses.next().is_some_and(|pair| pair[1].text != "[");
     is_word(name) && is_declared && uses.all(|pair| pair[1].text != ".")
 }
 
-/// A statement that takes or releases a mutex which is a variable of the whole program: `pthread_mutex_lock(&m);`.
+/// A statement that locks or unlocks a mutex which is a global variable: `pthread_mutex_lock(&m);`.
 pub(super) struct LockCall<'t> {
     pub(super) mutex: &'t str,
     pub(super) takes: bool,
     pub(super) at: Position,
-    /// The statement after it.
+    /// The following statement.
     pub(super) after: Option<Position>,
 }
 
-/// The calls of which a ghost variable can tell.
+/// The calls that a ghost variable can track.
 pub(super) fn lock_calls<'t>(program: &Program, text: &'t CText) -> Vec<LockCall<'t>> {
     let mut calls = Vec::new();
     for (index, token) in text.tokens.iter().enumerate() {
@@ -103,8 +103,8 @@ pub(super) fn variable_of(mutex: &str) -> String {
     format!("{mutex}_locked")
 }
 
-/// A ghost variable for every mutex that is a variable of the whole program, with the statements that take and release it
-/// (`pthread_mutex_lock(&m);` only), and what should hold of it: right after the mutex is taken it is.
+/// A ghost variable for every mutex that is a global variable, with the statements that lock and unlock it
+/// (`pthread_mutex_lock(&m);` only), and its candidate invariant: right after the mutex is locked it is held.
 pub fn locks(program: &Program, places: &Places) -> Claims {
     let Claims { mut ghosts, mut updates, mut invariants } = Claims::default();
     for text in &places.texts {

@@ -6,9 +6,9 @@
 //! 2.2 by which a waypoint names its thread (`thread_id`: 0 is the first thread, others count in the order in which they are
 //! started) and the last segment of a race has two targets.
 //!
-//! What a witness says is about lines and columns of the source: [`text`] finds statements there, [`places`] maps steps of
-//! the program to them, [`violation`] makes waypoints from a run and [`guide`] finds a run from waypoints. [`instrument`] puts
-//! the invariants of a correctness witness into the source as assertions.
+//! A witness refers to lines and columns of the source: [`text`] finds statements there, [`places`] maps steps of the program
+//! to them, [`violation`] makes waypoints from a run and [`guide`] finds a run from waypoints. [`instrument`] adds the
+//! invariants of a correctness witness to the source as assertions.
 
 pub mod expression;
 pub mod graphml;
@@ -36,10 +36,10 @@ pub use property::{Claim, Specification};
 pub use text::CText;
 pub use violation::{path, waypoints};
 
-/// What a waypoint is about.
+/// The kind of a waypoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaypointKind {
-    /// A thread gets to a statement, and something holds there.
+    /// A thread reaches a statement, and the constraint holds there.
     Assumption,
     /// A branch is taken.
     Branching,
@@ -64,7 +64,7 @@ impl WaypointKind {
     }
 }
 
-/// A place in the source as witnesses give it.
+/// A place in the source as given by witnesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Location {
     /// The file.
@@ -77,59 +77,61 @@ pub struct Location {
     pub function: Option<String>,
 }
 
-/// Something that a run does on its way.
+/// An event on the way of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waypoint {
-    /// What.
+    /// Its kind.
     pub kind: WaypointKind,
     /// Whether the run must not do it.
     pub avoid: bool,
-    /// Where.
+    /// Its place.
     pub location: Location,
-    /// What holds then.
+    /// The constraint.
     pub constraint: Option<String>,
-    /// The thread that does it; any, if none is given.
+    /// The thread; any, if `None`.
     pub thread: Option<u32>,
     /// Whether the constraint is about the state after the statement (GraphML) and not before it.
     pub after: bool,
     /// Whether the statement is executed and not only reached (GraphML).
     pub executes: bool,
-    /// The line of the witness it stands in.
+    /// Its line in the witness.
     pub stands_at: usize,
 }
 
-/// What happens until the next of the things that the run must do: several to avoid, and one to follow; at the end the targets.
+/// A segment: waypoints to avoid, then one to follow; the last segment has the targets.
 pub type Segment = Vec<Waypoint>;
 
 /// An invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// Whether it holds whenever the condition of a loop is evaluated, and not when a statement is reached.
+    /// Whether it is a loop invariant, which holds whenever the condition of the loop is evaluated, and not a location
+    /// invariant.
     pub is_of_loop: bool,
-    /// Where.
+    /// Its place.
     pub location: Location,
     /// The expression.
     pub value: String,
-    /// The line of the witness it stands in.
+    /// Its line in the witness.
     pub stands_at: usize,
-    /// Whether it was made to hold everywhere, and is said at several places: where it fails at one, it is of no use at others.
+    /// Whether it should hold everywhere and is stated at several places: if it fails at one, it is useless at the
+    /// others.
     pub is_everywhere: bool,
 }
 
-/// A variable that the program does not have.
+/// A ghost variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ghost {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: String,
-    /// Its first value.
+    /// Its initial value.
     pub initial: String,
-    /// The line of the witness it stands in.
+    /// Its line in the witness.
     pub stands_at: usize,
 }
 
-/// A statement with which a ghost variable changes.
+/// A statement that updates a ghost variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GhostUpdate {
     /// The statement.
@@ -138,23 +140,23 @@ pub struct GhostUpdate {
     pub variable: String,
     /// Its new value.
     pub value: String,
-    /// The line of the witness it stands in.
+    /// Its line in the witness.
     pub stands_at: usize,
 }
 
-/// Invariants, and the ghost variables that they mention.
+/// Invariants, with the ghost variables that they mention.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Claims {
-    /// Variables that invariants may mention.
+    /// The ghost variables.
     pub ghosts: Vec<Ghost>,
-    /// How they change.
+    /// Their updates.
     pub updates: Vec<GhostUpdate>,
     /// The invariants.
     pub invariants: Vec<Invariant>,
 }
 
 impl Claims {
-    /// Adds what is claimed elsewhere, once.
+    /// Adds other claims, without duplicates.
     pub fn extend(&mut self, other: Claims) {
         self.ghosts.extend(other.ghosts);
         self.updates.extend(other.updates);
@@ -165,7 +167,7 @@ impl Claims {
         }
     }
 
-    /// Leaves out ghost variables that no invariant mentions.
+    /// Drops ghost variables that no invariant mentions.
     pub fn forget_unused(&mut self) {
         let texts: Vec<CText> = self.invariants.iter().map(|item| CText::new("", &item.value)).collect();
         let names: BTreeSet<&str> =
@@ -175,26 +177,26 @@ impl Claims {
     }
 }
 
-/// What a witness says.
+/// The content of a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// How to get to a violation.
+    /// A path to a violation.
     Violation(Vec<Segment>),
-    /// What holds where.
+    /// Invariants.
     Correctness {
-        /// Variables that invariants may mention.
+        /// The ghost variables.
         ghosts: Vec<Ghost>,
-        /// How they change.
+        /// Their updates.
         updates: Vec<GhostUpdate>,
         /// The invariants.
         invariants: Vec<Invariant>,
     },
 }
 
-/// What a witness is about.
+/// The subject of a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// The program's files, as they are called there, with the SHA-256 of each.
+    /// The program's files, by their names in the witness, with the SHA-256 of each.
     pub files: Vec<(String, String)>,
     /// The property.
     pub specification: String,
@@ -205,13 +207,13 @@ pub struct Subject {
 /// A witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// What it is about.
+    /// Its subject.
     pub subject: Subject,
-    /// What it says.
+    /// Its content.
     pub content: Content,
 }
 
-/// Who writes a witness, and when.
+/// The producer of a witness, and the time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Producer {
     /// The version of Heddle.
@@ -221,7 +223,7 @@ pub struct Producer {
 }
 
 impl Producer {
-    /// The time as ISO 8601 has it.
+    /// The time in ISO 8601.
     pub fn timestamp(&self) -> String {
         let (days, seconds) = ((self.time / 86400) as i64, self.time % 86400);
         // Howard Hinnant's conversion of days to a date.
@@ -250,7 +252,7 @@ impl Witness {
     }
 }
 
-/// What a violation is called in `false(…)`, if it is one of what is claimed.
+/// The name of a violation in `false(…)`, if it violates one of the claims.
 pub fn violated<'s>(specification: &'s Specification, violation: &ir::Violation) -> Option<&'s Claim> {
     use ir::Property;
     let (fault, property) = (&violation.fault, violation.property());

@@ -1,11 +1,12 @@
-//! What a thread-modular proof is made of, as invariants of a correctness witness: what holds of shared variables as long as nobody
-//! holds the mutex that protects them. Whoever takes the mutex may rely on it, and whoever releases it has to see to it; what
-//! threads do in between is nobody else's business. That takes ghost variables: `m_locked`, that a mutex is held, and where it holds
-//! only from the start of the first other thread on, `multithreaded`.
+//! A thread-modular proof as invariants of a correctness witness: facts about shared variables that hold while the
+//! mutex that protects them is free. A thread that locks the mutex may rely on them and must restore them before
+//! unlocking; in between they may be broken. That takes ghost variables: `m_locked`, that a mutex is held, and for
+//! facts that hold only once another thread was started, `multithreaded`.
 //!
-//! Source: Erhard et al., Correctness Witnesses for Concurrent Programs: Bridging the Semantic Divide with Ghosts, VMCAI 2025.
-//! There the invariants are those of the analysis; here they are candidates ([`super::invariants`]), made from
-//! what each thread knows when it has just taken the mutex and when it is about to release it, and are checked before they are written.
+//! Source: Erhard et al., Correctness Witnesses for Concurrent Programs: Bridging the Semantic Divide with Ghosts,
+//! VMCAI 2025. There the invariants are those of the analysis; here they are candidates ([`super::invariants`]), made
+//! from the facts that each thread has right after locking the mutex and right before unlocking it, and are checked
+//! before they are written.
 
 use super::invariants::{lock_calls, statement, variable_of, Known, LockCall};
 use super::places::Places;
@@ -15,14 +16,14 @@ use ir::invariants::{Range, Term};
 use ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ghost variable that tells whether a second thread was started.
+/// The ghost variable for whether a second thread was started.
 pub const MULTITHREADED: &str = "multithreaded";
-/// More would cost more to check than they tell.
+/// Maximum number of variables: checking more costs more than it is worth.
 const MAX_VARIABLES: usize = 4;
 const MAX_PLACES: usize = 6;
 
-/// What threads may rely on when they take a mutex. The ghost variables of locks, which are those of [`super::invariants::locks`], are
-/// not among it.
+/// The facts that threads may rely on when they lock a mutex. They do not include the ghost variables of locks, which
+/// [`super::invariants::locks`] makes.
 pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> Claims {
     let mut all = Claims::default();
     let mut is_multithreaded = false;
@@ -76,7 +77,8 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
     all
 }
 
-/// What all threads that get to some statements know there, by variable; nothing of a variable of which one of them knows nothing.
+/// The facts, by variable, that all threads reaching some statements share there; none for a variable if one of the
+/// threads has none.
 fn common(
     program: &Program,
     places: &Places,
@@ -104,13 +106,13 @@ fn common(
     all.unwrap_or_default()
 }
 
-/// Where threads are started.
+/// The starts of threads.
 struct Starts {
     /// Statements that start a thread.
     at: Vec<Position>,
     /// Statements after these.
     after: Vec<Position>,
-    /// Whether every start is a statement of its own, so that a ghost variable can tell of it.
+    /// Whether every start is a statement of its own, so that a ghost variable can track it.
     is_told: bool,
 }
 
@@ -134,7 +136,7 @@ impl Starts {
         starts
     }
 
-    /// Whether a statement stands before the first start in the function that has it: then the first thread is alone there.
+    /// Whether a statement precedes the first start in the same function: then the first thread is alone there.
     fn is_before(&self, text: &CText, at: Position) -> bool {
         self.at.first().is_some_and(|first| at < *first && text.function_at(at) == text.function_at(*first))
     }

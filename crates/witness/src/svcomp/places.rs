@@ -1,9 +1,8 @@
-//! Which statement of the source each step of a program belongs to, and what a step means there: a thread gets to a
-//! statement, leaves it, calls a function, gets a value back. Both the writing of a witness and the following of one are
-//! told in these events, so that they cannot disagree.
+//! Maps each step of a program to its source statement and to events there: a thread reaches a statement, leaves it,
+//! calls a function, gets a result. Writing and following witnesses both use these events, so they cannot disagree.
 //!
-//! A thread *gets to* a statement when its next step is the first one of it. Steps without a column (set-up of a function) and
-//! steps in library functions belong to no statement.
+//! A thread *reaches* a statement when its next step is the first one of it. Steps without a column (set-up of a
+//! function) and steps in library functions belong to no statement.
 
 use super::text::{CText, Position};
 use interp::state::{State, Status};
@@ -12,34 +11,34 @@ use interp::{call_in_progress, Machine};
 use ir::{Callee, EdgeId, FunctionId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A place in one of the files: its index and the position.
+/// A place in a file: the index of the file and the position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Spot {
-    /// Which file.
+    /// The file.
     pub file: usize,
-    /// Where in it.
+    /// The position.
     pub at: Position,
 }
 
 /// A statement of the core form.
 pub(crate) type Edge = (FunctionId, EdgeId);
 
-/// What a step means in the source. The first field is the thread that it happens to.
+/// The meaning of a step in the source. The first field is the thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// The thread gets to a statement.
+    /// The thread reaches a statement.
     Arrive(u32, Spot),
-    /// The thread does something in a statement that others may notice.
+    /// The thread takes a visible step in a statement.
     Execute(u32, Spot),
     /// The thread leaves a statement for another.
     Leave(u32, Spot, Option<Spot>),
     /// The thread calls the function named here.
     Enter(u32, Spot),
-    /// The call of the function named here is over, with this result, if it is known.
+    /// The call of the function named here returns, with this result, if it is known.
     Return(u32, Spot, Option<Value>),
 }
 
-/// Where the steps of a program are in its files.
+/// The source positions of the steps of a program.
 #[derive(Debug)]
 pub struct Places {
     /// The files.
@@ -50,7 +49,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Finds out where the steps of a program are.
+    /// Computes the source positions of the steps of a program.
     pub fn new(program: &Program, texts: Vec<CText>) -> Places {
         let mut places =
             Places { texts, positions: BTreeMap::new(), statements: BTreeMap::new(), entries: BTreeSet::new() };
@@ -118,7 +117,7 @@ impl Places {
         self.entries.contains(&at)
     }
 
-    /// Whether a thread is in the middle of a statement.
+    /// Whether a thread is inside a statement.
     pub(crate) fn is_within(&self, machine: &Machine<'_>, state: &State, thread: u32) -> bool {
         machine.next_at(state, thread).is_some_and(|at| !self.entries.contains(&at))
     }
@@ -128,7 +127,7 @@ impl Places {
         self.statements.values().any(|other| *other == spot)
     }
 
-    /// The statements that begin in a line, or else the one that goes on there; those of them to which steps belong.
+    /// The statements that begin in a line, or else the one that continues there, restricted to those with steps.
     pub(crate) fn statements_in(&self, file: usize, line: u32) -> Vec<Spot> {
         let all: BTreeSet<Spot> = self.statements.values().copied().collect();
         let own: Vec<Spot> = all.iter().filter(|spot| spot.file == file && spot.at.0 == line).copied().collect();
@@ -139,7 +138,7 @@ impl Places {
         around.filter(|spot| all.contains(spot)).into_iter().collect()
     }
 
-    /// The statements in which a step may be noticed by other threads.
+    /// The statements with a step that may be visible to other threads.
     pub(crate) fn noticeable(&self, machine: &Machine<'_>) -> BTreeSet<Spot> {
         let is_own = |(at, _): &(&Edge, &Spot)| {
             let mut seen = BTreeSet::new();
@@ -148,7 +147,7 @@ impl Places {
         self.statements.iter().filter(is_own).map(|(_, spot)| *spot).collect()
     }
 
-    /// Whether a step may be noticed, or one of the library function that it calls.
+    /// Whether a step, or one of the library function that it calls, may be visible.
     fn is_noticeable(&self, machine: &Machine<'_>, at: Edge, seen: &mut BTreeSet<FunctionId>) -> bool {
         let functions = &machine.program.functions;
         if machine.is_noticeable(at, true) {
@@ -160,7 +159,7 @@ impl Places {
         is_library && seen.insert(callee) && edges().any(|at| self.is_noticeable(machine, at, seen))
     }
 
-    /// The innermost statement in progress of a thread that is the user's, given its next step.
+    /// The innermost statement in progress of a thread in user code, given its next step.
     pub(crate) fn users_statement(&self, machine: &Machine<'_>, state: &State, thread: u32, at: Edge) -> Option<Spot> {
         if let Some(spot) = self.statement(at) {
             return Some(spot);
@@ -193,13 +192,13 @@ impl Places {
         (!found.is_empty()).then_some(found)
     }
 
-    /// The statement in which a thread does something that others may notice, if it does.
+    /// The statement in which a thread takes a visible step, if it does.
     pub(crate) fn executed(&self, machine: &Machine<'_>, before: &State, thread: u32, at: Edge) -> Option<Spot> {
         let is_last_frame = before.find_thread(u64::from(thread))?.frames.len() == 1;
         machine.is_noticeable(at, is_last_frame).then(|| self.users_statement(machine, before, thread, at)).flatten()
     }
 
-    /// The statement that a thread begins with, if this is its first step: it was nobody's step that led there.
+    /// The first statement of a thread, if this is its first step: no step of the thread led there.
     pub(crate) fn beginning(&self, machine: &Machine<'_>, before: &State, thread: u32, at: Edge) -> Option<Spot> {
         let frames = &before.find_thread(u64::from(thread))?.frames;
         let [frame] = frames.as_slice() else { return None };
@@ -209,7 +208,7 @@ impl Places {
         is_first.then(|| self.statement(at)).flatten()
     }
 
-    /// What a step means.
+    /// The events of a step.
     pub(crate) fn events(
         &self,
         machine: &Machine<'_>,
@@ -240,7 +239,7 @@ impl Places {
         events
     }
 
-    /// Calls and their ends.
+    /// Calls and returns.
     fn calls(
         &self,
         machine: &Machine<'_>,
@@ -283,7 +282,7 @@ pub(crate) fn started(before: &State, after: &State) -> Option<u32> {
     Some(index as u32 + 1)
 }
 
-/// The numbers that witnesses give to threads: 0 is the first, and others count from 1 in the order in which they are started.
+/// The thread numbers of witnesses: 0 is the first thread, and others count from 1 in the order in which they are started.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Numbers {
     by_number: Vec<u32>,
@@ -295,7 +294,7 @@ impl Numbers {
         Numbers { by_number: vec![0], next: 1 }
     }
 
-    /// Takes note of a thread that a step started.
+    /// Records a thread that a step started.
     pub(crate) fn note(&mut self, before: &State, after: &State) -> Option<u32> {
         let child = started(before, after)? as usize;
         if self.by_number.len() < child {
@@ -306,7 +305,7 @@ impl Numbers {
         Some(self.next - 1)
     }
 
-    /// What witnesses call a thread.
+    /// The number of a thread in witnesses.
     pub(crate) fn of(&self, thread: u32) -> u32 {
         self.by_number.get(thread as usize - 1).copied().unwrap_or(u32::MAX)
     }

@@ -1,11 +1,12 @@
-//! From the proof of a program to the invariants of a correctness witness: what it says where threads are, as C expressions at loops and at
-//! statements in which something happens that other threads notice. The proofs are the trees of `impact` and, thread by thread, those of `tar`.
+//! From the proof of a program to the invariants of a correctness witness: the facts of the proof as C expressions at
+//! loops and at statements with visible steps. The proofs are the trees of `impact` and, thread by thread, those of
+//! `tar`.
 //!
-//! A proof has nodes where a thread is about to do such a thing, or where a loop begins, so what holds when a statement is
-//! reached is what holds in one of the nodes that the thread gets to next. What all of these say is one invariant for each
-//! expression; the rest is said by cases, if there are few, or as the bounds of numbers. Where other threads have ended,
-//! more may hold: a ghost variable (`work_done`) tells that the only thread of a function gets to its end. All of it are
-//! candidates ([`super::invariants`]), which are checked before they are written.
+//! A proof has nodes where a thread is about to take a visible step, or where a loop begins. So the invariant of a
+//! statement is the disjunction over the nodes that the thread reaches next. Conjuncts common to all of them become one
+//! invariant each; the rest becomes a disjunction, if it is short, or bounds of numbers. More may hold where other
+//! threads have ended: a ghost variable (`work_done`) records that the only thread of a function reaches its end. All
+//! of these are candidates ([`super::invariants`]), which are checked before they are written.
 
 use super::invariants::is_users;
 use super::places::{Places, Spot};
@@ -16,14 +17,14 @@ use ir::invariants::{Comparison, Condition, Fact, Form, LocationInvariant, Range
 use ir::{Callee, FunctionId, LocId, LocalId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More would cost more to check than they tell: invariants, cases of one, and letters.
+/// Limits past which checking costs more than it is worth: invariants, cases of one, and letters.
 const MAX_INVARIANTS: usize = 24;
 const MAX_CASES: usize = 4;
 const LONGEST: usize = 160;
-/// So many cases will not become few.
+/// Maximum number of cases: more will not merge into few.
 const MANY_CASES: usize = 200;
 
-/// What should hold at loops and statements. Loops come first: if there is too much, it is the rest that is left out.
+/// The candidate invariants of loops and statements. Loops come first: if there are too many, the others are left out.
 pub fn candidates(program: &Program, places: &Places, known: &[LocationInvariant]) -> Claims {
     let mut by_place: BTreeMap<(FunctionId, LocId), Vec<&LocationInvariant>> = BTreeMap::new();
     for item in known {
@@ -47,15 +48,15 @@ struct Proof<'t> {
     by_place: BTreeMap<(FunctionId, LocId), Vec<&'t LocationInvariant>>,
 }
 
-/// What holds in one case.
+/// The facts of one case.
 type Case = BTreeSet<Condition>;
 
 /// Locations of functions.
 type Locs = BTreeSet<(FunctionId, LocId)>;
 
 impl Proof<'_> {
-    /// Loops, and statements at which threads stop in nodes, with the locations at which they are reached; of loops, those at which their
-    /// condition is evaluated.
+    /// Loops, and statements at which threads stop in nodes, with the locations at which they are reached; of loops,
+    /// those at which their condition is evaluated.
     fn spots(&self) -> BTreeMap<Spot, (bool, Locs)> {
         let (mut all, mut firsts, mut heads): (BTreeMap<Spot, Locs>, BTreeMap<Spot, Locs>, BTreeMap<Spot, Locs>) =
             Default::default();
@@ -92,7 +93,7 @@ impl Proof<'_> {
         spots
     }
 
-    /// Adds what should hold at a loop or a statement.
+    /// Adds the candidates of a loop or a statement.
     fn add(&self, claims: &mut Claims, spot: Spot, is_of_loop: bool, starts: &Locs) {
         let text = &self.places.texts[spot.file];
         let cases = self.cases(spot, starts);
@@ -128,7 +129,8 @@ impl Proof<'_> {
         }
     }
 
-    /// What can be said at a spot of each node that a thread gets to next, and the functions whose threads have ended there.
+    /// The expressible facts at a spot of each node that a thread reaches next, and the functions whose threads have
+    /// ended there.
     fn cases(&self, spot: Spot, starts: &Locs) -> Vec<(Case, &BTreeSet<FunctionId>)> {
         let (stops, written) = self.next(starts);
         let all: Vec<&LocationInvariant> = stops.iter().flat_map(|at| &self.by_place[at]).copied().collect();
@@ -153,7 +155,7 @@ impl Proof<'_> {
         cases
     }
 
-    /// Where threads stop next that are at some locations, and the variables that change on the way there.
+    /// The locations at which threads stop next, and the variables that change on the way there.
     fn next(&self, starts: &Locs) -> (Locs, BTreeSet<(FunctionId, LocalId)>) {
         let (mut stops, mut written) = (Locs::new(), BTreeSet::new());
         let mut open: Vec<(FunctionId, LocId)> = starts.iter().copied().collect();
@@ -165,7 +167,7 @@ impl Proof<'_> {
             }
             let (function, loc) = at;
             for edge in self.program.functions[function].edges.iter().filter(|edge| edge.from == loc) {
-                // A function of a library in which nobody stops is passed.
+                // A library function without a stop is passed.
                 let to = match &edge.stmt {
                     Stmt::Call { callee: Callee::Direct(callee), .. } if self.is_of_user(*callee) => {
                         (*callee, self.program.functions[*callee].entry)
@@ -185,7 +187,7 @@ impl Proof<'_> {
         self.program.is_users(self.program.functions[function].span)
     }
 
-    /// Whether an expression at a spot can mention a variable of the whole program, or of a function.
+    /// Whether an expression at a spot can mention a variable that is global or belongs to a function.
     fn is_nameable(&self, spot: Spot, function: FunctionId, name: &str) -> bool {
         let text = &self.places.texts[spot.file];
         let is_local = self.program.functions[function].locals.iter().any(|local| local.name == name);
@@ -193,12 +195,12 @@ impl Proof<'_> {
         is_known && is_users(self.places, name)
     }
 
-    /// The statements with which the only thread of a function ends.
+    /// The last statements of the only thread of a function.
     fn ends(&self, text: &CText, function: FunctionId) -> Option<Vec<Position>> {
         let name = &self.program.functions[function].name;
         let is_fresh = text.tokens.iter().all(|token| token.text != format!("{name}_done"));
         let (open, close) = text.body(name)?;
-        // It is defined, and started, and nothing else.
+        // The name occurs in its definition and in its start, and nowhere else.
         let mentions = text.tokens.iter().filter(|token| token.text == *name).count();
         if !is_fresh || mentions != 2 {
             return None;
@@ -209,14 +211,14 @@ impl Proof<'_> {
         if !ends.contains(&last) {
             all.push(last);
         }
-        // The last statement is reached whatever happens before.
+        // The last statement is reached on every path.
         let is_plain = matches!(text.tokens[last - 1].text.as_str(), ";" | "{" | "}") && text.depth(last) == 1;
         let all_can = all.iter().all(|at| instrument::can_update(text, *at));
         (is_plain && all_can).then(|| all.into_iter().map(|at| text.tokens[at].at).collect())
     }
 }
 
-/// What can be said of something that is as one of some cases say: expressions all of which hold.
+/// A disjunction of cases as expressions all of which hold.
 fn said(cases: Vec<Case>) -> Vec<Condition> {
     let cases: BTreeSet<Case> = cases.into_iter().collect();
     let cases = if cases.len() > MANY_CASES { cases } else { merged(cases) };
@@ -235,7 +237,8 @@ fn said(cases: Vec<Case>) -> Vec<Condition> {
     all
 }
 
-/// Fewer cases that say the same: two that differ in whether something holds are one, and one that says more than another is none.
+/// Equivalent but fewer cases: two that differ only in whether a condition holds become one, and subsumed cases are
+/// dropped.
 fn merged(mut cases: BTreeSet<Case>) -> BTreeSet<Case> {
     let without =
         |case: &Case, fact: &Condition| -> Case { case.iter().filter(|other| *other != fact).cloned().collect() };
@@ -257,7 +260,7 @@ fn merged(mut cases: BTreeSet<Case>) -> BTreeSet<Case> {
     cases
 }
 
-/// The bounds of what is equal to some number in every case.
+/// The bounds of expressions that equal some number in every case.
 fn bounds(cases: &[Case]) -> Vec<Condition> {
     let numbers = |case: &Case| -> BTreeMap<Term, Range> {
         let number = |fact: &Condition| match fact.form() {

@@ -1,9 +1,9 @@
-//! The competition's property files: `CHECK( init(main()), LTL(G ! call(reach_error())) )`, one or more of them. The text is
-//! read properly, so that what is not understood is an error with its line and never a guess.
+//! The competition's property files: `CHECK( init(main()), LTL(G ! call(reach_error())) )`, one or more of them. The
+//! text is parsed properly, so unsupported text is an error with its line and never a guess.
 
 use std::fmt;
 
-/// One thing that a property file asks for.
+/// One claim of a property file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Claim {
     /// A function is never called.
@@ -20,12 +20,12 @@ pub enum Claim {
     ValidMemcleanup,
     /// No signed overflow.
     NoOverflow,
-    /// The program ends.
+    /// The program terminates.
     Termination,
 }
 
 impl Claim {
-    /// What stands in the parentheses of `false(…)`.
+    /// The text between the parentheses of `false(…)`.
     pub fn name(&self) -> &'static str {
         match self {
             Claim::UnreachCall(_) => "unreach-call",
@@ -56,9 +56,9 @@ impl Claim {
 /// A property file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
-    /// The function that the program starts at.
+    /// The entry function of the program.
     pub entry: String,
-    /// What is asked for, in the order of the file: never empty.
+    /// The claims in the order of the file: never empty.
     pub claims: Vec<Claim>,
 }
 

@@ -1,6 +1,6 @@
 //! Reads witnesses in YAML, formats 2.0 to 2.2, and the older form of correctness witnesses with one entry for each
-//! invariant. What the format does not allow is an error with its line; what Heddle does not understand (contracts, transition
-//! invariants, cycles) is too, since it must not be passed over.
+//! invariant. Anything that the format does not allow is an error with its line; so is anything that Heddle does not
+//! support (contracts, transition invariants, cycles), since it must not be ignored.
 
 use super::yaml::{self, Node, Value};
 use super::{Content, Ghost, GhostUpdate, Invariant, Location, Segment, Subject, Waypoint, WaypointKind, Witness};
@@ -88,7 +88,7 @@ impl Node {
         }
     }
 
-    /// The value of the only key there may be.
+    /// The value of the only allowed key.
     fn only(&self, key: &str) -> Result<&Node> {
         match self.entries()?.iter().find(|(name, _)| name != key) {
             Some((other, node)) => node.wrong(&format!("`{other}` is not understood here")),
@@ -101,7 +101,7 @@ impl Node {
         text.parse().or_else(|_| self.wrong(&format!("`{text}` is not a number")))
     }
 
-    /// A C expression, and nothing with more in it.
+    /// A C expression, without further keys.
     fn expression(&self, allowed: &[&str]) -> Result<String> {
         if let Some(format) = self.find("format")? {
             let name = format.scalar()?;
@@ -150,7 +150,7 @@ fn location(node: &Node) -> Result<Location> {
     })
 }
 
-/// The segments, in which each has one waypoint to follow but the last, which has the targets.
+/// The segments: each has one waypoint to follow, except the last, which has the targets.
 fn segments(content: &Node) -> Result<Vec<Segment>> {
     let items = content.items()?;
     let mut segments = Vec::new();
@@ -230,7 +230,7 @@ fn invariant(node: &Node) -> Result<Invariant> {
     })
 }
 
-/// An entry for one invariant, as there were before format 2.0.
+/// An entry for one invariant, as in formats before 2.0.
 fn old_invariant(entry: &Node, kind: &str) -> Result<Invariant> {
     let node = entry.get(kind)?;
     let value = node.get("string")?.scalar()?.to_owned();

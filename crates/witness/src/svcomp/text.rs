@@ -1,9 +1,10 @@
-//! A C file as witnesses speak of it: where statements begin, what a control statement's first statement is, where a call's
-//! arguments end. Found by looking at words and brackets only, since Heddle has no syntax tree of the source; where that is
-//! too little (a label, a declaration in the middle of an expression) a statement may seem to begin later than it does.
+//! A C file as witnesses refer to it: where statements begin, the first substatement of a control statement, the end of a
+//! call's arguments. Found by looking at words and brackets only, since Heddle has no syntax tree of the source; where that
+//! is insufficient (a label, a declaration in the middle of an expression) a statement may seem to begin later than it
+//! does.
 //!
-//! Preprocessed files say with line markers which lines they were made from, and the compiler calls positions by those.
-//! Witnesses are about lines of the file itself: [`CText`] translates.
+//! Preprocessed files name their original lines in line markers, and the compiler reports positions by these. Witnesses
+//! refer to lines of the file itself: [`CText`] translates.
 
 use super::Location;
 use std::collections::BTreeMap;
@@ -23,28 +24,28 @@ pub(crate) struct Token {
 /// The text of one of the program's files.
 #[derive(Clone, Debug)]
 pub struct CText {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
     /// The whole text.
     pub text: String,
     pub(crate) tokens: Vec<Token>,
     /// Indices of tokens at which statements begin.
     starts: Vec<usize>,
-    /// From the token of `if`, `while`, `for` or `switch` to the first of its first statement.
+    /// From the token of `if`, `while`, `for` or `switch` to the first token of its first substatement.
     bodies: BTreeMap<usize, usize>,
-    /// Lines by what the compiler calls them; empty if it calls them by their own names.
+    /// Lines by their names in the compiler; empty if these are their own numbers.
     marked: BTreeMap<(String, u32), u32>,
 }
 
 impl CText {
-    /// Looks through a text.
+    /// Analyses a text.
     pub fn new(name: &str, text: &str) -> CText {
         let tokens = tokens(text);
         let (starts, bodies) = statements(&tokens);
         CText { name: name.to_owned(), text: text.to_owned(), tokens, starts, bodies, marked: markers(text) }
     }
 
-    /// The line of this file that the compiler calls by a file's name and a line; none if it is no line of this file.
+    /// The line of this file for a file name and line of the compiler; `None` if it is not in this file.
     pub fn line_of(&self, file: &str, line: u32) -> Option<u32> {
         if self.marked.is_empty() {
             (file == self.name).then_some(line)
@@ -53,13 +54,13 @@ impl CText {
         }
     }
 
-    /// Where the statement begins that a position belongs to.
+    /// The beginning of the statement that contains a position.
     pub fn start_of(&self, at: Position) -> Option<Position> {
         let after = self.starts.partition_point(|start| self.tokens[*start].at <= at);
         Some(self.tokens[*self.starts.get(after.checked_sub(1)?)?].at)
     }
 
-    /// Where the first statement begins in a line, or at its column if that is given.
+    /// The beginning of the first statement in a line, or at its column if that is given.
     pub fn statement_at(&self, line: u32, column: Option<u32>) -> Option<Position> {
         match column {
             Some(column) => {
@@ -69,14 +70,14 @@ impl CText {
             }
             None => {
                 let first = self.starts.iter().map(|start| self.tokens[*start].at).find(|start| start.0 == line);
-                // The line may go on with a statement that began above.
+                // The line may continue a statement that began above.
                 first
                     .or_else(|| self.start_of((line, 1)).filter(|_| self.tokens.iter().any(|token| token.at.0 == line)))
             }
         }
     }
 
-    /// Where the first statement of a control statement begins.
+    /// The beginning of the first substatement of a control statement.
     pub fn body_of(&self, start: Position) -> Option<Position> {
         let index = self.index_at(start)?;
         self.bodies.get(&index).map(|body| self.tokens[*body].at)
@@ -92,7 +93,7 @@ impl CText {
             .map(|end| self.tokens[end].at)
     }
 
-    /// Where the statement begins that follows a call which is a statement; none if the block ends there.
+    /// The beginning of the statement after a call that is a statement; `None` if the block ends there.
     pub(crate) fn after_call(&self, name: usize) -> Option<Position> {
         let semicolon = closing(&self.tokens, name + 1)? + 1;
         let next = self.tokens.get(semicolon + 1).filter(|next| next.text != "}")?;
@@ -116,7 +117,7 @@ impl CText {
         all.filter(|start| is_loop(*start)).map(|(_, at)| self.tokens[at].at).collect()
     }
 
-    /// The braces of the function of a name.
+    /// The braces of the body of a function.
     pub(crate) fn body(&self, function: &str) -> Option<(usize, usize)> {
         let is_it = |at: &usize| {
             let token = &self.tokens[*at];
@@ -126,18 +127,18 @@ impl CText {
         Some((open, closing(&self.tokens, open)?))
     }
 
-    /// How many braces are open before a token.
+    /// The number of open braces before a token.
     pub(crate) fn depth(&self, index: usize) -> usize {
         let count = |sign: &str| self.tokens[..index].iter().filter(|token| token.text == sign).count();
         count("{").saturating_sub(count("}"))
     }
 
-    /// Whether a name is declared outside functions, before a position.
+    /// Whether a name is declared at file scope, before a position.
     pub(crate) fn is_declared_before(&self, name: &str, at: Position) -> bool {
         self.file_scope().any(|token| token.text == name && token.at < at)
     }
 
-    /// What is declared outside functions.
+    /// The tokens at file scope.
     pub(crate) fn file_scope(&self) -> impl Iterator<Item = &Token> {
         let mut depth = 0i32;
         self.tokens.windows(2).filter_map(move |pair| {
@@ -151,8 +152,8 @@ impl CText {
         })
     }
 
-    /// Whether a variable of a function is visible at the beginning of a statement in it: it is mentioned before, in a block that is not
-    /// closed yet, or in the head of the loop that this is or whose block it is in.
+    /// Whether a variable of a function is visible at the beginning of a statement in it: it is mentioned before, in a
+    /// block that is still open, or in the head of the loop that this is or whose block it is in.
     pub(crate) fn is_visible(&self, name: &str, at: Position) -> bool {
         let Some((open, _)) = self.function_at(at).and_then(|function| self.body(function)) else { return false };
         let parameters = (0..open).rev().take_while(|at| !matches!(self.tokens[*at].text.as_str(), ";" | "}"));
@@ -199,7 +200,7 @@ impl CText {
         Location { file: self.name.clone(), line, column: Some(column), function }
     }
 
-    /// The function whose body a position is in.
+    /// The function whose body contains a position.
     pub fn function_at(&self, at: Position) -> Option<&str> {
         let mut depth = 0usize;
         let (mut candidate, mut name) = (None, None);
@@ -249,7 +250,7 @@ pub(crate) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
     None
 }
 
-/// What stands between comments, and directives of the preprocessor.
+/// The tokens between comments and preprocessor directives.
 fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -273,7 +274,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The length of what a text begins with.
+/// The length of the first token of a text.
 fn piece(rest: &str) -> usize {
     let until = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
     let first = rest.chars().next().map_or(1, char::len_utf8);
@@ -310,12 +311,13 @@ fn piece(rest: &str) -> usize {
     }
 }
 
-/// Where statements begin, and the first statements of control statements.
+/// The beginnings of statements, and the first substatements of control statements.
 fn statements(tokens: &[Token]) -> (Vec<usize>, BTreeMap<usize, usize>) {
     let (mut starts, mut bodies) = (Vec::new(), BTreeMap::new());
     let mut depth = 0usize;
     let mut begins = true;
-    // Control words whose parenthesis is not closed, those whose statement is to begin, and the beginning of this statement.
+    // Control keywords with an open parenthesis, those whose substatement is to begin, and the beginning of this
+    // statement.
     let (mut control, mut awaiting): (Option<usize>, Vec<usize>) = (None, Vec::new());
     let mut start = 0;
     for (index, token) in tokens.iter().enumerate() {
@@ -354,7 +356,7 @@ fn statements(tokens: &[Token]) -> (Vec<usize>, BTreeMap<usize, usize>) {
     (starts, bodies)
 }
 
-/// What the compiler calls the lines of a preprocessed text.
+/// The compiler's names of the lines of a preprocessed text.
 fn markers(text: &str) -> BTreeMap<(String, u32), u32> {
     let mut marked = BTreeMap::new();
     let mut current: Option<(String, u32)> = None;
@@ -364,7 +366,7 @@ fn markers(text: &str) -> BTreeMap<(String, u32), u32> {
             continue;
         }
         if let Some((file, number)) = &mut current {
-            // The last one counts: a header may be included again, but the program's own lines come once.
+            // The last marker counts: a header may be included again, but the program's own lines come once.
             marked.insert((file.clone(), *number), index as u32 + 1);
             *number += 1;
         }

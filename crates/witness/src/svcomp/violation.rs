@@ -1,13 +1,13 @@
 //! From a run to the waypoints of a violation witness.
 //!
-//! The run is replayed. What other threads can notice of it are stretches of one thread each; at the end of a stretch the
-//! thread gets to a statement, and that is a waypoint: so the order of the waypoints is the order of the stretches. Where a
-//! thread is stopped in the middle of a statement, which the format cannot say, the statement's beginning is the waypoint,
-//! and the one who follows the witness has to find out the rest. A statement that a thread gets to several times before is
-//! named as often. Values of inputs are waypoints too. The last segment has the statement of the violation as its target, and
-//! both statements of a race.
+//! The run is replayed. Its visible steps form stretches of one thread each. At the end of a stretch the thread reaches
+//! a statement, which becomes a waypoint: so the order of the waypoints is the order of the stretches. A thread may be
+//! stopped inside a statement, which the format cannot express; then the waypoint is the beginning of the statement,
+//! and a validator has to find the rest. A statement that a thread reaches several times before is named as often.
+//! Values of inputs are waypoints too. The last segment has the statement of the violation as its target, and both
+//! statements of a race.
 //!
-//! A path (GraphML) has an edge for every step that others can notice, that starts a thread or that gets an input.
+//! A path (GraphML) has an edge for every step that is visible, starts a thread or gets an input.
 
 use super::places::{Edge, Event, Numbers, Places, Spot};
 use super::{Location, Segment, Waypoint, WaypointKind};
@@ -16,7 +16,7 @@ use interp::{Machine, Walk};
 use ir::{FunctionId, LocalId, ScheduleStep, Stmt, Violation};
 use std::collections::BTreeMap;
 
-/// The threads, as witnesses number them, and statements in which a violation happens: those of both accesses of a race.
+/// The threads, as witnesses number them, and the statements of the violation: those of both accesses of a race.
 pub(crate) fn ends(
     machine: &Machine<'_>,
     places: &Places,
@@ -27,24 +27,24 @@ pub(crate) fn ends(
     run.ends(violation)
 }
 
-/// Something that happened in one thread, in its order.
+/// An item of one thread, in program order.
 #[derive(Clone, Debug)]
 enum Item {
-    /// It got to a statement.
+    /// It reached a statement.
     Arrival(Spot),
     /// An input got a value, if it was ever asked for, at the end of a call of a function.
     Input(Spot, String, Option<String>),
     /// A variable without a value got one.
     Guess(String, String),
-    /// It did something that others can notice: the stretch it belongs to.
+    /// It took a visible step: the stretch that contains it.
     Notice(usize),
 }
 
 /// A replayed run.
 struct Run {
-    /// What each thread did, by the number that witnesses give it.
+    /// The items of each thread, by its number in witnesses.
     threads: BTreeMap<u32, Vec<Item>>,
-    /// Whose stretches they are.
+    /// The threads of the stretches.
     stretches: Vec<u32>,
     /// Its steps.
     sites: Vec<Site>,
@@ -52,19 +52,19 @@ struct Run {
 
 /// A step of a run.
 struct Site {
-    /// The thread's own number.
+    /// The interpreter's number of the thread.
     thread: u32,
     /// Its number in witnesses.
     number: u32,
-    /// What it did.
+    /// The executed edge.
     at: Edge,
     /// The user's statement.
     spot: Option<Spot>,
-    /// Whether others can notice it.
+    /// Whether it is visible to other threads.
     is_visible: bool,
     /// The thread that it started, and its function.
     creates: Option<(u32, String)>,
-    /// Which of the thread's items tells of the input that it got.
+    /// The index of the thread's item for the input that it got.
     input: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ impl Run {
         let mut run = Run { threads: BTreeMap::new(), stretches: Vec::new(), sites: Vec::new() };
         let mut numbers = Numbers::new();
         let mut walk = Walk::new(machine);
-        // Inputs get their values when these are first asked for: which item tells of the input in a variable of a call.
+        // Inputs get their values at their first use: maps a variable of a call to the item of its input.
         let mut open: BTreeMap<(u32, usize, FunctionId, LocalId), usize> = BTreeMap::new();
         for step in steps {
             let before = walk.state.clone();
@@ -86,7 +86,7 @@ impl Run {
                 run.threads.entry(number).or_default().push(Item::Arrival(spot));
             }
             let Some(taken) = walk.step(step) else {
-                // The last one: others notice it.
+                // The last step is visible.
                 run.notice(number);
                 run.sites.push(site);
                 break;
@@ -130,7 +130,7 @@ impl Run {
         run
     }
 
-    /// A variable turns out to have a value: an input that was given before, or what nobody gave.
+    /// A variable gets its value: an earlier input, or an undefined value.
     fn resolve(
         &mut self,
         machine: &Machine<'_>,
@@ -197,10 +197,10 @@ fn input(places: &Places, call: Spot, value: Option<Value>, width: u16) -> Optio
     Some(Item::Input(places.end_of_call(call)?, function.to_owned(), given))
 }
 
-/// The beginning of the names of functions that give inputs; the type follows.
+/// The prefix of the names of functions that give inputs; the type follows.
 const NONDET: &str = "__VERIFIER_nondet_";
 
-/// The value that a function gives, as its type writes it.
+/// A result, written as a number of the function's type.
 fn number_text(function: &str, bits: u128, width: u16) -> String {
     let name = function.strip_prefix(NONDET).unwrap_or(function);
     let is_unsigned = name.starts_with('u') || matches!(name, "bool" | "_Bool" | "size_t" | "pointer");
@@ -211,7 +211,7 @@ fn number_text(function: &str, bits: u128, width: u16) -> String {
     }
 }
 
-/// The segments of a violation witness for a run; or why there are none.
+/// The segments of a violation witness for a run; the error says why there are none.
 pub fn waypoints(
     machine: &Machine<'_>,
     places: &Places,
@@ -257,7 +257,7 @@ pub struct Hint {
 /// A path to a violation.
 pub type Path = Vec<Hint>;
 
-/// The path of a violation witness for a run; or why there is none.
+/// The path of a violation witness for a run; the error says why there is none.
 pub fn path(
     machine: &Machine<'_>,
     places: &Places,
@@ -287,7 +287,8 @@ pub fn path(
     Ok(path)
 }
 
-/// Adds an edge, unless the one before is of the same thread and line: a path cannot tell how much of it is executed.
+/// Adds an edge, unless the previous one has the same thread and line: a path cannot tell how much of the line is
+/// executed.
 fn add_line(path: &mut Path, hint: Hint) {
     if path.last().is_none_or(|last| (last.thread, last.line) != (hint.thread, hint.line)) {
         path.push(hint);
@@ -296,20 +297,20 @@ fn add_line(path: &mut Path, hint: Hint) {
 
 const NOWHERE: &str = "the violation is in no statement of the program's files";
 
-/// What a witness tells of a run.
+/// An item of a witness.
 enum Told {
-    /// A thread gets to a statement, where a variable without a value is found to have one.
+    /// A thread reaches a statement, where a variable without a value turns out to have one.
     Arrival { thread: u32, spot: Spot, guess: Option<(String, String)> },
     /// A thread gets an input: the closing parenthesis of the call, the value.
     Input { thread: u32, call: Spot, value: String },
 }
 
-/// Tells what is to be told of a run, in order.
+/// The items for a run, in order.
 fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], add: impl FnMut(Told)) {
     let mut writer = Writer { places, run, next: BTreeMap::new(), add };
     let count = run.stretches.len();
     for (stretch, thread) in run.stretches.iter().enumerate().take(count.saturating_sub(1)) {
-        // Who takes part in a race and does nothing more waits before its access.
+        // A thread that takes part in a race and does nothing more waits before its access.
         let waits_at = ends.get(1).filter(|(other, _)| other == thread).map(|(_, spot)| *spot);
         let is_last = !run.stretches[stretch + 1..].contains(thread);
         writer.stretch(*thread, stretch, waits_at.filter(|_| is_last));
@@ -322,13 +323,13 @@ fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], add: impl FnMut(To
 struct Writer<'a, F> {
     places: &'a Places,
     run: &'a Run,
-    /// What was told of each thread.
+    /// The next item of each thread.
     next: BTreeMap<u32, usize>,
     add: F,
 }
 
 impl<F: FnMut(Told)> Writer<'_, F> {
-    /// What a thread does until the end of a stretch, and where it gets to then.
+    /// The items of a thread until the end of a stretch, and the statement it reaches then.
     fn stretch(&mut self, thread: u32, stretch: usize, waits_at: Option<Spot>) {
         let items = &self.run.threads[&thread];
         let from = self.next.get(&thread).copied().unwrap_or(0);
@@ -347,15 +348,15 @@ impl<F: FnMut(Told)> Writer<'_, F> {
         self.tell(thread, from, end, goal);
     }
 
-    /// What a thread does from where it is to its end, as far as it must be told.
+    /// The remaining items of a thread that a witness needs.
     fn rest(&mut self, thread: u32) {
         let from = self.next.get(&thread).copied().unwrap_or(0);
         let end = self.run.threads.get(&thread).map_or(0, Vec::len);
         self.tell(thread, from, end, None);
     }
 
-    /// Tells of inputs, of the arrival at `goal` and of those at statements in which a variable turns out to have a value; and of
-    /// every earlier one at the same statement, which would be taken for it.
+    /// Adds inputs, the arrival at `goal`, and arrivals at statements in which a variable turns out to have a value;
+    /// and every earlier arrival at the same statement, which would be mistaken for it.
     fn tell(&mut self, thread: u32, from: usize, end: usize, goal: Option<usize>) {
         let run = self.run;
         let Some(items) = run.threads.get(&thread) else { return };
@@ -390,7 +391,7 @@ impl<F: FnMut(Told)> Writer<'_, F> {
         self.next.insert(thread, end);
     }
 
-    /// Whether a variable has its name from the source.
+    /// Whether the name of a variable comes from the source.
     fn is_users(&self, name: &str) -> bool {
         self.places.texts.iter().any(|text| text.tokens.iter().any(|token| token.text == name))
     }

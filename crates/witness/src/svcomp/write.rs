@@ -1,6 +1,6 @@
-//! Writes witnesses in YAML. Waypoints name their threads, so violation witnesses have format 2.2; correctness witnesses have
-//! format 2.1 if they have ghost variables and 2.0 otherwise. The same witness is always the same text: its identifier is
-//! made from its contents.
+//! Writes witnesses in YAML. Waypoints name their threads, so violation witnesses have format 2.2; correctness
+//! witnesses have format 2.1 if they have ghost variables and 2.0 otherwise. Output is deterministic: the identifier of
+//! a witness is made from its contents.
 
 use super::{sha256, Content, GhostUpdate, Invariant, Location, Producer, Subject, Waypoint, WaypointKind, Witness};
 use std::fmt::Write;
@@ -131,7 +131,7 @@ fn entry(kind: &str, version: &str, subject: &Subject, producer: &Producer, body
     text + &task + body
 }
 
-/// A UUID (version 8: made by a rule of one's own) from what it is to identify.
+/// A UUID (version 8: custom) from the contents that it identifies.
 pub(crate) fn identifier(parts: &[&str]) -> String {
     let mut hex = sha256::hex(parts.join("\u{0}").as_bytes());
     hex.truncate(32);
@@ -140,7 +140,7 @@ pub(crate) fn identifier(parts: &[&str]) -> String {
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }
 
-/// A string between double quotes: what JSON writes is YAML, too.
+/// A string in double quotes: JSON strings are valid YAML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

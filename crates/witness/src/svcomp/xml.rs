@@ -1,10 +1,11 @@
-//! A document of XML as a tree of elements. `quick-xml` reads it; here its events become the tree, and positions become lines.
+//! An XML document as a tree of elements. `quick-xml` parses it; this file turns its events into the tree, and
+//! positions into lines.
 
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// Elements nested deeper than this are an error: a tree is dropped recursively.
+/// Maximum nesting depth of elements: a tree is dropped recursively.
 const DEEPEST: usize = 100;
 
 /// An element. Names are without the prefix of their namespace.
@@ -45,7 +46,7 @@ pub(crate) fn parse(text: &str) -> Result<Element, String> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_comments = true;
-    // The document itself, and in it the elements that are not closed yet.
+    // The document itself and the open elements in it.
     let mut open = vec![Element::default()];
     let (mut line, mut counted) = (1, 0);
     loop {
@@ -89,7 +90,7 @@ pub(crate) fn parse(text: &str) -> Result<Element, String> {
     }
 }
 
-/// How many lines end in a part of a text.
+/// The number of newlines in a part of a text.
 fn newlines(text: &str, from: usize, to: usize) -> usize {
     text.as_bytes().get(from..to).map_or(0, |part| part.iter().filter(|byte| **byte == b'\n').count())
 }

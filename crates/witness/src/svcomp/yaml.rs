@@ -1,10 +1,10 @@
-//! A document of YAML as a tree. `saphyr-parser` reads it; here its events become the tree. What scalars mean is left to whoever
-//! asks for them. Anchors, aliases, tags and several documents are errors: witnesses do not have them.
+//! A YAML document as a tree. `saphyr-parser` parses it; this file turns its events into the tree. Callers interpret
+//! scalars. Anchors, aliases, tags and several documents are errors: witnesses do not have them.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput};
 use std::collections::HashSet;
 
-/// Collections nested deeper than this are an error: a tree is made and dropped recursively.
+/// Maximum nesting depth of collections: a tree is built and dropped recursively.
 const DEEPEST: usize = 100;
 
 /// A value and the line it begins in.
@@ -16,7 +16,7 @@ pub(crate) struct Node {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Value {
-    /// Without quotes; nothing at all, or `~`, is empty.
+    /// The text without quotes; nothing at all, or `~`, is empty.
     Scalar(String),
     Sequence(Vec<Node>),
     Mapping(Vec<(String, Node)>),
@@ -41,7 +41,7 @@ pub(crate) fn parse(text: &str) -> Result<Node, String> {
 
 struct Builder<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    /// The line of the event that was read last.
+    /// The line of the last event.
     line: usize,
 }
 
