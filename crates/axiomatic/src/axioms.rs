@@ -10,24 +10,24 @@
 //! po is program order, fj fork and join order, rf reads-from, co the modification order of each location, fr =
 //! rf⁻¹;co, e = between different threads. A read-modify-write is one event.
 //!
-//! Ghost memory, where locks live, is sequentially consistent under every model, which the table does not say: under
-//! tso and pso a ghost write is not buffered, so it stands with the reads in ppo; under ra some order of execution that
-//! contains po, fj and rf also contains co and fr of ghost locations, and rf there is part of hb only from a release to an
-//! acquire. An atomic region is one step of the order of execution: that order stays acyclic when the events of each
-//! region are taken for one, and so are a seq_cst read under ra and the fence before it, because no region of another
-//! thread begins between them. Where there are no regions the latter makes no difference to outcomes and is not asked
-//! for. Initial writes come before everything and have no edges but co and fr.
+//! Ghost memory, which holds locks, is sequentially consistent under every model, which the table leaves out: under tso
+//! and pso a ghost write is not buffered, so it counts as a read in ppo; under ra some order of execution that contains
+//! po, fj and rf also contains co and fr of ghost locations, and rf there is part of hb only from a release to an acquire.
+//! An atomic region is one step of the order of execution: that order stays acyclic when the events of each region are
+//! merged into one, and so are a seq_cst read under ra and the fence before it, because no region of another thread begins
+//! between them. Without regions the latter makes no difference to outcomes and is not required. Initial writes come
+//! before everything and have no edges but co and fr.
 
 use super::graph::{Barrier, Event, Graph};
 use ir::MemoryModel;
 
-/// The most events a graph may have: a row of a relation is one number.
+/// Maximum number of events of a graph: a row of a relation is one number.
 pub(super) const MAX_EVENTS: usize = 128;
 
 /// A relation on events: for each, the set of its successors as bits.
 type Relation = Vec<u128>;
 
-/// Whether the execution is one of the model.
+/// Whether the execution is allowed by the model.
 pub(super) fn is_consistent(graph: &Graph<'_>, model: MemoryModel) -> bool {
     let parts = Parts { graph, events: &graph.events };
     match model {
@@ -49,7 +49,7 @@ pub(super) fn has_hidden_fences(model: MemoryModel) -> bool {
     }
 }
 
-/// The models with store buffers, which keep the order of those pairs of buffered writes.
+/// The models with store buffers, which keep the order of the pairs of buffered writes that `keeps_writes` selects.
 fn is_buffered(parts: &Parts<'_, '_>, keeps_writes: impl Fn(usize, usize) -> bool) -> bool {
     let coherence = parts.relation(|a, b| parts.po_loc(a, b) || parts.fj(a, b));
     if !is_acyclic(&parts.with_communication(coherence, |_, _| true)) {
@@ -72,7 +72,7 @@ fn is_release_acquire(parts: &Parts<'_, '_>) -> bool {
     parts.add_rf(&mut before, |write, _| !parts.events[write].location.is_some_and(|location| location.is_ghost()));
     parts.add_ghost_releases(&mut before);
     close(&mut before);
-    // The events of different locations have no edges between them here, so that one check does for all.
+    // Events of different locations have no edges between them here, so one check covers all locations.
     let happens_before_loc = parts.relation(|a, b| before[a] >> b & 1 == 1 && parts.same_location(a, b));
     is_acyclic(&parts.with_communication(happens_before_loc, |_, _| true))
 }
@@ -105,7 +105,7 @@ impl Parts<'_, '_> {
         self.po(a, b) && self.same_location(a, b)
     }
 
-    /// What a thread did up to a spawn comes before what the new thread does; that before what follows the join.
+    /// What a thread did up to a spawn precedes the new thread's events; these precede what follows the join.
     fn fj(&self, a: usize, b: usize) -> bool {
         let (Some(first), Some(second)) = (self.thread(a), self.thread(b)) else { return false };
         if first == second {
@@ -120,7 +120,7 @@ impl Parts<'_, '_> {
         after_spawn || after_join
     }
 
-    /// Program order that store buffers keep (between accesses; fences are apart).
+    /// Program order that store buffers preserve (between accesses; fences are separate).
     fn preserved(&self, a: usize, b: usize, keeps_writes: impl Fn(usize, usize) -> bool) -> bool {
         let (first, second) = (&self.events[a], &self.events[b]);
         if !self.po(a, b) || first.location.is_none() || second.location.is_none() {
@@ -133,7 +133,7 @@ impl Parts<'_, '_> {
         }
     }
 
-    /// Order made by fences and by what drains the buffer.
+    /// Order imposed by fences and by statements that drain the buffer.
     fn fence(&self, a: usize, b: usize) -> bool {
         if !self.po(a, b) {
             return false;
@@ -153,7 +153,7 @@ impl Parts<'_, '_> {
         first.buffered && second.buffered && barrier_between()
     }
 
-    /// Adds co, fr and those rf edges that count.
+    /// Adds co, fr and the rf edges that `counts` selects.
     fn with_communication(&self, mut relation: Relation, counts: impl Fn(usize, usize) -> bool) -> Relation {
         self.add_rf(&mut relation, counts);
         self.graph.order.values().for_each(|writes| self.add_co_fr(&mut relation, writes));
@@ -168,7 +168,7 @@ impl Parts<'_, '_> {
         }
     }
 
-    /// Adds co and fr of one location, whose writes these are, in order.
+    /// Adds co and fr of one location; `writes` are its writes in order.
     fn add_co_fr(&self, relation: &mut Relation, writes: &[usize]) {
         for (position, write) in writes.iter().enumerate() {
             let later = writes[position + 1..].iter().fold(0u128, |set, later| set | 1 << later);
@@ -205,7 +205,7 @@ fn is_order(parts: &Parts<'_, '_>, relation: &Relation) -> bool {
     if !parts.graph.has_regions {
         return true;
     }
-    // The first event of a region or statement stands for all of it.
+    // The first event of a region or statement represents all of it.
     let leader = |event: usize| match (parts.events[event].thread, parts.events[event].group) {
         (thread, group @ Some(_)) => {
             let first = parts.events.iter().position(|other| other.thread == thread && other.group == group);
@@ -231,7 +231,7 @@ fn close(relation: &mut Relation) {
     }
 }
 
-/// Takes away events without successors until none is left, or only cycles are.
+/// Removes events without successors until none is left, or only cycles are.
 fn is_acyclic(relation: &Relation) -> bool {
     let mut rest: u128 = (0..relation.len()).fold(0, |set, event| set | 1 << event);
     loop {

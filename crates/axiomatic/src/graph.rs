@@ -1,5 +1,5 @@
-//! A candidate execution under construction: its events, who reads whom, the modification order of each location, and
-//! where each thread stands.
+//! A candidate execution under construction: its events, the reads-from relation, the modification order of each
+//! location, and the control state of each thread.
 
 use super::thread::Thread;
 use super::value::{Home, Pointer, Value};
@@ -29,14 +29,14 @@ impl Location {
     }
 }
 
-/// What an event keeps in order in a thread with a store buffer.
+/// The order that an event imposes in a thread with a store buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Barrier {
     /// Nothing.
     None,
-    /// Writes before it come before itself and writes after it.
+    /// Writes before it precede it, and it precedes writes after it.
     StoreStore,
-    /// Everything before it comes before itself, and that before everything after it.
+    /// Everything before it precedes it, and it precedes everything after it.
     Full,
 }
 
@@ -47,18 +47,18 @@ pub(super) struct Event {
     pub(super) thread: Option<usize>,
     /// Its place in program order.
     pub(super) index: usize,
-    /// What it accesses, if anything.
+    /// The location it accesses, if any.
     pub(super) location: Option<Location>,
     /// The write it reads, if it reads.
     pub(super) reads_from: Option<usize>,
-    /// What it writes, if it writes.
+    /// The value it writes, if it writes.
     pub(super) writes: Option<Value>,
-    /// Whether it is a write that goes through a store buffer where there are any.
+    /// Whether it is a write that goes through a store buffer, in models that have one.
     pub(super) buffered: bool,
     pub(super) barrier: Barrier,
-    /// Ghost memory under release-acquire: whether it takes over what a release passed on.
+    /// Ghost memory under release-acquire: whether it acquires from a release.
     pub(super) acquires: bool,
-    /// Ghost memory under release-acquire: whether it passes on what came before it.
+    /// Ghost memory under release-acquire: whether it releases.
     pub(super) releases: bool,
     /// The atomic region of its thread, or the statement of several events, that it belongs to.
     pub(super) group: Option<u32>,
@@ -67,7 +67,7 @@ pub(super) struct Event {
 /// A candidate execution, or a part of one that is closed under program order and reads-from.
 #[derive(Clone, Debug)]
 pub(super) struct Graph<'p> {
-    /// The events, in the order they were added, which means nothing.
+    /// The events, in the order they were added, which is irrelevant.
     pub(super) events: Vec<Event>,
     /// The writes of each location in modification order, the initial one first.
     pub(super) order: BTreeMap<Location, Vec<usize>>,
@@ -86,8 +86,8 @@ impl<'p> Graph<'p> {
         Graph { events: Vec::new(), order: BTreeMap::new(), threads: vec![main], has_regions: false }
     }
 
-    /// What identifies the execution, in whatever order its events were added: what each thread chose and read, and the
-    /// modification orders. The rest follows.
+    /// The identity of the execution, independent of the order in which its events were added: the choices and reads of
+    /// each thread, and the modification orders. The rest follows.
     pub(super) fn key(&self) -> Box<[u32]> {
         let name = |event: usize| match self.events[event].thread {
             Some(thread) => (thread as u32) << 16 | self.events[event].index as u32,

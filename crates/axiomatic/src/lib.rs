@@ -1,26 +1,25 @@
-//! The candidate executions of a small program, filtered by the axioms of a memory model: a second, independent account
-//! of what programs can do, which the interpreter is checked against. This crate does not depend on `interp`, so the two
-//! share the core form and nothing else.
+//! The candidate executions of a small program, filtered by the axioms of a memory model: a second, independent semantics,
+//! against which the interpreter is checked. This crate does not depend on `interp`, so the two share the core form and
+//! nothing else.
 //!
-//! An execution is a graph of events: who reads which write (rf), and for each location the order of its writes (co).
-//! All graphs are built, event by event: writes and fences as soon as their thread gets to them, at every place in co;
-//! reads from every write that is there. That misses none: under each model po ∪ rf has no cycle (it
-//! follows from the axioms), so every execution can be built in an order in which writes come before their readers.
-//! Each part of an execution that is closed under po and rf is itself an execution of the model (the axioms only forbid
-//! cycles), so a graph is dropped as soon as it breaks an axiom. [`axioms`] has these, [`thread`] what a thread does by itself
-//! and which events its statements are.
+//! An execution is a graph of events: reads-from (rf), and for each location the order of its writes (co). All graphs are
+//! built, event by event: writes and fences as soon as their thread reaches them, at every place in co; reads from every write
+//! that exists. That misses none: under each model po ∪ rf has no cycle (it follows from the axioms), so every execution can
+//! be built in an order in which writes come before their readers. Each part of an execution that is closed under po and rf is
+//! itself an execution of the model (the axioms only forbid cycles), so a graph is dropped as soon as it violates an axiom.
+//! [`axioms`] defines these, [`thread`] the local steps of a thread and the events of its statements.
 //!
-//! What is compared ([`Outcome`]): `Finished`, the bytes of all global objects when all threads have ended (the last
+//! Outcomes are compared ([`Outcome`]): `Finished`, the bytes of all global objects when all threads have ended (the last
 //! write of each location in co, over the initial contents); `Failed`, the edge of an assertion of property `unreach` that
-//! failed, whatever the other threads have done by then; `Stuck`, the edges at which threads wait when nobody can
-//! move, not even for no reason. A run that a false assumption ends has no outcome. Objects that hold
-//! pointers or undefined bytes at any time in any execution are not compared; `Outcomes::observed` says which are.
+//! failed, whatever the other threads have done by then; `Stuck`, the edges at which threads wait when no thread can move, not
+//! even by a spurious wake-up. A run that a false assumption ends has no outcome. Objects that hold pointers or undefined
+//! bytes at any time in any execution are not compared; `Outcomes::observed` says which are.
 //!
 //! Unsupported: threads created or joined by another than the first thread, or created after one that ended holding a
 //! lock; detached threads, a process that ends before all threads are joined, cells that overlap or are accessed with
 //! different sizes, ranges of bytes, `free`, waiting inside an atomic region, undefined values and large inputs that are
-//! used, anything that depends on addresses, more than 128 events. Loops are followed as they come; endless ones are
-//! unsupported too. Objects are not checked for being alive when another thread than their owner accesses them.
+//! used, anything that depends on addresses, more than 128 events. Loops are followed without a bound; endless ones are
+//! unsupported too. An access by another thread than the owner of an object does not check that the object is alive.
 
 mod axioms;
 mod graph;
@@ -65,7 +64,7 @@ fn unsupported<T>(what: &str) -> Result<T, Failure> {
 pub enum Outcome {
     /// This assertion failed.
     Failed((FunctionId, EdgeId)),
-    /// Some threads wait for ever, at these statements (in order), and all others have ended.
+    /// Some threads wait forever, at these statements (in order), and all others have ended.
     Stuck(Vec<(FunctionId, EdgeId)>),
     /// All threads have ended; these are the contents of the objects observed.
     Finished(Vec<(ObjectId, Vec<u8>)>),
@@ -76,9 +75,9 @@ pub enum Outcome {
 pub struct Outcomes {
     /// The objects whose contents are compared: all global ones that never hold pointers or undefined bytes.
     pub observed: Vec<ObjectId>,
-    /// How executions can end.
+    /// All ways in which executions end.
     pub outcomes: BTreeSet<Outcome>,
-    /// How many graphs were looked at, finished or not.
+    /// The number of graphs examined, complete or not.
     pub graphs: u64,
 }
 
@@ -127,12 +126,12 @@ struct Search<'p> {
     /// The cells accessed in any graph: no two of them overlap.
     cells: BTreeMap<(Home, bool), BTreeMap<u64, u64>>,
     unobserved: BTreeSet<ObjectId>,
-    /// With the contents of all global objects, observed or not.
+    /// The outcomes, with the contents of all global objects, observed or not.
     outcomes: BTreeSet<Outcome>,
 }
 
 impl<'p> Search<'p> {
-    /// Lets every thread go on until it reads or waits. Several graphs come of it where there is a choice.
+    /// Advances every thread until it reads or waits. A choice gives several graphs.
     fn saturate(&mut self, graph: Graph<'p>) -> Result<Vec<Graph<'p>>, Failure> {
         let (mut open, mut saturated) = (vec![graph], Vec::new());
         while let Some(mut graph) = open.pop() {
@@ -144,7 +143,7 @@ impl<'p> Search<'p> {
         Ok(saturated)
     }
 
-    /// Advances threads as far as nothing is to be chosen; returns what there is to choose from, if anything.
+    /// Advances threads until there is a choice; returns the alternatives, if any.
     fn advance(&mut self, graph: &mut Graph<'p>) -> Result<Option<Vec<Graph<'p>>>, Failure> {
         let mut own = 0;
         while own < graph.threads.len() {
@@ -172,7 +171,7 @@ impl<'p> Search<'p> {
         Ok(None)
     }
 
-    /// Whether a task is a move of its own: it reads, it begins a region, or it must wait.
+    /// Whether a task is a move of its own: it reads, begins a region, or has to wait.
     fn is_waiting(&self, graph: &Graph<'p>, task: &Task<'p>) -> bool {
         match task {
             Task::Access(access) => !matches!(access.kind, Kind::Store { .. }),
@@ -192,7 +191,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Does a task that reads nothing; returns the graphs to choose from if there are several, or none is consistent.
+    /// Performs a task that reads nothing; returns the graphs to choose from if there are several, or none is
+    /// consistent.
     fn perform(
         &mut self,
         graph: &mut Graph<'p>,
@@ -300,7 +300,7 @@ impl<'p> Search<'p> {
         Ok(consistent)
     }
 
-    /// The graphs in which a thread that waits has made its next move.
+    /// The graphs in which a waiting thread has made its next move.
     fn moves(&mut self, graph: &Graph<'p>, own: usize) -> Result<Vec<Graph<'p>>, Failure> {
         match graph.threads[own].queue.front() {
             Some(Task::Access(access)) => {
@@ -311,7 +311,7 @@ impl<'p> Search<'p> {
                 let mut next = graph.clone();
                 let thread = &mut next.threads[own];
                 thread.queue.pop_front();
-                // No event tells that the region has begun.
+                // No event records the beginning of a region.
                 thread.picks.push(u32::MAX);
                 begin(&mut next, own, *region);
                 Ok(vec![next])
@@ -471,7 +471,7 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// What a cell holds at the start.
+    /// The initial contents of a cell.
     fn initial(&self, graph: &Graph<'p>, home: Home, ghost: bool, offset: u64, len: u64) -> Result<Value, Failure> {
         if ghost {
             return Ok(Value::Int(0));
@@ -502,10 +502,10 @@ impl<'p> Search<'p> {
         Ok(Value::Int((0..len).fold(0, |value, index| value | byte(index) << (8 * index))))
     }
 
-    /// Notes how an execution can end that contains this graph.
+    /// Records how an execution that contains this graph can end.
     fn record(&mut self, graph: &Graph<'p>) -> Result<(), Failure> {
         for (own, thread) in graph.threads.iter().enumerate() {
-            // While another thread is in a region, or amid a statement, this one cannot move; that will end.
+            // While another thread is inside a region or a statement, this one cannot move; that will end.
             let others = graph.threads.iter().enumerate().filter(|(other, _)| *other != own);
             if let Status::Failed(at) = thread.status {
                 if others.into_iter().all(|(_, other)| other.depth == 0) {
@@ -531,10 +531,10 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// Whether a thread cannot move if nobody else does.
+    /// Whether a thread is blocked unless another thread moves.
     fn is_blocked(&self, graph: &Graph<'p>, own: usize) -> Result<bool, Failure> {
         match graph.threads[own].queue.front() {
-            // A join that is possible is done at once.
+            // A join that is possible is performed at once.
             Some(Task::Join { .. }) => Ok(true),
             Some(Task::Access(access)) if matches!(access.kind, Kind::Lock | Kind::Await { spurious: None, .. }) => {
                 let last = graph.last_value(access.location).unwrap_or(Value::Int(0));
@@ -544,7 +544,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The bytes of all global objects at the end; wrong for those that hold something else than numbers.
+    /// The final bytes of all global objects; wrong for those that hold anything but numbers.
     fn finals(&self, graph: &Graph<'p>) -> Vec<(ObjectId, Vec<u8>)> {
         let mut finals = BTreeMap::new();
         for (id, object) in self.program.objects.enumerate().filter(|(_, object)| object.kind == ObjectKind::Global) {
@@ -604,7 +604,7 @@ fn begin(graph: &mut Graph<'_>, own: usize, region: bool) {
     thread.depth += 1;
 }
 
-/// The graphs in which a thread has chosen what to do.
+/// The graphs for each choice of a thread.
 fn split<'p>(graph: &Graph<'p>, own: usize, choice: Vec<Vec<Task<'p>>>) -> Vec<Graph<'p>> {
     let chosen = |(pick, tasks): (usize, Vec<Task<'p>>)| {
         let mut next = graph.clone();

@@ -1,5 +1,5 @@
-//! What one thread does by itself: it runs through its control-flow graph until something has to be added to the graph,
-//! and turns statements into events as the memory model says.
+//! The local semantics of one thread: it follows its control-flow graph until an event has to be added to the execution
+//! graph, and turns statements into events according to the memory model.
 //!
 //! Under tso and pso a seq_cst store is preceded by a store-store barrier and followed by a full fence; a release store
 //! and a release fence are or contain a store-store barrier; read-modify-writes (also compare-exchanges that fail),
@@ -19,12 +19,12 @@ use ir::{
 };
 use std::collections::VecDeque;
 
-/// A thread that takes more steps than this by itself is taken for one that loops.
+/// A thread that takes more local steps than this counts as looping.
 const MAX_STEPS: usize = 10_000;
-/// An input with more values than this is not tried.
+/// An input with more values than this is unsupported.
 const MAX_INPUTS: u128 = 256;
 
-/// What has become of a thread.
+/// The status of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
     /// It has a number but has not started.
@@ -64,9 +64,9 @@ pub(super) struct Thread<'p> {
     pub(super) number: u32,
     pub(super) status: Status,
     pub(super) frames: Vec<Frame>,
-    /// What it does before it looks at its next statement.
+    /// The tasks before its next statement.
     pub(super) queue: VecDeque<Task<'p>>,
-    /// The choices it has made.
+    /// Its choices so far.
     pub(super) picks: Vec<u32>,
     /// Its events, in program order.
     pub(super) events: Vec<usize>,
@@ -74,14 +74,14 @@ pub(super) struct Thread<'p> {
     /// The events that started and joined it.
     pub(super) spawned: Option<usize>,
     pub(super) joined: Option<usize>,
-    /// How many atomic regions and statements of several events it is in.
+    /// The number of atomic regions and statements of several events that it is inside.
     pub(super) depth: u32,
-    /// How many of the outermost of these it has begun.
+    /// The number of the outermost of these that it has begun.
     pub(super) groups: u32,
     steps: usize,
 }
 
-/// What a statement makes a thread do, one after the other.
+/// One task of a statement.
 #[derive(Clone, Debug)]
 pub(super) enum Task<'p> {
     Access(Access<'p>),
@@ -98,16 +98,16 @@ pub(super) enum Task<'p> {
         number: u128,
         dst: Option<LocalId>,
     },
-    /// An atomic region begins, or a statement of several events: no region of another thread comes between them.
+    /// Begins an atomic region or a statement of several events: no region of another thread comes between its events.
     Begin {
         region: bool,
     },
-    /// It ends.
+    /// Ends it.
     Finish,
-    /// The thread's first function is left with this result.
+    /// Returns from the thread's first function with this result.
     End(Value),
     Exit,
-    /// To the end of the edge.
+    /// Moves to the end of the edge.
     GoOn(LocId),
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Access<'p> {
     pub(super) barrier: Barrier,
 }
 
-/// What is done to the location.
+/// The operation on the location.
 #[derive(Clone, Debug)]
 pub(super) enum Kind<'p> {
     Load {
@@ -143,7 +143,7 @@ pub(super) enum Kind<'p> {
         expected: Value,
         desired: Value,
     },
-    /// A compare-exchange that fails, perhaps (`weak`) for no reason.
+    /// A compare-exchange that fails, perhaps (`weak`) spuriously.
     NoSwap {
         old: LocalId,
         success: LocalId,
@@ -162,17 +162,17 @@ pub(super) enum Kind<'p> {
     Fence,
 }
 
-/// What a read leads to.
+/// The effect of a read.
 pub(super) struct Effect {
     pub(super) writes: Option<Value>,
     pub(super) sets: Vec<(LocalId, Value)>,
 }
 
-/// Where a thread stands after running by itself.
+/// Why a thread stopped running by itself.
 pub(super) enum Reached<'p> {
-    /// It has something in its queue.
+    /// Its queue is not empty.
     Task,
-    /// It is going to do one of these.
+    /// It chooses one of these.
     Choice(Vec<Vec<Task<'p>>>),
     /// It does nothing any more.
     Nothing,
@@ -212,7 +212,7 @@ impl<'p> Thread<'p> {
         self.frames.last_mut().expect("a running thread should be in a function")
     }
 
-    /// The statement it is at: where it waits, if it waits.
+    /// Its current statement: where it waits, if it waits.
     pub(super) fn at(&self, program: &Program) -> Option<(FunctionId, EdgeId)> {
         let frame = self.frames.last()?;
         let edges = &program.functions[frame.function].edges;
@@ -220,7 +220,7 @@ impl<'p> Thread<'p> {
         Some((frame.function, edge))
     }
 
-    /// What an access does, having read `value`; nothing if it cannot have read that.
+    /// The effect of an access that has read `value`; `None` if it cannot have read that.
     pub(super) fn effect(
         &self,
         program: &Program,
@@ -267,7 +267,7 @@ impl<'p> Thread<'p> {
         }
     }
 
-    /// Runs until something is to be added to the graph.
+    /// Runs until an event has to be added to the graph.
     pub(super) fn run(&mut self, program: &'p Program, model: MemoryModel, own: usize) -> Result<Reached<'p>, Failure> {
         while self.status == Status::Running && self.queue.is_empty() {
             self.steps += 1;
@@ -284,7 +284,7 @@ impl<'p> Thread<'p> {
         Ok(if self.status == Status::Running { Reached::Task } else { Reached::Nothing })
     }
 
-    /// Does the statement at its location if nobody else takes part in it; otherwise tells what it is going to do.
+    /// Executes the statement at its location if it is local; otherwise returns the alternatives for its tasks.
     fn statement(
         &mut self,
         program: &'p Program,
@@ -387,7 +387,7 @@ fn typed(program: &Program, ty: Type, value: Value) -> Value {
     }
 }
 
-/// Turns statements that others take part in into tasks.
+/// Turns non-local statements into tasks.
 struct Issue<'a> {
     scope: &'a Scope<'a>,
     model: MemoryModel,
@@ -395,7 +395,7 @@ struct Issue<'a> {
 }
 
 impl Issue<'_> {
-    /// What the thread is going to do: one of these.
+    /// The alternative task lists of a statement.
     fn tasks<'p>(&self, stmt: &'p Stmt) -> Result<Vec<Vec<Task<'p>>>, Failure> {
         let scope = self.scope;
         Ok(match stmt {
@@ -437,7 +437,7 @@ impl Issue<'_> {
             }
             Stmt::Await { dst, ty, ptr, ready, update, spurious, .. } => {
                 let location = self.ghost(ptr, *ty)?;
-                // Whether it goes on early is guessed first, since then it does not acquire; the read must fit.
+                // Whether the wait ends early is guessed first, since then it does not acquire; the read must match.
                 let guess = |is_early: bool, order: Order| {
                     let (dst, update, spurious) = (*dst, update.as_ref(), *spurious);
                     let kind = Kind::Await { dst, ready, update, spurious, is_early };
@@ -508,7 +508,7 @@ impl Issue<'_> {
         Task::Access(Access { location, kind, order, barrier })
     }
 
-    /// Under release-acquire, puts fences before and after an access that is seq_cst.
+    /// Under release-acquire, puts fences before and after a seq_cst access.
     fn fenced<'p>(
         &self,
         location: Location,
@@ -562,7 +562,7 @@ impl Issue<'_> {
         }
     }
 
-    /// Success and failure are guessed first, since they have different orders; the read must fit.
+    /// Success and failure are guessed first, since they have different orders; the read must match.
     fn compare_exchange<'p>(&self, stmt: &'p Stmt) -> Result<Vec<Vec<Task<'p>>>, Failure> {
         let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, order, failure, weak } = stmt else {
             unreachable!("only a compare-exchange is turned into one");

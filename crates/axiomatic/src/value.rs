@@ -1,5 +1,5 @@
 //! Values and expressions of the enumerator: its own small evaluator, on the arithmetic of `ir` alone. Null is the
-//! integer 0. What depends on the addresses of objects, or on undefined values, is unsupported.
+//! integer 0. Anything that depends on object addresses or undefined values is unsupported.
 
 use super::{unsupported, Failure};
 use base::Id;
@@ -34,11 +34,11 @@ pub(super) enum Value {
     Function(FunctionId),
 }
 
-/// Where an expression is evaluated.
+/// The context of an evaluation.
 pub(super) struct Scope<'a> {
     pub(super) program: &'a Program,
     pub(super) locals: &'a [Value],
-    /// The thread's place in the graph.
+    /// The thread's index in the graph.
     pub(super) thread: usize,
     /// The thread's number in the program.
     pub(super) number: u32,
@@ -135,7 +135,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether equality does not depend on addresses: of an address and a number only if that is null.
+/// Whether equality does not depend on addresses: an address is comparable to a number only if that is null.
 fn is_comparable(a: Value, b: Value) -> bool {
     let is_other_number = |value| matches!(value, Value::Int(number) if number != 0);
     !is_other_number(a) && !is_other_number(b)

@@ -1,4 +1,4 @@
-//! The enumerator by itself: what it counts, and what it refuses.
+//! The enumerator by itself: what it counts, and what it rejects.
 
 use axiomatic::{outcomes, Failure, Outcome};
 use base::Budget;

@@ -1,5 +1,5 @@
-//! How fast the way from C to a verdict is: loading, steps per second of a random run, and states per second of an
-//! exhaustive exploration, on a program with two threads that count. `cargo bench -p heddle`.
+//! The speed from C to a verdict: loading, steps per second of a random run, and states per second of an exhaustive
+//! exploration, on a program with two threads that count. `cargo bench -p heddle`.
 #![allow(clippy::print_stdout)]
 
 use base::Budget;
@@ -7,7 +7,7 @@ use interp::{Config, ExploreOptions, Explored, InputDomain, Machine};
 use ir::{MemoryModel, Program, Property};
 use std::time::Instant;
 
-/// Two threads that each increment a shared counter so many times.
+/// Two threads that each increment a shared counter `rounds` times.
 fn counters(rounds: u32) -> Program {
     let source = format!(
         "#include <assert.h>\n#include <pthread.h>\nint counter;\n\

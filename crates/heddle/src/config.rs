@@ -1,8 +1,9 @@
 //! `heddle.toml`: defaults for `heddle check`.
 //!
-//! The table `[check]` has the command's options by their long names, so that there is nothing to learn twice: what is said there is
-//! put in front of the arguments, unless the command line says the same option, or one that excludes it. Paths are relative to the
-//! file. What goes to clang as it is cannot be said there: a project that one only looks at should not be able to run code.
+//! The table `[check]` has the command's options by their long names, so there is only one set of names to learn.
+//! Settings are put in front of the arguments, unless the command line has the same option, or one that excludes it.
+//! Paths are relative to the file. Arguments for clang cannot be set there: inspecting an untrusted project must not
+//! run its code.
 
 use crate::cli::{Cli, Command};
 use anyhow::{anyhow, bail, Context, Result};
@@ -18,7 +19,7 @@ use toml::{Spanned, Value};
 /// The file's name.
 pub(crate) const NAME: &str = "heddle.toml";
 
-/// Options that make no sense in the file.
+/// Options that are rejected in the file.
 const REFUSED: &[&str] = &["config", "no-config", "update-baseline", "clang-args", "help", "version"];
 
 #[derive(Deserialize)]
@@ -28,7 +29,7 @@ struct Settings {
     check: BTreeMap<Spanned<String>, Value>,
 }
 
-/// The command line, with the settings where the command takes some; the error of clap is its own message.
+/// The command line, with the settings if the command takes any; an error of clap is a complete message.
 pub(crate) fn parse(words: Vec<OsString>) -> Result<Result<Cli, clap::Error>> {
     let Ok(matches) = lenient().try_get_matches_from(&words) else { return Ok(Cli::try_parse_from(words)) };
     let Some(("check", given)) = matches.subcommand() else { return Ok(Cli::try_parse_from(words)) };
@@ -45,14 +46,15 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Result<Cli, clap::Error>> {
     Ok(cli)
 }
 
-/// The grammar that finds no fault with `heddle check`: what is missing may be in the settings, and everything is judged afterwards.
+/// A grammar that accepts incomplete `heddle check` commands: missing arguments may be in the settings, and the result
+/// is parsed again.
 fn lenient() -> clap::Command {
     Cli::command().ignore_errors(true).mut_subcommand("check", |check| check.ignore_errors(true))
 }
 
-/// The settings that apply: those named, or the nearest ones.
+/// The settings file that applies: the given one, or the nearest one.
 fn settings_file(given: &ArgMatches) -> Result<Option<PathBuf>> {
-    // Where errors are passed over, flags need not have values.
+    // Where errors are ignored, flags need not have values.
     if given.value_source("no_config") == Some(ValueSource::CommandLine) {
         return Ok(None);
     }
@@ -64,12 +66,12 @@ fn settings_file(given: &ArgMatches) -> Result<Option<PathBuf>> {
     Ok(found.map(|file| file.strip_prefix(&here).map(Path::to_owned).unwrap_or(file)))
 }
 
-/// What the settings add to the arguments that were given.
+/// The arguments that the settings add to the given ones.
 fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString>> {
     let name = file.display();
     let settings: Settings = toml::from_str(text).map_err(|error| {
         let error = error.to_string();
-        // The only table there is: something stands beside it.
+        // `check` is the only table; this key is outside it.
         let help =
             if error.contains("expected `check`") { "\n  help: settings stand below a line [check]" } else { "" };
         anyhow!("{name}: {}{help}", error.trim_end())
@@ -103,7 +105,7 @@ fn arguments(text: &str, file: &Path, given: &ArgMatches) -> Result<Vec<OsString
     Ok(words)
 }
 
-/// A setting that may be meant: one with other strokes, or the one whose short name this is.
+/// A similar setting: one that differs in dashes, or the one with this short name.
 fn similar(check: &clap::Command, key: &str) -> Option<String> {
     let plain = key.trim_start_matches('-').replace('_', "-").to_lowercase();
     let is_short =
@@ -112,12 +114,12 @@ fn similar(check: &clap::Command, key: &str) -> Option<String> {
     found.map(name_of).filter(|name| !REFUSED.contains(&name.as_str()))
 }
 
-/// What an option is called in the settings.
+/// The name of an option in the settings.
 fn name_of(option: &Arg) -> String {
     option.get_long().map_or_else(|| option.get_id().as_str().replace('_', "-"), str::to_owned)
 }
 
-/// The arguments that say the same as a setting.
+/// The arguments equivalent to a setting.
 fn as_arguments(option: &Arg, value: &Value, file: &Path) -> Result<Vec<OsString>> {
     if let ArgAction::SetTrue = option.get_action() {
         return match value {
@@ -169,14 +171,14 @@ fn scalar(value: &Value) -> Result<String> {
     }
 }
 
-/// Whether the arguments are good by themselves: the message should not blame the command line.
+/// Whether the arguments are valid by themselves: the message should not blame the command line.
 fn alone(added: &[OsString]) -> Result<()> {
     use clap::error::ErrorKind;
     let mut words: Vec<OsString> = vec!["heddle".into(), "check".into()];
     words.extend(added.iter().cloned());
     match Cli::try_parse_from(words) {
         Ok(_) => Ok(()),
-        // Options that need or exclude others are judged together with the command line.
+        // Options that require or exclude others are checked together with the command line.
         Err(error) if matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict) => {
             Ok(())
         }

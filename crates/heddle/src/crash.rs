@@ -5,7 +5,7 @@ use crate::output;
 use crate::status::Status;
 use std::sync::Mutex;
 
-/// Programs nest deeply; what walks over them may recurse as deeply. Only what is used of it takes memory.
+/// Programs nest deeply, and functions that walk them recurse as deeply. Only the used part takes memory.
 const STACK_BYTES: usize = 512 << 20;
 
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
@@ -17,7 +17,7 @@ pub(crate) fn guarded(command: impl FnOnce() -> Status + Send + 'static) -> Stat
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
             message.push_str(&format!("\n{}", std::backtrace::Backtrace::force_capture()));
         }
-        // The first panic tells most.
+        // The first panic is the most informative.
         if let Ok(mut first) = PANIC.lock() {
             first.get_or_insert(message);
         }

@@ -1,27 +1,29 @@
-//! Limits on time and memory, and signals. Engines poll their budget; a guard thread looks after what cannot poll, like
-//! clang, and after what polls too late: it stops the process with a report instead of letting it crash or hang.
+//! Limits on time and memory, and signals. Engines poll their budget; a guard thread handles what cannot poll, like
+//! clang, and what polls too late: it stops the process with a report instead of letting it crash or hang.
 //!
-//! Limits are kept within a tenth. So the guard is patient with an engine, which stops by itself when time or memory are used up, but
-//! not for long: the rest of that tenth is for the report and the end of the process. It is not patient with the loading of the
-//! program, which has no partial result. Very short times are exceeded by more than a tenth, for waking up and reporting take some.
+//! Limits are kept within a tenth. So the guard gives an engine, which should stop by itself at its limits, only a
+//! short overtime: the rest of that tenth is for the report and the end of the process. Loading the program gets no
+//! overtime, since it has no partial result. Very short time limits are exceeded by more than a tenth, because waking
+//! up and reporting take time.
 
 use base::{Budget, Stop};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So long the guard sleeps between two looks, while there is much memory left and when there is little: what it does not
-/// see grows by a few megabytes in a millisecond.
+/// Polling intervals of the guard, with much memory left and with little: growth between two polls is a few megabytes
+/// per millisecond.
 const POLL: Duration = Duration::from_millis(20);
 const POLL_NEAR_LIMIT: Duration = Duration::from_millis(2);
-/// Whoever cancels a run waits so long for a report of what was found.
+/// Time to report results after a run is cancelled.
 const GRACE: Duration = Duration::from_secs(2);
-/// An engine may go on for this part of its time, at least and at most for so long.
+/// The overtime of an engine: a fraction of its time, with a minimum and a maximum.
 const OVERTIME: (f64, Duration, Duration) = (0.05, Duration::from_millis(100), GRACE);
-/// An engine is told of this part of the memory, and stopped when it uses all: then it goes on, and grows, while the guard reports.
+/// The fraction of the memory limit that engines see; they are stopped at the full limit, since an engine continues and
+/// grows while the guard reports.
 const MEMORY_FOR_ENGINES: f64 = 0.95;
 
-/// What the user allows.
+/// The limits set by the user.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) timeout: Option<Duration>,
@@ -29,8 +31,8 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits given; memory that nobody limited is limited to most of the machine's, because the system's own
-    /// answer to a lack of memory is to kill.
+    /// The given limits; without a memory limit, most of the machine's memory, because the operating system kills
+    /// processes when memory runs out.
     pub(crate) fn new(timeout: Option<Duration>, memory_bytes: Option<u64>) -> Limits {
         Limits { timeout, memory_bytes: memory_bytes.or_else(most_of_memory) }
     }
@@ -49,7 +51,7 @@ impl Limits {
         budget
     }
 
-    /// When the run is stopped hard.
+    /// The time at which the run is stopped hard.
     fn last_moment(&self, loading: bool) -> Option<Duration> {
         let (part, least, most) = OVERTIME;
         self.timeout.map(|timeout| if loading { timeout } else { timeout + timeout.mul_f64(part).clamp(least, most) })
@@ -65,7 +67,7 @@ fn part_of(bytes: u64, part: f64) -> u64 {
     (bytes as f64 * part) as u64
 }
 
-/// How many processors there are to use.
+/// The number of available processors.
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -77,7 +79,7 @@ fn most_of_memory() -> Option<u64> {
     Some(kilobytes * 1024 / 5 * 4)
 }
 
-/// Watches a run. Whoever of the guard and the run itself claims the report first makes it.
+/// Watches a run. The guard and the run itself race to claim the report; the first one makes it.
 #[derive(Clone)]
 pub(crate) struct Guard {
     is_loading: Arc<AtomicBool>,
@@ -85,8 +87,8 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Starts the guard. `last_words` reports what is known so far when the run has to be stopped hard; after it the
-    /// process ends with the status it returns.
+    /// Starts the guard. `last_words` reports the results so far if the run has to be stopped hard; then the process
+    /// exits with the status it returns.
     pub(crate) fn start(
         limits: Limits,
         budget: &Budget,
@@ -109,20 +111,20 @@ impl Guard {
         self.is_loading.store(false, Ordering::SeqCst);
     }
 
-    /// Whether the caller may report: true for one caller only. The other one must not print any more.
+    /// Whether the caller may report: true for one caller only. The other one must not print anything more.
     fn claim_report(&self) -> bool {
         !self.is_reported.swap(true, Ordering::SeqCst)
     }
 
-    /// Claims the report for the run itself. If the guard came first, the process is about to end and nothing else may be
-    /// printed: then this does not return.
+    /// Claims the report for the run itself. If the guard came first, the process is about to end and nothing else may
+    /// be printed: then this does not return.
     pub(crate) fn report_or_wait(&self) {
         while !self.claim_report() {
             std::thread::park();
         }
     }
 
-    /// Waits until the run has to be stopped hard; none if it reported by itself.
+    /// Waits until the run has to be stopped hard; `None` if it reported by itself.
     fn watch(&self, limits: Limits, budget: &Budget) -> Option<Stop> {
         let cancelled = budget.cancel_flag();
         let mut cancelled_since: Option<Instant> = None;
@@ -138,7 +140,7 @@ impl Guard {
                 cancelled_since.get_or_insert_with(Instant::now);
             }
             let too_late = limits.last_moment(loading).is_some_and(|last| budget.elapsed() >= last);
-            // Being stopped for lack of memory is decided by the newest look, the pause by how near that was.
+            // The latest poll decides whether memory is exhausted; the pause depends on how near the limit it was.
             let used = limits.memory_bytes.map_or(0, |_| used_bytes());
             pause = if limits.is_near(used) { POLL_NEAR_LIMIT } else { POLL };
             let stop = if cancelled_since.is_some_and(|since| since.elapsed() >= grace) {
@@ -161,14 +163,14 @@ fn used_bytes() -> u64 {
     own + children().iter().filter_map(|child| resident_bytes_of(*child)).sum::<u64>()
 }
 
-/// The resident memory of another process, where the system tells.
+/// The resident memory of another process, if the system reports it.
 pub(crate) fn resident_bytes_of(pid: u32) -> Option<u64> {
     let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
 }
 
-/// The most memory this process has used, in megabytes, where the system tells.
+/// The peak memory of this process in megabytes, if the system reports it.
 pub(crate) fn peak_megabytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -176,7 +178,7 @@ pub(crate) fn peak_megabytes() -> Option<f64> {
     Some((kilobytes / 1024.0 * 10.0).round() / 10.0)
 }
 
-/// The processes this one started and that still run (clang), where the system tells.
+/// The running child processes of this one (clang), if the system reports them.
 fn children() -> Vec<u32> {
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
     let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());

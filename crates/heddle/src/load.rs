@@ -10,7 +10,7 @@ use ir::{AllocKind, Function, Program, Property, Stmt};
 use std::path::PathBuf;
 use witness::Sources;
 
-/// What the command line says about loading.
+/// The loading options of the command line.
 pub(crate) fn options(args: &LoadArgs) -> Result<LoadOptions> {
     let project = args.project.as_deref().map(Project::read).transpose().map_err(|problem| {
         let help = problem.help.map(|help| format!("\n  help: {help}")).unwrap_or_default();
@@ -21,21 +21,21 @@ pub(crate) fn options(args: &LoadArgs) -> Result<LoadOptions> {
     Ok(LoadOptions { data_model, entry, clang_args, project, libc, ..LoadOptions::default() })
 }
 
-/// Loads a program and says on standard error what is to be said about it; none if it cannot be used.
+/// Loads a program and prints its diagnostics to standard error; `None` if it cannot be used.
 pub(crate) fn load(files: &[PathBuf], options: &LoadOptions) -> Option<Program> {
     let (program, diagnostics) = front::load(files, options);
     say(&diagnostics);
     program
 }
 
-/// Says diagnostics on standard error.
+/// Prints diagnostics to standard error.
 pub(crate) fn say(diagnostics: &[Diagnostic]) {
     for diagnostic in diagnostics {
         output::complain(&diagnostic.to_string());
     }
 }
 
-/// Checks that what is meant to be atomic is in the program, and asked about.
+/// Checks that the regions meant to be atomic are in the program, and that the property is asked.
 pub(crate) fn check_regions(program: &Program, properties: &[Property], regions: &[AtomicRegion]) -> Result<()> {
     let is_asked = properties.contains(&Property::Atomicity);
     ensure!(is_asked || regions.is_empty(), "--atomic-region is for the property atomicity");
@@ -45,7 +45,7 @@ pub(crate) fn check_regions(program: &Program, properties: &[Property], regions:
     }
 }
 
-/// Whether the one variable that is asked about, if there is one, is there, and can be asked about.
+/// Whether the restricting variable, if there is one, exists and can be asked about.
 pub(crate) fn check_variable(
     program: &Program,
     name: Option<&str>,
@@ -62,7 +62,7 @@ pub(crate) fn check_variable(
         };
         function.edges.iter().any(|edge| is_called_so(&edge.stmt))
     };
-    // Whether that is a place of an allocation, the engine knows.
+    // The engine knows whether that is an allocation site.
     let is_allocated = name.starts_with("memory allocated at ");
     let is_there = is_static || is_allocated || program.functions.iter().any(is_local);
     ensure!(is_there, "there is no variable {name} (a local one is called `NAME of FUNCTION`)");

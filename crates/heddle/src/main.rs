@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         }
         Ok(Err(message)) => {
             let status = if message.use_stderr() { Status::BadInput } else { Status::Safe };
-            // Nothing can be done where even the message cannot be written.
+            // Nothing can be done if even the message cannot be written.
             let _ = message.print();
             return status.into();
         }

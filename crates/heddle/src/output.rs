@@ -1,12 +1,12 @@
-//! Everything that is printed or written goes through here: standard output that copes with a closed pipe, messages on
-//! standard error, files that appear whole or not at all, the terminal's width and colours.
+//! All output goes through here: standard output that copes with a closed pipe, messages on standard error, files
+//! written atomically, the terminal's width and colours.
 
 use anyhow::{Context, Result};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use witness::LaneStyle;
 
-/// Writes to standard output. A reader that went away is not an error.
+/// Writes to standard output. A closed pipe is not an error.
 pub(crate) fn emit(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -15,7 +15,7 @@ pub(crate) fn emit(text: &str) -> Result<()> {
     }
 }
 
-/// Writes a line to standard error, as far as there is one.
+/// Writes a line to standard error, if there is one.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -28,8 +28,8 @@ pub(crate) fn deliver(text: &str, file: Option<&Path>) -> Result<()> {
     }
 }
 
-/// Writes a file so that it appears whole or not at all: into a new file beside it, which then takes its name. What is
-/// not a regular file, like a device or a pipe, is written directly.
+/// Writes a file atomically: to a new file beside it, which is then renamed. A device, pipe or other special file is
+/// written directly.
 pub(crate) fn write_whole(file: &Path, contents: &[u8]) -> Result<()> {
     let cannot = || format!("cannot write {}", file.display());
     if std::fs::metadata(file).is_ok_and(|old| !old.is_file()) {
@@ -39,7 +39,7 @@ pub(crate) fn write_whole(file: &Path, contents: &[u8]) -> Result<()> {
     let beside = file.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
     let written = std::fs::write(&beside, contents).and_then(|()| std::fs::rename(&beside, file));
     if written.is_err() {
-        // What is left of a failed attempt is of no use; that it cannot be removed either adds nothing.
+        // Removing the remains of a failed attempt is best effort.
         let _ = std::fs::remove_file(&beside);
     }
     written.with_context(cannot)

@@ -4,10 +4,10 @@ use check::Verdict;
 use std::process::ExitCode;
 use witness::report::Answer;
 
-/// What the process tells its caller.
+/// The exit status of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
-    /// Every property was proved; or a command that decides nothing did its work.
+    /// Every property was proved; or a command that decides nothing succeeded.
     Safe = 0,
     /// A property is violated.
     Unsafe = 1,
@@ -33,7 +33,7 @@ impl Status {
         worst
     }
 
-    /// What reports say of it.
+    /// The answer in reports.
     pub(crate) fn answer(self) -> Answer {
         match self {
             Status::Safe => Answer::Safe,

@@ -1,8 +1,10 @@
-//! Random programs about locks that lie beside what they guard: accounts with a mutex and a read-write lock each, which threads reach through
-//! pointers that are copied, changed on some ways and passed on, take, try to take and release, mostly as they should, and that
-//! are destroyed in the end, or too early. What the engine `tar` proves on its own of such a program, exploration must not refute.
+//! Random programs about locks that lie beside the data they protect: accounts with a mutex and a read-write lock each,
+//! which threads reach through pointers that are copied, changed on some paths and passed on; threads lock, try to lock
+//! and unlock them, mostly correctly, and they are destroyed in the end, or too early. Exploration must not refute what
+//! the engine `tar` proves on its own of such a program.
 //!
-//! `HEDDLE_FUZZ_ITERATIONS=N HEDDLE_FUZZ_SEED=S cargo test -p heddle --test accounts -- --nocapture` tries as many as wanted.
+//! `HEDDLE_FUZZ_ITERATIONS=N HEDDLE_FUZZ_SEED=S cargo test -p heddle --test accounts -- --nocapture` runs as many as
+//! wanted.
 
 use base::Budget;
 use check::{Engine as _, Options, Task, Verdict};
@@ -18,7 +20,7 @@ const STACK_BYTES: usize = 256 << 20;
 /// Parameters and copies of them.
 const POINTERS: [&str; 7] = ["p", "p", "p", "a", "a", "q", "b"];
 
-/// What all programs begin with.
+/// The common beginning of all programs.
 const BEGIN: &str = "#include <pthread.h>
 extern _Bool __VERIFIER_nondet_bool(void);
 struct account { int money; pthread_mutex_t lock; struct account *next; pthread_rwlock_t gate; };
@@ -54,7 +56,7 @@ fn pointer(rng: &mut Rng) -> &'static str {
     POINTERS[rng.below(POINTERS.len())]
 }
 
-/// A pointer gets another value.
+/// Assigns another value to a pointer.
 fn change(rng: &mut Rng) -> String {
     let (to, from) = (pointer(rng), pointer(rng));
     let value = match rng.below(5) {
@@ -67,7 +69,7 @@ fn change(rng: &mut Rng) -> String {
     format!("    {when}{to} = {value};\n")
 }
 
-/// Something is done under a lock, mostly.
+/// An access, mostly under a lock.
 fn section(rng: &mut Rng) -> String {
     let lock = pointer(rng);
     let account = if rng.chance(80) { lock } else { pointer(rng) };
@@ -183,7 +185,7 @@ fn proofs_about_locks_beside_are_not_refuted() {
             for property in [Property::Race, Property::Locks] {
                 let is_proved =
                     matches!(Tar.run(&task(&program, property), &plan::TakingTurns).verdict, Verdict::Safe(_));
-                // Some of what is not proved is explored too, to see that there is something to refute.
+                // Some unproved programs are explored too, to see that there is something to refute.
                 if !is_proved && seed % 3 != 0 {
                     continue;
                 }
@@ -195,7 +197,7 @@ fn proofs_about_locks_beside_are_not_refuted() {
             }
         }
         println!("{count} programs: {proved} proofs, {refuted} refuted");
-        // Both kinds are there, or nothing was tried.
+        // Both kinds must occur, or the test is vacuous.
         assert!(proved * 4 >= count && refuted * 40 >= count, "{proved} proofs, {refuted} refuted of {count} programs");
     });
     worker.expect("a thread").join().expect("no wrong proof");

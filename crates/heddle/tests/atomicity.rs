@@ -1,4 +1,5 @@
-//! The property `atomicity` on the command line: how three accesses are told, regions that are named, what is not decided.
+//! The property `atomicity` on the command line: how three accesses are reported, named regions, and what is not
+//! decided.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -14,7 +15,7 @@ fn program(name: &str) -> String {
     path.canonicalize().expect("the test program should exist").to_str().expect("a name in UTF-8").to_owned()
 }
 
-/// The exit status and what was said.
+/// The exit status and the output.
 fn check(args: &[&str]) -> (i32, String) {
     let output = heddle(&[&["check", "--property", "atomicity"], args].concat());
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
@@ -96,7 +97,7 @@ fn what_does_not_know_it_says_so() {
             assert!(text.contains("atomicity is defined under sc only"), "{text}");
         }
     }
-    // It is no part of `all`.
+    // It is not part of `all`.
     let output = heddle(&["check", "--property", "all", "--format", "json", &program("stale.c")]);
     assert!(!String::from_utf8_lossy(&output.stdout).contains("\"atomicity\""));
 }

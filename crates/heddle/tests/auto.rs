@@ -1,4 +1,4 @@
-//! The engine `auto`: engines take turns, the first answer counts, and what was in everybody's way is told.
+//! The engine `auto`: engines take turns, the first answer counts, and obstacles common to all engines are reported.
 
 use base::Budget;
 use check::{Engine as _, Options, ReasonKind, Task, Verdict};
@@ -25,7 +25,7 @@ fn solve(text: &str, jobs: usize, seconds: f64) -> plan::Answer {
     plan::solve(&task, plan::engine_named("auto").expect("the engine should exist"), false)
 }
 
-/// Safe for all inputs, which exploration cannot try.
+/// Safe for all inputs, too many for exploration.
 const ANY_INPUT: &str = "
 #include <assert.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ int main(void) {
   return 0;
 }";
 
-/// Counts without end.
+/// Counts forever.
 const ENDLESS: &str = "
 #include <assert.h>
 #include <pthread.h>
@@ -121,7 +121,7 @@ fn what_one_proves_the_others_need_not_look_at() {
     }
 }
 
-/// A question about races, for the arguments of `tar` that need no predicates and for whoever makes use of them.
+/// A task about races, for the arguments of `tar` that need no predicates and for the engines that use them.
 fn about_races(program: &Program) -> Task<'_> {
     let tar = tar::Options { algorithm: Algorithm::Facts, ..tar::Options::default() };
     let options = Options::default().with(tar);
@@ -131,7 +131,7 @@ fn about_races(program: &Program) -> Task<'_> {
 
 /// `count` is protected by a mutex, `flag` is not. The thread that ends before `late` starts leaves accesses to `count` that
 /// `early`, which waits at the gate, does not know of: whether its number is free for `late` depends on whether those are
-/// looked at.
+/// tracked.
 const HALF_PROTECTED: &str = "
 #include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, gate = PTHREAD_MUTEX_INITIALIZER;
@@ -187,7 +187,7 @@ fn what_races_with_nothing_the_others_need_not_look_at() {
     }
 }
 
-/// That the index is inside of the array is not shown thread by thread; that the mutex protects everything is.
+/// That the index is inside the array cannot be shown thread by thread; that the mutex protects everything can.
 const LOCKED_STACK: &str = "
 #include <pthread.h>
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -232,7 +232,7 @@ fn where_nothing_races_only_the_rest_is_asked() {
     };
     let (whole, rest) = (states(&check::Facts::default()), states(&outcome.facts));
     assert!(rest < whole, "{rest} of {whole} states");
-    // What an access outside of an array would do is still a reservation.
+    // A possible access outside an array is still a reservation.
     let broken = LOCKED_STACK.replace("top < 4", "top < 5").replace("i < 4", "i < 5");
     let program = self::program(&broken);
     let task = about_races(&program);

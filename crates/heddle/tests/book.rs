@@ -1,16 +1,16 @@
-//! The book (`docs/book`) is true: every command in it is run, and what it prints is what the book says.
+//! The book (`docs/book`) is correct: every command in it is run, and must print what the book shows.
 //!
 //! A chapter has three kinds of fenced blocks:
 //!
 //! - `c,file=NAME` (or another language): the file NAME, written into the chapter's own fresh directory when its turn comes.
 //! - `console`: lines that begin with `$ ` are commands (a `\` at the end continues one on the next line), run there one
-//!   after the other by `sh`; the lines below a command are what it prints, both streams. A line `...` stands for any lines,
+//!   after the other by `sh`; the lines below a command are its output, both streams. A line `...` stands for any lines,
 //!   `...` in a line for any text, and times in seconds are taken as equal. A command ends with status 0, 1 or 2, a verdict,
 //!   unless it says `echo $?`.
 //! - `text`: anything else, but no commands.
 //!
-//! Others are refused, so that no command can be left out. In running text, options, subcommands and names of `cargo xtask`
-//! commands must exist. `HEDDLE_BLESS=1` writes what commands print into the book, where it differs.
+//! Other kinds are rejected, so that no command can be left out. In running text, options, subcommands and names of `cargo
+//! xtask` commands must exist. `HEDDLE_BLESS=1` writes what commands print into the book, where it differs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ struct Block {
     end: usize,
 }
 
-/// The fenced blocks of a chapter, or what is wrong with it.
+/// The fenced blocks of a chapter, or the error in it.
 fn blocks(text: &str) -> Result<Vec<Block>, String> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
@@ -83,7 +83,7 @@ fn blocks(text: &str) -> Result<Vec<Block>, String> {
     }
 }
 
-/// What is to be done with a block.
+/// The kind of a block.
 #[derive(Debug, PartialEq)]
 enum Kind<'i> {
     File(&'i str),
@@ -115,7 +115,7 @@ fn kind<'i>(info: &'i str, lines: &[&str]) -> Result<Kind<'i>, String> {
     }
 }
 
-/// Whether what was printed is what was expected, but for wildcards and times.
+/// Whether the output is as expected, up to wildcards and times.
 fn is_as_expected(expected: &[&str], printed: &[&str]) -> bool {
     match (expected.split_first(), printed.split_first()) {
         (None, None) => true,
@@ -167,7 +167,7 @@ fn processors() -> Vec<usize> {
     ranges.flat_map(|(first, last)| number(first)..=number(last)).collect()
 }
 
-/// Runs a command in a directory, on one processor of a few; what it prints, and its status.
+/// Runs a command in a directory, on one of a few processors; returns its output and status.
 fn run(command: &str, dir: &Path, lane: usize) -> (String, i32) {
     let heddle = Path::new(env!("CARGO_BIN_EXE_heddle"));
     let mut path = heddle.parent().expect("a folder").as_os_str().to_owned();
@@ -189,7 +189,7 @@ fn run(command: &str, dir: &Path, lane: usize) -> (String, i32) {
     (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code().unwrap_or(-1))
 }
 
-/// Runs the commands of a `console` block. What they should have printed, line by line, and what was wrong.
+/// Runs the commands of a `console` block. Returns their actual output, line by line, and the errors.
 fn run_console(lines: &[&str], dir: &Path, lane: usize) -> (Vec<String>, Vec<String>) {
     let (mut told, mut wrong) = (Vec::new(), Vec::new());
     let mut rest = lines;
@@ -223,7 +223,7 @@ fn run_console(lines: &[&str], dir: &Path, lane: usize) -> (Vec<String>, Vec<Str
     (told, wrong)
 }
 
-/// Runs a chapter from its beginning to its end; what is wrong with it.
+/// Runs a chapter from beginning to end; returns the errors.
 fn run_chapter(chapter: &str, lane: usize) -> Vec<String> {
     let path = source().join(chapter);
     let text = read(&path);

@@ -1,4 +1,4 @@
-//! The binary as people and scripts meet it: exit statuses, messages, files.
+//! The binary as people and scripts use it: exit statuses, messages, files.
 
 mod common;
 mod folder;
@@ -47,7 +47,7 @@ fn refused(args: &[&str], expected: &str) {
     assert_eq!(stdout(&output), "", "{args:?}");
 }
 
-/// Never ends: two threads count up.
+/// Does not terminate: two threads count up.
 const ENDLESS: &str = "#include <assert.h>\n#include <pthread.h>\nunsigned long x, y;\n\
     static void *count(void *p) { for (;;) assert(++*(unsigned long *)p < 1UL << 40); return 0; }\n\
     int main(void) { pthread_t t; pthread_create(&t, 0, count, &x); count(&y); return 0; }\n";
@@ -89,7 +89,7 @@ fn the_bank_is_told_in_lanes() {
     assert!(last.contains("47 assert(balance == 100)  balance is ") && last.contains("written at step"), "{text}");
 }
 
-/// Checks a program given as text and returns what is said after the title, without positions in files.
+/// Checks a program given as text and returns the output after the title, without positions in files.
 fn rows(folder_name: &str, source: &str, property: &str) -> String {
     let file = write(&folder(folder_name), "a.c", source);
     let output = heddle(&["check", &file, "--property", property]);
@@ -311,7 +311,7 @@ fn a_large_file_of_garbage_is_refused() {
     }
     let name = write(&folder, "garbage.c", &bytes);
     let output = heddle(&["check", &name, "--timeout", "60", "--memory-limit", "2G"]);
-    // clang refuses it, or it takes clang too long or too much: all of them are answers.
+    // clang rejects it, or it takes clang too much time or memory: all of these are acceptable.
     assert!([2, 3].contains(&status(&output)), "{}{}", stdout(&output), stderr(&output));
     assert!(stderr(&output).len() < 1 << 20, "the messages should be short");
     std::fs::remove_dir_all(folder).expect("the garbage should be removable");
@@ -345,7 +345,7 @@ fn limits_end_in_unknown() {
     assert_eq!(status(&output), 2, "{}", stderr(&output));
 }
 
-/// clang waits for ever for a file that is a pipe, unless it is stopped.
+/// clang waits forever for a file that is a pipe, unless it is stopped.
 #[test]
 fn the_time_limit_bounds_clang() {
     let folder = folder("slow-clang");
@@ -449,7 +449,7 @@ fn counterexamples_can_be_kept_and_replayed() {
             |text: &str| text.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(rows(&stdout(&checked)), rows(&stdout(&replayed)), "{name}");
     }
-    // The order of the arguments matters, and is told.
+    // The order of the arguments matters, and the message says so.
     let swapped = [folder.join("trace.json").to_str().expect("UTF-8").to_owned(), program("memory/double-free.c")];
     refused(&["replay", &swapped[0], &swapped[1]], "the order is `heddle replay PROGRAM TRACE`");
     // A trace of another program does not fit.
@@ -577,14 +577,14 @@ fn suites_are_run_and_resumed() {
     assert!(text.contains("unknown (inputs)") && text.contains("error (input)"), "{text}");
     assert!(text.contains("no wrong verdict"), "{text}");
     assert!(std::fs::read_to_string(&plot).expect("a plot").starts_with("<svg"));
-    // A line that was cut off when a run was killed is done again.
+    // A line that was cut off when a run was killed is computed again.
     let kept = std::fs::read_to_string(&results).expect("results");
     assert_eq!(kept.lines().count(), 5);
     let cut = &kept[..kept.trim_end().rfind('\n').expect("lines") + 10];
     std::fs::write(&results, cut).expect("a shorter file");
     let output = bench(&[]);
     assert!(stderr(&output).contains("3 of 4 tasks are in"), "{}", stderr(&output));
-    // A wrong record is loud.
+    // A wrong record is reported prominently.
     let wrong = write(&folder, "wrong.tsv", format!("{header}l\tlost-update.c\tc\tunreach\tsc\tsafe\tlp64\t-\n"));
     let output = heddle(&["bench", "--index", &wrong, "-o", folder.join("w.tsv").to_str().expect("UTF-8")]);
     assert_eq!(status(&output), 1);
@@ -632,7 +632,7 @@ fn errors_in_scripts_have_a_place() {
     refused(&["smt2", &write(&folder, "b.smt2", b"(echo \"\xff\")")], "b.smt2:1:8: error: the text is not UTF-8");
     refused(&["smt2", &write(&folder, "c.smt2", "(set-logic QF_LRA)")], "c.smt2:1:12: error: the logic QF_LRA is not");
     refused(&["smt2", "missing.smt2"], "missing.smt2");
-    // What came before the error has been said.
+    // Output before the error is printed.
     let output = smt2("(check-sat)\n(check-sat))", &[]);
     assert_eq!((stdout(&output).as_str(), status(&output)), ("sat\nsat\n", 3));
     assert_eq!(stderr(&output), "<stdin>:2:12: error: this parenthesis closes nothing\n");

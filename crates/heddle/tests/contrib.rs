@@ -1,6 +1,6 @@
-//! What stands in `contrib` for other tools: the scripts are well formed and do what they say, the YAML can be read.
+//! The files in `contrib` for other tools: the scripts are well formed and do what they claim, the YAML can be read.
 //!
-//! `shellcheck` and python's `yaml` are used where they are installed; without them that part is left out, said aloud.
+//! `shellcheck` and python's `yaml` are used where installed; without them that part is skipped, with a message.
 
 mod folder;
 
@@ -16,7 +16,7 @@ fn contrib(file: &str) -> PathBuf {
 const SCRIPTS: [&str; 4] =
     ["github-action/install.sh", "github-action/check.sh", "pre-commit/heddle-hook.sh", "smoketest.sh"];
 
-/// A command in a folder, with `heddle` on the path and nothing of the user's git.
+/// A command in a folder, with `heddle` on the path and without the user's git configuration.
 fn command(program: &Path, dir: &Path) -> Command {
     let mut path = Path::new(env!("CARGO_BIN_EXE_heddle")).parent().expect("a folder").as_os_str().to_owned();
     path.push(":");
@@ -95,13 +95,13 @@ fn yaml_says_what_is_needed() {
     assert_eq!(ask(action, "all(s['shell'] == 'bash' for s in d['runs']['steps'])"), "True");
     assert_eq!(ask(action, "*sorted(d['inputs'])"), "allow-unknown args package sarif sha256");
     assert_eq!(ask(action, "*sorted(d['outputs'])"), "sarif verdict");
-    // Inputs reach scripts through the environment only: in a script they would be a way to run anything.
+    // Inputs reach scripts through the environment only: interpolated into a script they would allow code injection.
     assert_eq!(ask(action, "any('{{' in s['run'] for s in d['runs']['steps'])"), "False");
     let hook = "d['repos'][0]['hooks'][0]";
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", "d['repos'][0]['repo']"), "local");
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", &format!("{hook}['args'][-1]")), "--");
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", &format!("{hook}['entry']")), "tools/heddle-hook.sh");
-    // Headers are of the type `c` as well, and are no programs.
+    // Headers have type `c` as well, and are not programs.
     let files = format!("*[bool(re.search({hook}['files'], f)) for f in ('a.c', 'b/a.i', 'a.h', 'a.cc')]");
     assert_eq!(ask("pre-commit/pre-commit-config.yaml", &files), "True True False False");
 }
@@ -122,7 +122,7 @@ fn a_commit_is_judged_by_what_is_staged() {
     write("talk.c", "/* main() calls it */\nint talk(void) { return 0; }\n");
     write("count.c", &program(false));
     git(&dir, &["add", "."]);
-    // The working tree is mended, what is staged is not.
+    // The working tree is fixed, the staged version is not.
     write("count.c", &program(true));
     let (status, text) = hook(&["--timeout", "60"], "");
     assert_eq!(status, 1, "{text}");
@@ -132,7 +132,7 @@ fn a_commit_is_judged_by_what_is_staged() {
     git(&dir, &["add", "."]);
     let (status, text) = hook(&["--timeout", "60", "--property", "unreach,race"], "");
     assert_eq!((status, text.matches("safe: ").count()), (0, 2), "{text}");
-    // As the framework calls it: with the files that are to be looked at.
+    // As the framework calls it: with the files to be checked.
     let (status, text) = hook(&["--property", "race", "--", "count.c"], "");
     assert_eq!((status, text.matches("safe: ").count()), (0, 1), "{text}");
 

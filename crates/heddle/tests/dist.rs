@@ -1,5 +1,5 @@
-//! What `cargo xtask dist` packs can be unpacked and used. The binary is the one of these tests instead of an optimised one,
-//! and packages are compressed quickly; everything else is as in a release.
+//! The packages of `cargo xtask dist` can be unpacked and used. The binary is the one of these tests instead of an optimised
+//! one, and packages are compressed quickly; everything else is as in a release.
 
 mod folder;
 
@@ -22,7 +22,7 @@ fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-/// What a command that should succeed prints.
+/// The output of a command that should succeed.
 fn printed(command: &mut Command) -> String {
     let output = run(command);
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -32,7 +32,7 @@ fn printed(command: &mut Command) -> String {
 /// The binary finds the bug of the example that was packed with it.
 fn finds_the_bug(heddle: &Path, example: &Path) {
     let mut command = Command::new(heddle);
-    // clang is all that it needs of the system, but for libraries.
+    // clang is its only dependency on the system besides libraries.
     command.env_clear().env("PATH", "/usr/bin:/bin").env("NO_COLOR", "1");
     let output = run(command.args(["check", "--timeout", "60"]).arg(example));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -40,7 +40,7 @@ fn finds_the_bug(heddle: &Path, example: &Path) {
     assert!(text.starts_with("unsafe: assertion can fail"), "{text}");
 }
 
-/// The places of this machine that nothing but the binary, which was not built for others, may name.
+/// Checks that nothing names a path of this machine, except the binary, which was not built for others.
 fn names_no_place(dir: &Path) {
     let root = root();
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);

@@ -1,4 +1,5 @@
-//! The engine `impact`: its modes agree, its proofs check, and what the paper says is needed is needed.
+//! The engine `impact`: its modes agree, its proofs check, and the parts that the paper says are necessary are
+//! necessary.
 
 use base::Budget;
 use check::{Engine as _, Options, Outcome, Task, Verdict};
@@ -41,7 +42,7 @@ fn solve(program: &Program, impact: impact::Options) -> Outcome {
     plan::solve(&task(program, impact), engine, false).outcome
 }
 
-/// The task with something switched off.
+/// The task with some part switched off.
 fn ablated(program: &Program, impact: impact::Options, ablation: Ablation) -> Task<'_> {
     let mut task = task(program, impact);
     task.options = task.options.with(ablation);
@@ -83,7 +84,7 @@ fn all_modes_give_the_same_answer() {
     }
 }
 
-/// That memory is gone is something another thread has done: the reduction must not forget it.
+/// Freeing memory is an action of another thread: the reduction must not forget it.
 #[test]
 fn a_free_is_noticed() {
     let program = load("memory/free-race.c");
@@ -95,7 +96,7 @@ fn a_free_is_noticed() {
     }
 }
 
-/// The example of section IV-C: without cover expansion the reduction misses the violation, and the checker notices.
+/// The example of section IV-C: without cover expansion the reduction misses the violation, and the checker reports it.
 #[test]
 fn cover_expansion_is_needed() {
     let program = load("paper_impact_section4c_unsafe.c");
@@ -106,7 +107,7 @@ fn cover_expansion_is_needed() {
     assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
-/// That two accesses are apart on this path must be in the labels, or coverings forget it: the checker notices.
+/// That two accesses do not alias on this path must be in the labels, or coverings forget it: the checker reports it.
 #[test]
 fn alias_labels_are_needed() {
     let program = load("impact_cells_safe.c");
@@ -115,14 +116,14 @@ fn alias_labels_are_needed() {
     assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
-/// What is apart on one way to a place must not be believed of another way that is covered there.
+/// Non-aliasing on one path to a location must not be assumed for another path that is covered there.
 #[test]
 fn without_alias_labels_a_violation_is_missed() {
     let program = load("impact_cells_unsafe.c");
     is_missed_unless_checked(&program, Ablation { lacks_alias_labels: true, ..Ablation::default() });
 }
 
-/// A violation that is found is not found with something switched off, and the checker notices.
+/// A violation that is missed with some part switched off, which the checker reports.
 fn is_missed_unless_checked(program: &Program, faults: Ablation) {
     assert_eq!(solve(program, CHECKED).verdict.name(), "unsafe");
     let unchecked = impact::Options { check_proof: false, ..CHECKED };
@@ -131,7 +132,7 @@ fn is_missed_unless_checked(program: &Program, faults: Ablation) {
     assert_eq!(reasons[0].kind, check::ReasonKind::ProofRefused, "{reasons:?}");
 }
 
-/// Where a covering closes a loop, what the end of the loop would expand must be expanded at its head.
+/// Where a covering closes a loop, expansions needed at the end of the loop must happen at its head.
 #[test]
 fn cover_expansion_is_needed_in_loops() {
     let program = load("impact_loop_cover_unsafe.c");
@@ -168,7 +169,7 @@ fn reduction_needs_fewer_nodes() {
     assert!(none > by_part && by_object >= by_part, "{none} {by_object} {by_part}");
 }
 
-/// Definitions 4.4 to 4.7 of the paper: each monotonic path that can be taken has one in the tree that corresponds to it.
+/// Definitions 4.4 to 4.7 of the paper: each feasible monotonic path has a corresponding path in the tree.
 #[test]
 fn monotonic_paths_are_in_the_tree() {
     let mut all = 0;
@@ -188,7 +189,7 @@ fn monotonic_paths_are_in_the_tree() {
     assert!(all > 1000, "there should be paths to look at, not {all}");
 }
 
-/// Without what a covering demands, paths are missing: the test above can fail.
+/// Without the expansions that a covering demands, paths are missing: the test above can fail.
 #[test]
 fn monotonic_paths_are_missed_without_cover_expansion() {
     let program = load("paper_impact_section4c_unsafe.c");

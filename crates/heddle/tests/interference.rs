@@ -1,5 +1,5 @@
-//! The engine `interference` on the figures of its paper (Sinha and Wang, On interference abstractions, POPL 2011), what the command
-//! line can tell it, and what it tells.
+//! The engine `interference` on the figures of its paper (Sinha and Wang, On interference abstractions, POPL 2011), its command
+//! line, and its output.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -47,7 +47,7 @@ fn the_figures_have_their_outcomes() {
     }
 }
 
-/// The first proof rests on what foo and bar read first, and in the witness bar reads what foo wrote first.
+/// The first proof depends on the first reads of foo and bar, and in the witness bar first reads what foo wrote.
 #[test]
 fn the_refinement_of_figure_1_is_told() {
     // The lines that record verdicts are left out: there may be more of them tomorrow.
@@ -89,7 +89,7 @@ fn presets_say_what_they_can() {
         assert_eq!(status(&["--property", "memory", "--preset=serial", form, &figure("7_unsafe")]), 2);
         assert_eq!(status(&["--property", "memory", "--preset=largely-serial", form, &figure("7_unsafe")]), 1);
     }
-    // That serial executions are right says nothing of others.
+    // That serial executions are correct says nothing about others.
     let output = heddle(&["--preset=serial", &figure("9_safe")]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stdout).contains("only serial executions were looked at"));
@@ -116,7 +116,7 @@ fn heuristics_change_no_answer() {
     }
 }
 
-/// Whatever is left out of link sets, no read is from a later store of its own thread.
+/// Whatever is left out of link sets, a read is never from a later store of its own thread.
 #[test]
 fn a_read_is_not_from_a_later_store() {
     for model in ["--memory-model=sc", "--memory-model=tso", "--memory-model=pso"] {

@@ -1,4 +1,5 @@
-//! Whose promises about the C library count (`--libc`), what a library race tells, and what proofs say they take for granted.
+//! Whose promises about the C library count (`--libc`), the report of a library race, and the premises that proofs
+//! report.
 
 mod common;
 mod folder;
@@ -81,7 +82,7 @@ fn the_c_library_is_an_option_a_setting_and_part_of_traces() {
     assert_eq!(said(&heddle(&folder, &["check", "--libc", "standard", &file])).0, 1);
     std::fs::remove_file(settings).expect("a file");
     assert_eq!(said(&heddle(&folder, &["check", "--libc", "musl", &file])).0, 3);
-    // What races with glibc too is replayed as it was found.
+    // A race that glibc has too is replayed as found.
     let file = program("library/srand48_safe.c");
     let check = ["check", "--property", "race", "--libc", "glibc", "--trace-out", "t.json", &file];
     assert_eq!(said(&heddle(&folder, &check)).0, 1);
@@ -140,7 +141,7 @@ fn proofs_list_their_premises() {
     assert_eq!(report(&folder, &["check", "--strict", &program("bank/mutex.c")]).0, 0);
 }
 
-/// What may be a write of something that is `const`, and what surely is none.
+/// Statements that may write a `const` object, and ones that certainly do not.
 #[test]
 fn proofs_tell_that_nothing_const_is_written() {
     let folder = folder("constants");

@@ -1,7 +1,7 @@
-//! Limits on time and memory are kept by every engine, on programs that none of them is done with.
+//! Every engine keeps the limits on time and memory, on programs that none of them finishes.
 //!
-//! On a machine that does other things too, a process that is to end has to wait for its turn; so tests allow for more than the tenth that is
-//! promised, but for less than an engine takes that does not look at the clock.
+//! On a busy machine a process that is to end has to wait for its turn; so tests allow for more than the promised
+//! tenth, but for less than an engine takes that does not poll.
 
 mod folder;
 
@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 const ENGINES: [&str; 7] = ["auto", "explore", "staged", "interference", "impact", "tar", "priori"];
 
-/// More schedules, longer formulas and more numbers than anybody can look at; but no more shared accesses than engines take on.
+/// More schedules, longer formulas and more numbers than any engine can handle; but no more shared accesses than
+/// engines accept.
 const MUCH: &str = "#include <assert.h>\n#include <pthread.h>\nint x, y, z;\n\
     void *work(void *p) { for (int i = 0; i < 60; i++) { x = x * 3 + 1; y = y + x; z = z ^ (y + i); } return p; }\n\
     int main(void) {\n  pthread_t t[4];\n  for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, work, 0);\n  \

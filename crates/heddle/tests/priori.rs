@@ -1,5 +1,5 @@
 //! The thread-modular analysis on the programs that its paper and its restatement name, with their known outcomes, and on
-//! every program under `tests/programs`: what it proves must be true, at every level of precision.
+//! every program under `tests/programs`: its proofs must be correct, at every level of precision.
 
 use base::{Budget, Stats};
 use check::{Engine, Options, Outcome, ReasonKind, Task, Verdict};
@@ -11,7 +11,7 @@ use testing::headers::{self, Question};
 
 const STACK_BYTES: usize = 256 << 20;
 
-/// The analysis without anybody to ask.
+/// The analysis without an exact engine to ask.
 fn alone(task: &Task<'_>) -> Outcome {
     Priori.run(task, &plan::TakingTurns)
 }
@@ -36,7 +36,7 @@ fn task<'p>(program: &'p Program, model: MemoryModel, precision: Option<u8>) -> 
     Task { program, property: Property::Unreach, model, options, budget, race_free: Default::default() }
 }
 
-/// What the analysis says alone, and what the engine says in the end.
+/// The verdicts of the analysis alone and of the whole engine.
 fn verdicts(body: &str, model: MemoryModel) -> (&'static str, &'static str) {
     let program = load(body);
     let own = alone(&task(&program, model, None)).verdict.name();
@@ -126,7 +126,7 @@ fn increments(count: usize) -> String {
     )
 }
 
-/// With each increment there are about twice as many abstract states: one for each set of increments that are known.
+/// With each increment the number of abstract states about doubles: one for each set of known increments.
 #[test]
 fn atomic_increments_add_up() {
     let mut before = 0.0;
@@ -168,7 +168,7 @@ fn updates_that_are_merely_not_known_to_be_ordered_are_possible() {
     );
 }
 
-/// A store in a loop may be read again after a later one of the loop: an event that stands for many excludes nothing.
+/// A store in a loop may be read again after a later one of the loop: an event that represents many excludes nothing.
 #[test]
 fn the_second_round_of_a_loop_is_not_lost() {
     refutes(
@@ -181,7 +181,7 @@ fn the_second_round_of_a_loop_is_not_lost() {
 
 #[test]
 fn a_conditional_unlock_is_no_other_lock() {
-    // The unlock belongs to whichever lock was taken.
+    // The unlock belongs to whichever lock was acquired.
     let program = |claim: &str| {
         format!(
             "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x; atomic_int c;
@@ -197,7 +197,7 @@ fn a_conditional_unlock_is_no_other_lock() {
     refutes(&program("x == 1"));
 }
 
-/// Whose value of y is newer after joining the two branches: the stores are forgotten, but not that there was one.
+/// Which value of y is newer after joining the two branches: the stores are forgotten, but not that there was one.
 #[test]
 fn a_view_outlives_the_stores_that_a_join_forgets() {
     refutes(
@@ -218,7 +218,7 @@ fn loops_are_proved_without_a_bound() {
     );
 }
 
-/// The bound is no number that the program mentions: only narrowing finds it.
+/// The bound is not a constant of the program: only narrowing finds it.
 #[test]
 fn what_was_widened_is_narrowed() {
     let program = load(
@@ -247,7 +247,7 @@ fn a_bound_tells_rounds_apart() {
 
 #[test]
 fn loops_that_only_wait_are_assumptions() {
-    // Both take the lock by compare-exchange, so that who has it knows what the other did.
+    // Both acquire the lock by compare-exchange, so its owner knows what the other did.
     let lock = "static void lock(void) { int e; do e = 0; while (!atomic_compare_exchange_strong_explicit(&l, &e, 1,
             memory_order_acq_rel, memory_order_acquire)); }";
     proves(&format!(
@@ -330,7 +330,7 @@ fn what_is_not_modelled_is_unknown() {
     assert_eq!(reasons[0].detail, "recursion is not analysed");
 }
 
-/// The numbers of an analysis at precision 2, which must succeed.
+/// The statistics of an analysis at precision 2, which must succeed.
 fn numbers(body: &str) -> Stats {
     let program = load(body);
     let outcome = alone(&task(&program, MemoryModel::Ra, Some(2)));
@@ -359,7 +359,7 @@ fn writers(count: usize) -> String {
     )
 }
 
-/// One writer and many readers, and CO-2+2W of many threads: twice the threads are twice the work.
+/// One writer and many readers, and CO-2+2W of many threads: twice the threads take twice the work.
 #[test]
 fn work_grows_with_the_number_of_threads() {
     let makers: [fn(usize) -> String; 2] = [readers, writers];
@@ -399,7 +399,7 @@ fn nothing_that_is_false_is_proved() {
                     let mut task = Task { property, ..task(program, model, Some(precision)) };
                     task.budget = Budget::new(Some(Duration::from_secs(2)), None);
                     task.options.inputs = question.inputs();
-                    // The truth is that of C11, which is weaker than `ra` where atomics are.
+                    // The ground truth is that of C11, which is weaker than `ra` for atomics.
                     task.options.strengthen_relaxed = false;
                     if alone(&task).verdict.name() == "safe" {
                         wrong.push(format!("{property} of {} under {model} at {precision}", file.display()));

@@ -1,7 +1,7 @@
-//! Every program under `tests/programs` is loaded and decided, and the verdicts are compared with what its first lines
-//! say (`testing::headers`). The truth is never edited to please the tool. What each engine says today stands below it: a verdict against the truth fails, `unknown` where
-//! an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so,
-//! `HEDDLE_BLESS=ENGINE` for one engine). `HEDDLE_ENGINE=NAME` asks one engine only, and `HEDDLE_FIRST=1` stops at the first failure.
+//! Every program under `tests/programs` is loaded and decided, and the verdicts are compared with its first lines (`testing::headers`). The ground
+//! truth is never edited to please the tool. The current verdict of each engine is recorded below it: a verdict against the truth fails, `unknown`
+//! where an answer is recorded fails, and a right answer that is not recorded asks to be recorded (`HEDDLE_BLESS=1` does so, `HEDDLE_BLESS=ENGINE`
+//! for one engine). `HEDDLE_ENGINE=NAME` asks one engine only, and `HEDDLE_FIRST=1` stops at the first failure.
 
 use base::Budget;
 use check::{Options, Task, Verdict};
@@ -16,16 +16,17 @@ use testing::passed::{self, reachable};
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
-/// What `impact` does not decide within this is recorded as `unknown (time)`; that, and the same of `explore`, is not tried again until it
-/// is recorded anew. (Which of time and memory ends first depends on the machine.)
+/// Tasks that `impact` does not decide within this time are recorded as `unknown (time)`; these, and the same of
+/// `explore`, are not tried again until they are recorded anew. (Which of time and memory ends first depends on the
+/// machine.)
 const TIME_FOR_UNRECORDED_TREES: Duration = Duration::from_secs(1);
 const TIME_FOR_PLAIN_EXPLORATION: Duration = Duration::from_secs(5);
 const STACK_BYTES: usize = 256 << 20;
-/// `auto` is a choice among the others, and so not recorded.
+/// `auto` chooses among the others, so it is not recorded.
 const ENGINES: [&str; 4] = ["explore", "staged", "priori", "impact"];
-/// An engine that says whatever another one is recorded to say, because it asks the same question in another way.
+/// An engine whose verdicts are those recorded for another one, because it asks the same question in another way.
 const SAME: [(&str, &str); 1] = [("interference", "staged")];
-/// How often engines that unroll loops do so here.
+/// The unrolling bound of engines here.
 const BOUND: u32 = 4;
 
 fn task<'p>(program: &'p Program, block: &Question, reduction: bool, time: Duration) -> Task<'p> {
@@ -43,13 +44,13 @@ fn task<'p>(program: &'p Program, block: &Question, reduction: bool, time: Durat
         }
         .with(impact)
         .with(explore),
-        // The limit is one of the process: an exploration without reduction must not use up what other questions need.
+        // The limit applies to the process: an exploration without reduction must not use up what other questions need.
         budget: Budget::new(Some(time), Some(if reduction { 4 << 30 } else { 1 << 30 })),
         race_free: Default::default(),
     }
 }
 
-/// What stands in the program about a verdict: `safe`, `unsafe`, `unknown (time)`.
+/// The verdict as recorded in the program: `safe`, `unsafe`, `unknown (time)`.
 fn said(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Safe(_) | Verdict::Unsafe(_) => verdict.name().to_owned(),
@@ -65,7 +66,7 @@ fn explain(verdict: &Verdict) -> String {
     }
 }
 
-/// Decides one block; returns what is wrong, and what each engine says now.
+/// Decides one block; returns the errors, and the current verdict of each engine.
 fn decide(path: &Path, block: &Question) -> (Vec<String>, BTreeMap<String, String>) {
     let mut problems = Vec::new();
     let mut now = BTreeMap::new();
@@ -114,7 +115,7 @@ fn decide(path: &Path, block: &Question) -> (Vec<String>, BTreeMap<String, Strin
         if name != like {
             continue;
         }
-        // What an engine is not made for, or has no time for, says nothing about the program.
+        // An unsupported construct or a time limit says nothing about the program.
         let tells_time = matches!(name, "explore" | "impact");
         if says != "unknown (unsupported)" && (tells_time || says != "unknown (time)") {
             now.insert(name.to_owned(), says);
@@ -126,7 +127,7 @@ fn decide(path: &Path, block: &Question) -> (Vec<String>, BTreeMap<String, Strin
         }
         return (problems, now);
     }
-    // The reduction must not change anything: small programs are explored without it as well.
+    // The reduction must not change verdicts: small programs are explored without it as well.
     let engine = plan::engine_named("explore").expect("the engine should exist");
     let plain = plan::solve(&task(&program, block, false, TIME_FOR_PLAIN_EXPLORATION), engine, false).outcome.verdict;
     if plain.is_decided() && plain.name() != block.truth() {
@@ -135,7 +136,7 @@ fn decide(path: &Path, block: &Question) -> (Vec<String>, BTreeMap<String, Strin
     (problems, now)
 }
 
-/// Writes what the engines say now into the program, below the truth.
+/// Writes the current verdicts into the program, below the ground truth.
 fn bless(path: &Path, text: &str, blocks: &[Question], now: &[BTreeMap<String, String>]) {
     let mut lines: Vec<Option<String>> = text.lines().map(|line| Some(line.to_owned())).collect();
     let mark = if path.extension().is_some_and(|ending| ending == "ll") { ";" } else { "//" };

@@ -1,4 +1,4 @@
-//! Projects: compile commands, settings, baselines, the cache, and runs that are stopped or run beside each other.
+//! Projects: compile commands, settings, baselines, the cache, and runs that are killed or run concurrently.
 
 mod common;
 
@@ -134,7 +134,7 @@ fn what_is_wrong_with_a_project_is_told() {
     refused("check -p build --entry test_queue", "`put` is defined in src/other.c and in src/queue.c");
     let named = project.heddle("check -p build --entry test_queue tests/queue_test.c src/queue.c");
     assert_eq!(status(&named), 1, "the file that is meant can be named");
-    // A file that might be needed and does not compile is told, and is no error.
+    // A file that might be needed and does not compile is reported, and is no error.
     project.write("src/other.c", "int mystery(void) { return is not C; }\n");
     project.write("tests/queue_test.c", &TEST.replace("assert(total == 2);", "if (total > 2) mystery();"));
     let output = project.heddle("check -p build --entry test_queue --property deadlock");
@@ -162,7 +162,7 @@ fn asked(project: &Project, files: &[(&str, &str)]) -> (i32, Vec<String>, String
     (status(&output), used, errors(&output))
 }
 
-/// What asking about an entry of a project gives: the status, the files, and what was said.
+/// The result of checking an entry of a project: the status, the files, and the messages.
 fn started(project: &Project, entry: &str, more: &str) -> (i32, Vec<String>, String) {
     let output = project.heddle(&format!("check -p build --format json {more} --entry {entry}"));
     let report = match output.stdout.is_empty() {
@@ -219,7 +219,7 @@ fn of_several_static_entries_one_has_to_be_chosen() {
         let (code, _, said) = started(&project, entry, "");
         assert!(code == 3 && said.contains(expected), "{said}");
     }
-    // A function of that name that others may call is the one, unless the file is told; and it stays what they call.
+    // An external function of that name is chosen, unless the file is given; and callers still call it.
     let shared = "#include <assert.h>\nint test_q(void) { assert(0); return 0; }\n";
     project.write("shared.c", shared);
     project.write("caller.c", "int test_q(void);\nint call(void) { return test_q(); }\n");
@@ -232,7 +232,7 @@ fn of_several_static_entries_one_has_to_be_chosen() {
     assert_eq!((code, files), (1, vec!["a.c".into(), "caller.c".into(), "shared.c".into()]), "{said}");
     project.write("shared.c", &shared.replace("assert(0);", ""));
     assert_eq!(started(&project, "a.c:test_q", "").0, 0, "call() calls the shared one, and not itself again");
-    // Without the shared one, what is called is not known; it is not the static one.
+    // Without the external one, the callee is unknown; it is not the static one.
     project.write_commands(&["a.c", "sub/b.c", "caller.c"]);
     assert_eq!(started(&project, "a.c:test_q", "--property memory").0, 2);
 }
@@ -246,7 +246,7 @@ fn one_of_several_programs_of_a_project_is_chosen_by_its_file() {
     assert!(started(&project, "main", "").2.contains("`main` is defined in one.c and in two.c"));
     assert_eq!(started(&project, "one.c:main", "").0, 0);
     assert_eq!(started(&project, "two.c:main", "").0, 1);
-    // A weak definition that gives way cannot be asked for.
+    // A weak definition that is overridden cannot be an entry.
     project.write("weak.c", "__attribute__((weak)) int main(void) { return 0; }\n");
     let output = project.heddle("check weak.c two.c --entry weak.c:main");
     assert!(errors(&output).contains("the weak definition of `main` in weak.c gives way to that in two.c"));
@@ -261,7 +261,7 @@ fn definitions_are_chosen_as_a_linker_does() {
     assert_eq!((code, used), (0, vec!["a.c".into(), "weak.c".into()]), "the weak one, for there is no other");
     let (code, used, _) = asked(&project, &[("a.c", asks), ("weak.c", weak), ("strong.c", strong)]);
     assert_eq!((code, used), (1, vec!["a.c".into(), "strong.c".into()]));
-    // So does the weak one of the file itself.
+    // Nor can the weak one of the file itself.
     let own = format!("{weak}{asks}");
     assert_eq!(asked(&project, &[("a.c", &own)]).0, 0);
     let (code, used, said) = asked(&project, &[("a.c", &own), ("strong.c", strong)]);
@@ -274,7 +274,7 @@ fn definitions_are_chosen_as_a_linker_does() {
     let refused = project.heddle("check -p build --entry test_q");
     assert_eq!(status(&refused), 3, "which of two weak ones counts depends on their order");
     assert!(errors(&refused).contains("`get` is defined in other.c and in weak.c"), "{}", errors(&refused));
-    // A weak reference is null, or what there is.
+    // A weak reference is null, or the existing definition.
     let hook = "#include <assert.h>\n__attribute__((weak)) extern int hook(void);\n\
                 int test_q(void) { if (hook) assert(hook() == 0); return 0; }\n";
     assert_eq!(asked(&project, &[("a.c", hook)]).0, 0);
@@ -388,7 +388,7 @@ fn unchanged_programs_answer_from_the_cache() {
     assert_eq!(first["results"][1]["proof"], second["results"][1]["proof"]);
     let (_, other) = project.report(&format!("{line} --memory-model tso"));
     assert_eq!(from_cache(&other), [false, false], "another question");
-    // `auto` confirms a proof unasked if time allows, so whether the kept one is confirmed is read off the report.
+    // `auto` confirms a proof unasked if time allows, so whether the cached one is confirmed is read from the report.
     let is_confirmed = second["results"][1]["confirmed"] == "rechecked";
     let (_, checked) = project.report(&format!("{line} --check"));
     assert_eq!(
@@ -418,7 +418,7 @@ fn damaged_entries_are_no_answers() {
     assert_eq!(files.len(), 1);
     let text = std::fs::read_to_string(&files[0]).expect("it should be readable");
     let mut entry: Value = serde_json::from_str(&text).expect("it should be JSON");
-    // A run that stops earlier violates nothing.
+    // A prefix of the run violates nothing.
     let steps = entry["decided"]["Unsafe"].as_array_mut().expect("it should be a run");
     steps.truncate(steps.len() / 2);
     for damaged in [entry.to_string(), String::new(), text.replace("\"thread\":1", "\"thread\":7"), "{}".to_owned()] {
@@ -442,7 +442,7 @@ fn only_what_is_new_counts() {
     let (code, report) = project.report(line);
     assert_eq!((code, states(&report)), (0, vec!["known".into(), "known".into(), "-".into()]));
     assert_eq!(report["results"][0]["verdict"], "unsafe", "known is not safe");
-    // Lines move, and what is known stays known.
+    // Lines move, and known findings stay known.
     project.write("tests/queue_test.c", &format!("/* more */\n\n{TEST}"));
     assert_eq!(project.report(line).0, 0);
     // Another assertion that can fail is found behind the known one.
@@ -512,7 +512,7 @@ fn ten_runs_share_a_cache_and_do_not_disturb_each_other() {
     assert_eq!(left.len(), 2, "one entry for each question, nothing half-written: {left:?}");
 }
 
-/// A run that takes long, writes files when it is stopped, and must not leave half of one.
+/// A long run that writes files when it is killed must not leave half of one.
 #[test]
 fn a_run_that_is_killed_leaves_no_half_written_file() {
     let project = Project::new("killed");
@@ -544,7 +544,7 @@ fn a_run_that_is_killed_leaves_no_half_written_file() {
     }
 }
 
-/// What the second program has is new to the baseline of the first.
+/// The findings of the second program are new to the baseline of the first.
 fn is_new(name: &str, options: &str, before: &str, after: &str) {
     let project = Project::new(name);
     let line = format!("check p.c --timeout 60 --baseline known.json {options}");
@@ -566,7 +566,7 @@ fn reports_tell_what_the_baseline_has() {
              int main(void) {{\n  _Bool n = __VERIFIER_nondet_bool();\n  assert(n);\n{more}  return 0;\n}}\n"
         )
     };
-    // Values are tried in a fixed order, so that what is known is found first.
+    // Values are tried in a fixed order, so that the known finding is found first.
     let line = "check a.c --no-config --engine explore --baseline known.json --html out.html";
     let told = |line: &str| {
         let said = String::from_utf8_lossy(&project.heddle(line).stdout).into_owned();
@@ -589,7 +589,7 @@ fn reports_tell_what_the_baseline_has() {
 
 #[test]
 fn what_is_known_does_not_hide_what_is_new() {
-    // Known assertions that always fail would hide what comes after them in the program itself.
+    // Known assertions that always fail would hide what follows them in the program itself.
     let helper = "#include <assert.h>\nextern _Bool __VERIFIER_nondet_bool(void);\nint y = 1;\n\
         void check(int ok) {\n  assert(ok);\n}\nint main(void) {\n  check(__VERIFIER_nondet_bool());\n";
     is_new("helper", "", &format!("{helper}}}\n"), &format!("{helper}  check(y == 7);\n}}\n"));

@@ -1,5 +1,5 @@
-//! What `staged` proves of the programs under `tests/programs` is confirmed by `recheck`, and never refuted; what is
-//! wrong with the others is never confirmed, and mostly refuted.
+//! The proofs of `staged` for the programs under `tests/programs` are confirmed by `recheck`, and never refuted;
+//! violations in the others are never confirmed, and mostly refuted.
 
 use base::{Budget, Stats};
 use check::{Options, Proof, Task, Verdict};
@@ -10,9 +10,9 @@ use std::time::Duration;
 use testing::headers::{self, Question};
 
 const TIME: Duration = Duration::from_secs(10);
-/// At least so many answers of each property are confirmed, or refuted: otherwise this tests nothing.
+/// Minimum number of answers of each property that are confirmed, or refuted: otherwise the test is vacuous.
 const LEAST: usize = 10;
-/// And at least this share of all, in percent; 88 were measured, on a busy machine.
+/// Minimum share of all answers, in percent; 88 were measured, on a busy machine.
 const SHARE: usize = 75;
 /// The bound for programs that are not proved.
 const BOUND: u32 = 2;
@@ -23,7 +23,7 @@ fn is_supported(question: &Question) -> bool {
     question.model == MemoryModel::Sc && question.property != Property::Atomicity
 }
 
-/// What `recheck` says, of a proof by `staged` where `is_proved`; `None` if there is no such proof.
+/// The answer of `recheck`, for a proof by `staged` if `is_proved`; `None` if there is no such proof.
 fn ask(program: &Program, question: &Question, is_proved: bool) -> Option<Answer> {
     let task = Task {
         program,
@@ -43,18 +43,19 @@ fn ask(program: &Program, question: &Question, is_proved: bool) -> Option<Answer
     Some(recheck::confirm(&task, iterations, &mut Stats::default()))
 }
 
-/// What came of all questions: how many were confirmed and refuted of each property, and what is told of them, each in a line.
+/// The result of all questions: the numbers of confirmed and refuted answers of each property, and a line for each of
+/// the others.
 #[derive(Default)]
 struct Answers {
     counts: BTreeMap<Property, [usize; 2]>,
     confirmed: Vec<String>,
     refuted: Vec<String>,
     unable: Vec<String>,
-    /// Where `staged` needs no bounded proof, or has none in time.
+    /// Questions for which `staged` needs no bounded proof, or finds none in time.
     not_proved: Vec<String>,
 }
 
-/// Asks the questions of all programs that are supported and wanted.
+/// Asks the supported and wanted questions of all programs.
 fn ask_all(wanted: fn(&Question) -> bool, is_proved: bool) -> Answers {
     let work = move || {
         let mut answers = Answers::default();
@@ -87,7 +88,7 @@ fn ask_all(wanted: fn(&Question) -> bool, is_proved: bool) -> Answers {
     worker.expect("a worker should start").join().expect("the worker should end")
 }
 
-/// Enough of each property were confirmed, or refuted, and most of all.
+/// Enough of each property, and most of all, were confirmed or refuted.
 fn assert_enough(answers: &Answers, index: usize) {
     let open =
         format!("unable:\n{}\nwithout a bounded proof:\n{}", answers.unable.join("\n"), answers.not_proved.join("\n"));

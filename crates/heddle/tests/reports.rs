@@ -1,4 +1,4 @@
-//! What Heddle writes for others to read: JSON and SARIF against their schemas, graphs for Graphviz, pages in a browser.
+//! The output of Heddle for other tools: JSON and SARIF against their schemas, graphs for Graphviz, pages in a browser.
 
 mod browser;
 mod common;
@@ -59,7 +59,7 @@ const CASES: [Case; 25] = [
     ("memory/members_safe.c", &["--property", "memory"], 0),
 ];
 
-/// What of all properties and memory models has no answer of some kind among these reports.
+/// The combinations of property, memory model and kind of answer that these reports do not cover.
 fn left_out(reports: &[Value]) -> Vec<String> {
     let mut left: BTreeSet<String> = BTreeSet::new();
     let abouts = ["unreach", "race", "deadlock", "locks", "memory", "atomicity", "sc", "tso", "pso", "ra"];
@@ -147,7 +147,7 @@ fn the_validator_finds_what_is_wrong() {
     assert!(!problems(&sarif, &json!({ "version": "2.1.0", "runs": [run("a b.c")] })).is_empty());
 }
 
-/// Checks a program and returns the SARIF, which has passed the schema.
+/// Checks a program and returns the SARIF, which conforms to the schema.
 fn sarif(folder: &Path, file: &str, options: &[&str], status: i32) -> Value {
     let path = folder.join("out.sarif");
     let mut args = vec!["check", file, "--sarif", path.to_str().expect("UTF-8")];
@@ -242,7 +242,7 @@ fn graphs_have_events_and_all_kinds_of_edges() {
             assert!(text.contains(part), "{program_name}: {part}\n{text}");
         }
         assert_eq!(text.matches("subgraph cluster_").count(), text.matches("\n  }\n").count(), "{text}");
-        // Every edge is between nodes that are there.
+        // Every edge is between existing nodes.
         for line in text.lines().filter(|line| line.contains(" -> ") && !line.contains("initially")) {
             let words: Vec<&str> = line.split_whitespace().collect();
             for node in [words[0], words[2]] {
@@ -365,7 +365,7 @@ fn pages_work_in_a_browser() {
     browser.open(&at);
     assert_eq!(browser.text("document.querySelector('h1 span').textContent"), "error");
     assert_eq!(browser.complaints(), [""; 0]);
-    // The driver notices errors, or the lines above would say nothing.
+    // The driver reports errors, or the lines above would be vacuous.
     let broken = folder.join("broken.html");
     std::fs::write(&broken, "<!DOCTYPE html><title>x</title><script>nothing.at.all</script>").expect("a file");
     browser.open(&broken);
@@ -412,7 +412,7 @@ fn what_does_not_matter_is_left_out_unless_asked_for() {
     let short = told(&[]);
     assert!(short.contains("8 x = 3") && !short.contains("mutex"), "{short}");
     assert!(short.contains("2 steps left out (--full shows them)"), "{short}");
-    // The other thread is not needed at all; the lock of this one is only passed over.
+    // The other thread is not needed at all; the lock of this one is merely skipped.
     let full = told(&["--full"]);
     assert!(full.contains("6 pthread_mutex_lock(&m)") && !full.contains("(&n)"), "{full}");
 }

@@ -1,5 +1,5 @@
-//! Slices: what is predicted from one run that was fine. Each program is run first with the same seed, to see that the run
-//! itself violates nothing.
+//! Slices: violations predicted from one run without violations. Each program is run first with the same seed, to see
+//! that the run itself violates nothing.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn file(name: &str, source: &str) -> String {
     path.to_str().expect("a name in UTF-8").to_owned()
 }
 
-/// The seeds of runs that are fine.
+/// The seeds of runs without violations.
 fn fine_seeds(file: &str, property: &str) -> Vec<String> {
     let is_fine = |seed: &u32| {
         let (status, _) = heddle(&["run", "--property", property, "--seed", &seed.to_string(), "--runs", "1", file]);
@@ -31,7 +31,7 @@ fn fine_seeds(file: &str, property: &str) -> Vec<String> {
     (0..8).filter(is_fine).map(|seed| seed.to_string()).collect()
 }
 
-/// Slices of all runs that are fine; how many predict a violation.
+/// Slices of all runs without violations; returns how many predict a violation.
 fn predicted(name: &str, property: &str, source: &str) -> (usize, usize, String) {
     let file = file(name, source);
     let seeds = fine_seeds(&file, property);
@@ -78,7 +78,7 @@ fn a_race_that_locks_hid_is_predicted() {
 
 #[test]
 fn a_race_that_a_branch_decides_is_not_claimed() {
-    // Whoever sees the flag sees the value: no schedule of these paths races.
+    // A thread that sees the flag sees the value: no schedule of these paths races.
     let source = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int flag;\nint x;\n\
         void *a(void *p) { x = 1; flag = 1; return p; }\n\
         void *b(void *p) { if (flag) x = 2; return p; }\n";
@@ -105,7 +105,7 @@ fn a_lost_update_is_predicted() {
 
 #[test]
 fn a_failure_on_another_path_is_not_claimed() {
-    // Fails only where the store is seen, and then on another path than that of a run in which it is not.
+    // Fails only if the store is seen, and then on another path than that of a run in which it is not.
     let source = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\n\
         void *a(void *p) { x = 1; return p; }\n\
         void *b(void *p) { if (x == 1) { y = 1; int v = y; assert(v == 0); } return p; }\n";
@@ -150,7 +150,7 @@ fn a_deadlock_of_two_semaphores_is_predicted() {
 
 #[test]
 fn a_signal_that_comes_too_early_is_predicted() {
-    // Between looking and waiting the lock is free, so that the signal may come there. In some runs it does not.
+    // Between checking and waiting the lock is free, so the signal may come there. In some runs it does not.
     let source = "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
         pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nint ready;\natomic_int work;\n\
         void *a(void *p) {\n  work++;\n  pthread_mutex_lock(&m);\n  int seen = ready;\n  pthread_mutex_unlock(&m);\n\
@@ -213,7 +213,7 @@ fn what_must_have_been_read_needs_no_solver() {
     assert_eq!(status, 2, "{text}");
     assert!(text.contains("\"windows_asked\": 0.0"), "{text}");
     common::report(&text);
-    // What is not released tells nothing.
+    // A relaxed store synchronises with nothing.
     let relaxed = source.replace("turn = 1;", "atomic_store_explicit(&turn, 1, memory_order_relaxed);");
     let file = self::file("relaxed_turn.c", &format!("{relaxed}{TWO}"));
     let (status, text) = heddle(&["check", "--property", "race", "--slice", "run:1", &file]);

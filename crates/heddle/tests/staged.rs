@@ -1,4 +1,4 @@
-//! What the command line can tell the engine `staged`, and the skeletons it shows.
+//! The command line of the engine `staged`, and the skeletons it prints.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -26,7 +26,7 @@ fn write(name: &str, contents: &str) -> String {
     path.to_str().expect("a name in UTF-8").to_owned()
 }
 
-/// The number with this name that `--stats` adds to the report.
+/// The statistic with this name in the report, with `--stats`.
 fn number(args: &[&str], name: &str) -> f64 {
     let text = stdout(args);
     let line = text.lines().find(|line| line.starts_with(&format!("unreach {name} ")));
@@ -63,7 +63,7 @@ fn without_pruning_link_sets_are_larger() {
     assert!(text.contains("e5 read x  line 25  if joined2 && joined3  after e4  from {start, e7, e9}"), "{text}");
 }
 
-/// Whether every element is closed, in the right order, and no text has stray marks.
+/// Whether every element is closed, in the right order, and no text has stray markup.
 fn is_well_formed(xml: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml;
@@ -187,11 +187,11 @@ fn calls_are_instances_of_summaries_unless_they_must_be_executed() {
     assert!(calls("calls/values_safe.c", &[]) >= 8.0);
     assert!(calls("calls/values_safe.c", &["--no-summaries"]) == 0.0);
     assert!(calls("calls/recursion_safe.c", &[]) == 0.0);
-    // At the first call a function with accesses is executed, and two that it calls are, too.
+    // At the first call a function with accesses is executed, and so are two that it calls.
     assert!(calls("calls/shared_lock_safe.c", &[]) >= 3.0);
 }
 
-/// Programs in which functions are called again and again.
+/// Programs that call functions repeatedly.
 const CALLED: [&str; 12] = [
     "bank/mutex.c",
     "calls/region_safe.c",
@@ -207,7 +207,7 @@ const CALLED: [&str; 12] = [
     "calls/wait_loop_unsafe.c",
 ];
 
-/// A skeleton without the numbers and the order that variables happen to have.
+/// A skeleton without the numbers and the order of variables.
 fn plain_skeleton(args: &[&str]) -> Vec<Vec<String>> {
     let words = |line: &str| {
         let mut words: Vec<String> = line.split_whitespace().map(without_number).collect();
@@ -272,7 +272,7 @@ fn a_chain_of_local_additions_is_folded() {
     assert!(text.starts_with("3 threads, 9 events"), "{text}");
 }
 
-/// Two loops that end after ten iterations at most, which the solver must find out.
+/// Two loops of at most ten iterations, which the solver must find out.
 const LOOPS: &str = "#include <assert.h>\n#include <pthread.h>\nint x, n;\n\
     void *one(void *a) {\n  for (int i = 0; i < 10; i++) {\n    x = x + 1;\n    if (n) break;\n  }\n  return a;\n}\n\
     void *two(void *a) {\n  int k = n;\n  while (k > 0) {\n    k--;\n    x = 0;\n  }\n  n = 3;\n  return a;\n}\n\
@@ -293,7 +293,7 @@ fn a_loop_may_have_a_bound_of_its_own() {
     assert!(status == Some(0), "{report}");
     let (status, report) = ask(&["--bound-loop=5=10,13=1", "--check"]);
     assert!(status == Some(0), "{report}");
-    // It stays where it is while other loops are unrolled ever more often.
+    // Its bound stays fixed while other loops are unrolled further.
     let (status, report) = ask(&["--bound-loop=5=3"]);
     assert!(status == Some(2) && report.contains("loops.c:5: a loop was cut at the bound given for it"), "{report}");
     let (status, report) = ask(&["--bound-loop=6=3"]);
@@ -329,7 +329,7 @@ fn all_races_are_reported_when_asked_for() {
     }
 }
 
-/// The race that a run comes to first need not be the one that the solver chose, which is then still to be found.
+/// The first race of a run need not be the one that the solver chose, which must then still be found.
 #[test]
 fn a_race_behind_another_one_is_not_lost() {
     let text = "#include <pthread.h>\nint result, done, copy;\n\

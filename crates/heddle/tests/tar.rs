@@ -1,5 +1,6 @@
-//! The engine `tar` on its own, with nobody to settle what it does not prove: of every program under `tests/programs` it must
-//! not prove what is not true, and where it is recorded what it says (`// tar: safe`, or `unknown`) it must say that.
+//! The engine `tar` on its own, without an exact engine for what it does not prove: on every program under
+//! `tests/programs` its proofs must be correct, and where its verdict is recorded (`// tar: safe`, or `unknown`) it
+//! must give that verdict.
 
 use base::Budget;
 use check::{Engine, Options, Task, Verdict};
@@ -9,17 +10,17 @@ use std::path::Path;
 use std::time::Duration;
 use testing::headers::{self, Question};
 
-/// The time for programs that are about predicates, of which they need little: there is enough for busy machines.
+/// The time limit for programs about predicates, of which they need little: generous, for busy machines.
 const TIME_PER_TASK: Duration = Duration::from_secs(900);
-/// The time for the others, which are proved at once or not at all.
+/// The time limit for the others, which are proved at once or not at all.
 const TIME_FOR_FACTS: Duration = Duration::from_secs(3);
-/// Predicates are tried on one in so many of the programs that are not about this engine.
+/// Predicates are tried on one in this many of the programs that are not about this engine.
 const ONE_IN: usize = 6;
-/// At least this many of the programs that are true are proved.
+/// Minimum number of correct programs that are proved.
 const LEAST: usize = 100;
 const STACK_BYTES: usize = 256 << 20;
 
-/// Asks all questions about a program; counts what is proved.
+/// Asks all questions about a program; counts the proofs.
 fn examine(path: &Path, modes: &tar::Options, problems: &mut Vec<String>) -> usize {
     let is_about_predicates = path.parent().is_some_and(|folder| folder.ends_with("predicates"));
     let time = if is_about_predicates { TIME_PER_TASK } else { TIME_FOR_FACTS };
@@ -70,7 +71,7 @@ fn proofs_are_of_what_is_true() {
     worker.expect("a thread").join().expect("no problems");
 }
 
-/// Predicates alone prove what is recorded of the programs that are about them.
+/// Predicates alone prove what is recorded for the programs about them.
 #[test]
 fn predicates_need_no_facts() {
     let programs = headers::programs("tar/predicates");
@@ -81,8 +82,8 @@ fn predicates_need_no_facts() {
     assert!(proved >= 8, "{proved} proved");
 }
 
-/// Algorithm B of the paper, with assumptions from above, does not prove Example 1, of which it is recorded that the other algorithm
-/// does. (With a mutex it does: who releases it must hold it.)
+/// Algorithm B of the paper, with assumptions from above, does not prove Example 1, which the other algorithm is recorded to prove.
+/// (With a mutex it does: a thread that releases it must hold it.)
 #[test]
 fn assumptions_from_above_prove_less() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tar/predicates/owner-safe.c");
@@ -102,7 +103,8 @@ fn assumptions_from_above_prove_less() {
     assert_eq!(Tar.run(&task, &plan::TakingTurns).verdict.name(), "unknown");
 }
 
-/// What is proved of any number of threads without predicates: they wait for condition variables, they read and write.
+/// Proofs for any number of threads without predicates: threads that wait for condition variables, and that read and
+/// write.
 #[test]
 fn any_number_of_threads() {
     let programs = headers::programs("tar/many");

@@ -1,5 +1,5 @@
-//! The commands `sv-comp` and `validate` as people and scripts meet them, and the smoke test and BenchExec module of `contrib/`.
-//! That every witness of a violation is confirmed is tested with the library (`crates/witness/tests/svcomp.rs`).
+//! The commands `sv-comp` and `validate` as people and scripts use them, and the smoke test and BenchExec module of
+//! `contrib/`. That every violation witness is confirmed is tested with the library (`crates/witness/tests/svcomp.rs`).
 
 mod folder;
 
@@ -13,7 +13,7 @@ fn heddle(args: &[&str]) -> Output {
     command.output().expect("heddle should start")
 }
 
-/// What is printed, and the exit status.
+/// Checks the printed verdict and the exit status.
 fn says(args: &[&str], verdict: &str, status: i32) -> String {
     let output = heddle(args);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -32,7 +32,7 @@ const UNREACH: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 const MEMORY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                       CHECK( init(main()), LTL(G valid-memtrack) )\n";
 
-/// Needs the input 7 and a lost update in the middle of a statement.
+/// Needs the input 7 and a lost update inside a statement.
 const LOST: &str = "#include <assert.h>\n#include <pthread.h>\nextern void reach_error(void);\n\
     extern int __VERIFIER_nondet_int(void);\nint x;\n\
     void *add(void *arg) {\n  x++;\n  return arg;\n}\n\
@@ -60,10 +60,10 @@ fn a_violation_is_told_written_and_validated() {
     }
     says(&["validate", &yaml, &file], "false(unreach-call)", 1);
     says(&["validate", "--property", &prp, &graph, &file], "false(unreach-call)", 1);
-    // The same again is the same text.
+    // The output is deterministic.
     says(&command, "false(unreach-call)", 1);
     assert_eq!(std::fs::read_to_string(&yaml).expect("a witness"), text);
-    // What is not so is not confirmed.
+    // A wrong witness is not confirmed.
     let wrong_value = write(&folder, "value.yml", &text.replace("\\\\result == 7", "\\\\result == 6"));
     assert_ne!(std::fs::read_to_string(&wrong_value).expect("a file"), text, "the input should be 7: {text}");
     says(&["validate", &wrong_value, &file], "unknown", 2);
@@ -142,7 +142,7 @@ fn a_proof_is_told_written_and_validated() {
     says(&["validate", &none, &file], "unknown", 2);
 }
 
-/// What `x` is while nobody holds `m` differs before and after the thread is started.
+/// The values of `x` while `m` is free differ before and after the thread is started.
 const PHASES: &str = "#include <pthread.h>\nextern void reach_error(void);\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
     int x = -7;\nvoid *work(void *arg) {\n  pthread_mutex_lock(&m);\n  x = -1;\n  x = 2;\n  pthread_mutex_unlock(&m);\n  return arg;\n}\n\
     int main(void) {\n  pthread_t t;\n  pthread_mutex_lock(&m);\n  x = 0;\n  pthread_mutex_unlock(&m);\n  \
@@ -153,7 +153,7 @@ const PHASES: &str = "#include <pthread.h>\nextern void reach_error(void);\npthr
 fn what_threads_rely_on_is_told_and_validated() {
     let folder = folder("modular");
     let prp = write(&folder, "u.prp", UNREACH);
-    // Nothing is different before the thread is started, where `x` is 0 from the beginning.
+    // No difference before the thread is started, where `x` is 0 from the beginning.
     let always = PHASES.replace("int x = -7;", "int x;");
     for (name, source, expected) in [
         ("phases.c", PHASES, "!multithreaded || m_locked || (0 <= x && x <= 2)"),
@@ -166,7 +166,7 @@ fn what_threads_rely_on_is_told_and_validated() {
         assert!(text.contains(expected), "{name}: {expected} in {text}");
         assert_eq!(text.contains("name: \"multithreaded\""), name == "phases.c", "{text}");
         says(&["validate", &yaml, &file], "true", 0);
-        // It takes the ghost variables: without them it does not hold, nor does something sharper.
+        // It needs the ghost variables: without them it does not hold, nor does anything sharper.
         for (from, to) in [("m_locked || (0", "0 || (0"), ("x <= 2", "x <= 1"), ("!multithreaded ||", "0 ||")] {
             let wrong = write(&folder, "wrong.yml", &text.replace(from, to));
             if std::fs::read_to_string(&wrong).expect("a file") != text {
@@ -176,19 +176,19 @@ fn what_threads_rely_on_is_told_and_validated() {
     }
 }
 
-/// A relation between variables that keeps no bounds.
+/// A relation between variables that implies no bounds.
 const ALIKE: &str = "#include <pthread.h>\nextern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int x, y;\nvoid *work(void *arg) {\n  while (__VERIFIER_nondet_int()) {\n    x = x + 1;\n    y = y + 1;\n  }\n  return arg;\n}\n\
     int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  pthread_join(t, 0);\n  \
     if (x != y)\n    reach_error();\n  return 0;\n}\n";
 
-/// What `x` is when the thread has ended.
+/// The value of `x` when the thread has ended.
 const ENDED: &str = "#include <pthread.h>\nextern void reach_error(void);\nint x, y;\n\
     void *work(void *arg) {\n  y = 1;\n  x = 5;\n  return 0;\n}\n\
     int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, work, 0);\n  y = 2;\n  pthread_join(t, 0);\n  \
     if (x != 5)\n    reach_error();\n  return 0;\n}\n";
 
-/// A lock that any number of threads take by an exchange, which only a proof thread by thread knows to be taken.
+/// A lock that any number of threads acquire by an exchange, which only a thread-modular proof recognises as held.
 const MANY: &str = "#include <pthread.h>\n#include <stdatomic.h>\nextern void reach_error(void);\natomic_int lock;\nint x;\n\
     void *work(void *arg) {\n  while (atomic_exchange(&lock, 1))\n    ;\n  x = 1;\n  if (x != 1)\n    reach_error();\n  x = 0;\n  \
     atomic_store(&lock, 0);\n  return arg;\n}\n\
@@ -250,14 +250,14 @@ fn invariants_of_loops_are_checked() {
 /// Fails in every run.
 const ALWAYS: &str = "extern void reach_error(void);\nint x;\nint main(void) {\n  x = 1;\n  if (x == 1)\n    reach_error();\n  return 0;\n}\n";
 
-/// Fails when the update in the middle is lost.
+/// Fails if the update in the middle is lost.
 const TORN: &str = "#include <pthread.h>\nextern void reach_error(void);\nint x;\n\
     void *add(void *arg) {\n  x = x + 1;\n  return arg;\n}\n\
     int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, add, 0);\n  x = x + 1;\n  pthread_join(t, 0);\n  \
     if (x != 2)\n    reach_error();\n  return 0;\n}\n";
 
-/// A witness must not change what it is about: not by an invariant that assigns or calls, nor by a ghost variable that makes a statement
-/// atomic or is none.
+/// A witness must not change the program: not by an invariant with assignments or calls, nor by a ghost variable that
+/// makes a statement atomic or is not ghost.
 #[test]
 fn witnesses_do_not_change_the_program() {
     let folder = folder("changing");
@@ -333,7 +333,8 @@ fn verdicts_are_those_of_the_competition() {
     }
 }
 
-/// How many threads there are is an input, and so is the size of an array, which may wrap around: a task has no such behaviour.
+/// The number of threads is an input, and so is the size of an array, which may wrap around: a task has no such
+/// behaviour.
 #[test]
 fn what_is_not_asked_about_is_defined() {
     let folder = folder("defined");

@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What programs do.
+/// The kind of a program.
 #[derive(Clone, Copy)]
 struct Kind {
     name: &'static str,
@@ -29,7 +29,7 @@ struct Kind {
     is_incremental: bool,
     /// The last condition contradicts what the program has ensured.
     is_refuted: bool,
-    /// With more, one of the solvers takes minutes.
+    /// The maximum number of variables; with more, one of the solvers takes minutes.
     most_variables: usize,
 }
 
@@ -92,7 +92,7 @@ const KINDS: [Kind; 7] = [
     },
 ];
 
-/// A straight run of a random program on concrete inputs, recorded as a path condition over unknown ones.
+/// A straight-line run of a random program on concrete inputs, recorded as a path condition over symbolic ones.
 struct Recorder {
     random: Random,
     text: String,
@@ -104,7 +104,7 @@ struct Recorder {
 
 impl Recorder {
     fn any(&mut self) -> usize {
-        // Recent values are used more.
+        // Recent values are used more often.
         let count = self.values.len();
         if self.random.below(2) == 0 {
             count - 1 - self.random.below(count.min(6))
@@ -208,7 +208,7 @@ fn script(kind: Kind, variables: usize, seed: u64) -> String {
         }
     }
     if kind.is_refuted {
-        // The last value is clamped, and the clamp is said to fail.
+        // The last value is clamped, and the clamp is claimed to fail.
         let last = recorder.values.len() - 1;
         let _ = writeln!(
             recorder.text,
@@ -221,7 +221,7 @@ fn script(kind: Kind, variables: usize, seed: u64) -> String {
     recorder.text
 }
 
-/// Seconds this thread has run; wall clock where the system does not tell.
+/// CPU seconds of this thread; wall clock if the system does not report them.
 fn now() -> f64 {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     let wall = || START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64();
@@ -229,14 +229,14 @@ fn now() -> f64 {
     text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).map_or_else(wall, |time| time / 1e9)
 }
 
-/// Seconds of processes that were started and have ended, in ticks of a hundredth.
+/// CPU seconds of child processes that have ended, in ticks of a hundredth.
 fn children() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split_ascii_whitespace();
     fields.skip(13).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// What this solver answers, and its seconds per run.
+/// The answer of this solver, and its seconds per run.
 fn ours(script: &str) -> (String, f64) {
     let start = now();
     let mut runs = 0.0;
@@ -253,7 +253,7 @@ fn ours(script: &str) -> (String, f64) {
     }
 }
 
-/// What z3 answers to so many runs in one process, and the seconds of the process. None without a z3.
+/// z3's answer to this many runs in one process, and the seconds of the process. `None` without z3.
 fn z3(script: &str, runs: usize) -> Option<(String, f64)> {
     let before = children();
     let mut child = Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;

@@ -1,4 +1,4 @@
-//! The words of a story: what a row says, and the remarks beside it.
+//! The words of a story: the text of each row and the remarks beside it.
 
 use crate::story::{Effect, Lane};
 use crate::teller::Draft;
@@ -48,11 +48,12 @@ pub(crate) fn label(effect: &Effect, lanes: &[Lane]) -> String {
     }
 }
 
-/// What a row says: the source or, where there is none that tells it well, words; and the values that were read or written.
+/// The text of a row: the source, or words where no source line describes it well; and the values that were read or
+/// written.
 pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String, String) {
     let alone = |text: String| (text, String::new());
     let access = |effect: &Effect| matches!(effect, Effect::Read { .. } | Effect::Write { .. });
-    // The accesses are those of the handles, if there is nothing else in the line.
+    // The accesses are to the handles, if there is nothing else in the line.
     if !(row.effects.iter().any(access) && source.is_some_and(|source| has_many_statements(&clean(source)))) {
         if let Some(words) = creation_or_join(row, lanes) {
             return alone(words);
@@ -68,7 +69,7 @@ pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String
     };
     let parts = values(&row.effects, Some(&source), false).join(", ");
     match row.effects.as_slice() {
-        // The values stand in the remarks of the last row.
+        // The values are in the remarks of the last row.
         _ if violation(row).is_some() => alone(source),
         [Effect::Read { value, .. }] => (source, format!("→ {value}")),
         [Effect::Write { value, .. }] if assigned(&source).is_some() => {
@@ -83,8 +84,8 @@ pub(crate) fn text(row: &Draft, source: Option<&str>, lanes: &[Lane]) -> (String
     }
 }
 
-/// The source line of a row, if it is what the row does: not if it holds several statements, of which the row may be any,
-/// nor if it is so long that it would have to be cut.
+/// The source line of a row, if it describes the row: not if it holds several statements, any of which the row may be,
+/// nor if it would have to be cut.
 fn shown_source(row: &Draft, source: Option<&str>) -> Option<String> {
     const LONGEST: usize = 60;
     if matches!(row.effects.as_slice(), [Effect::Flush { .. }]) {
@@ -115,7 +116,7 @@ fn has_many_statements(source: &str) -> bool {
                 ')' | ']' => parentheses -= 1,
                 '{' if braces > 0 || parentheses > 0 || "=,".contains(last) => braces += 1,
                 '}' if braces > 0 => braces -= 1,
-                // A `}` that begins the line ends a statement of another one: `} else`, `} while (x)`.
+                // A `}` at the beginning of the line ends an earlier statement: `} else`, `} while (x)`.
                 '{' | ';' if parentheses <= 0 => return true,
                 _ => {}
             },
@@ -127,7 +128,7 @@ fn has_many_statements(source: &str) -> bool {
     false
 }
 
-/// What is violated in a row, if something is, and whether that is an assertion of the program.
+/// The violation in a row, if any, and whether it is an assertion of the program.
 fn violation(row: &Draft) -> Option<(&str, bool)> {
     row.effects.iter().find_map(|effect| match effect {
         Effect::Violation { message, is_assertion } => Some((message.as_str(), *is_assertion)),
@@ -135,7 +136,7 @@ fn violation(row: &Draft) -> Option<(&str, bool)> {
     })
 }
 
-/// `create t1, t2` or `join t1`, if that is what the row does.
+/// `create t1, t2` or `join t1`, if that is all the row does.
 fn creation_or_join(row: &Draft, lanes: &[Lane]) -> Option<String> {
     let mut created = Vec::new();
     let mut joined = Vec::new();
@@ -163,7 +164,7 @@ fn creation_or_join(row: &Draft, lanes: &[Lane]) -> Option<String> {
     }
 }
 
-/// The values of a row, one part each; a long list is cut in the middle. `alone` if no source says what else was done.
+/// The values of a row, one part each; a long list is cut in the middle. `alone` if no source describes the rest.
 fn values(effects: &[Effect], source: Option<&str>, alone: bool) -> Vec<String> {
     const MAX: usize = 5;
     let synchronisations = effects
@@ -189,8 +190,8 @@ fn values(effects: &[Effect], source: Option<&str>, alone: bool) -> Vec<String> 
     parts
 }
 
-/// What the first of the effects says, and how many effects that takes: a read and a write of one place are told
-/// together.
+/// The text for the first of the effects, and the number of effects it covers: a read and a write of one place are
+/// described together.
 fn part(effects: &[Effect], source: Option<&str>, name_synchronisation: bool) -> (String, usize) {
     let say = |text: String| (if name_synchronisation { text } else { String::new() }, 1);
     match effects {
@@ -203,7 +204,7 @@ fn part(effects: &[Effect], source: Option<&str>, name_synchronisation: bool) ->
         [Effect::Write { place, value, .. }, ..] => (format!("{place} = {value}"), 1),
         [Effect::Flush { place, value, .. }, ..] => (format!("{place} = {value} reaches memory"), 1),
         [Effect::Input { name, value }, ..] if is_temporary(name, source) => (format!("input → {value}"), 1),
-        // Names of heap objects are several words.
+        // Names of heap objects consist of several words.
         [Effect::Input { name, value }, ..] if name.contains(' ') => (format!("({name}) = input → {value}"), 1),
         [Effect::Input { name, value }, ..] => (format!("{name} = input → {value}"), 1),
         [Effect::Create { child }, ..] => (format!("creates t{child}"), 1),
@@ -216,7 +217,7 @@ fn part(effects: &[Effect], source: Option<&str>, name_synchronisation: bool) ->
     }
 }
 
-/// Whether a name is one that the compiled program has for a value without a name in the source.
+/// Whether a name was made by the compiler for a value without a name in the source.
 fn is_temporary(name: &str, source: Option<&str>) -> bool {
     let is_numbered = |digits: &str| digits.chars().all(|c| c.is_ascii_digit());
     let is_word = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
@@ -243,7 +244,7 @@ fn words_without_source(row: &Draft) -> String {
     row.effects.iter().map(words).filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// The left side of a source line that is one simple assignment without calls, without a declared type.
+/// The left side of a source line that is a single assignment without calls or a declaration.
 fn assigned(source: &str) -> Option<&str> {
     let (left, right) = source.split_once('=')?;
     let plain = |c: char| c.is_alphanumeric() || "_->.[]* \t".contains(c);
@@ -251,7 +252,7 @@ fn assigned(source: &str) -> Option<&str> {
         return None;
     }
     let left = left.trim_end();
-    // `x -= 1` and its like are not plain assignments.
+    // `x -= 1` and the like are not plain assignments.
     if left.is_empty() || left.ends_with(['-', '*', '>']) {
         return None;
     }
@@ -259,7 +260,7 @@ fn assigned(source: &str) -> Option<&str> {
     Some(if word.len() < left.len() { word.trim_start_matches('*') } else { word })
 }
 
-/// The remarks beside a row: where values that others wrote come from, what is overwritten unseen, what is not seen.
+/// The remarks beside a row: origins of values from other threads, overwritten unseen writes, unseen writes.
 pub(crate) fn notes(
     rows: &[Draft],
     index: usize,
@@ -328,7 +329,7 @@ pub(crate) fn notes(
     notes
 }
 
-/// Why writes are not seen although they were made before.
+/// Why earlier writes are not seen.
 fn unseen_because(rows: &[Draft], unseen: &[usize], (model, lanes): (MemoryModel, &[Lane])) -> String {
     match model {
         MemoryModel::Sc => String::new(),
@@ -360,7 +361,7 @@ fn is_lost(rows: &[Draft], index: usize, step: usize, model: MemoryModel) -> boo
     let lane = rows[index].lane;
     let reads_it = |effect: &Effect| matches!(effect, Effect::Read { written_at: Some(at), .. } if *at == step);
     let joins = |effect: &Effect| matches!(effect, Effect::Join { .. });
-    // Without one moment for all threads, a later write may come earlier in modification order.
+    // Without multi-copy atomicity, a later write may come earlier in modification order.
     model.is_multi_copy_atomic()
         && rows[step - 1].lane != lane
         && !rows[step - 1..=index]

@@ -17,8 +17,8 @@ const TIME_TO_EXPLORE: Duration = Duration::from_secs(60);
 const TIME_TO_FOLLOW: Duration = Duration::from_secs(60);
 const STACK_BYTES: usize = 256 << 20;
 
-/// The questions about programs in C whose answer is a violation that exploration is recorded to find, of a property that the
-/// competition has, under sc.
+/// The questions about C programs for which exploration is recorded to find a violation under sc of a property that the
+/// competition has.
 fn collect() -> Vec<(PathBuf, Question)> {
     let is_asked = |question: &Question| {
         matches!(question.property, Property::Unreach | Property::Race | Property::Memory)
@@ -35,7 +35,7 @@ fn collect() -> Vec<(PathBuf, Question)> {
     found
 }
 
-/// Finds the violation, writes it down in both formats and has it confirmed from what was written; whether it was found.
+/// Finds the violation, writes it in both formats and has each witness confirmed; returns whether it was found.
 fn round_trip(path: &Path, question: &Question) -> Result<bool, String> {
     let program = question.load(path)?;
     let inputs = match &question.inputs {
@@ -54,7 +54,7 @@ fn round_trip(path: &Path, question: &Question) -> Result<bool, String> {
     let budget = Budget::new(Some(TIME_TO_EXPLORE), None);
     let found = interp::explore(&machine, &options, &budget).result;
     let Explored::Violated { steps, violation } = found else { return Ok(false) };
-    // Equal states may have been reached in different ways: the replayed run's words.
+    // Equal states may be reached in different ways: use the message of the replayed run.
     let violation = match interp::replay(&machine, &steps, None) {
         Ok(RunEnd::Violation(replayed)) => replayed,
         other => return Err(format!("{violation:?} does not replay: {other:?}")),
@@ -91,7 +91,7 @@ fn claims(property: Property) -> Vec<Claim> {
     }
 }
 
-/// Follows a witness, and replays what comes of it.
+/// Follows a witness and replays the run that is found.
 fn confirm(program: &ir::Program, places: &Places, witness: Witness, property: Property) -> Result<(), String> {
     let Content::Violation(segments) = witness.content else { return Err("it is of correctness".to_owned()) };
     let budget = Budget::new(Some(TIME_TO_FOLLOW), None);

@@ -1,13 +1,13 @@
-//! Findings that are known: a team that begins to use Heddle writes what it finds into a file, and is told by the exit status about
-//! what is new only.
+//! Baselines of known findings: a team that begins to use Heddle writes its findings to a file, and from then on the
+//! exit status reports new ones only.
 //!
-//! A finding is recognised by its property, the memory model, what is said about it, and the functions and the text of the source lines
-//! that take part, with the calls that lead there; so it stays known when lines move. That something is unknown, for this reason and at this
-//! line, is a finding too.
+//! A finding is recognised by its property, the memory model, its message, and the functions and the text of the source
+//! lines involved, with the calls that lead there; so it stays known when lines move. An `unknown`, for a given reason
+//! and line, is a finding too.
 //!
-//! What is known must not hide what is new. An assertion that is known to fail, called as it was, is assumed to hold from then on, and the
-//! question is asked again; of races, all are looked for. Of the other properties one violation is found, and if it is known others are not
-//! looked for, which the report says.
+//! Known findings must not hide new ones. A known failing assertion, in the same calling context, is assumed to hold
+//! from then on, and the question is asked again; all races are enumerated. For the other properties one violation is
+//! found, and if it is known others are not looked for, which the report says.
 
 use crate::output;
 use anyhow::{anyhow, bail, Context, Result};
@@ -30,21 +30,21 @@ pub(crate) struct Baseline {
     findings: BTreeSet<Finding>,
 }
 
-/// One thing that was found.
+/// One finding.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Finding {
     property: String,
     model: String,
     verdict: String,
-    /// For people.
+    /// Its description for the user.
     what: String,
-    /// What it is recognised by.
+    /// Its identity.
     pub(crate) fingerprint: String,
 }
 
 impl Finding {
-    /// What it is, for people.
+    /// Its description for the user.
     pub(crate) fn what(&self) -> &str {
         &self.what
     }
@@ -75,7 +75,7 @@ impl Finding {
                 own.map(|(_, stack)| calls(stack).join(" < ")).collect()
             }
         };
-        // Those who take part have no order.
+        // The threads involved have no order.
         texts.sort();
         texts.push(violation.fault.code().to_owned());
         if let Fault::Claim(Claim::Asserted { text, .. }) = &violation.fault {
@@ -84,7 +84,7 @@ impl Finding {
         Finding::new(property, model, "unsafe", &violation.message(), &texts.join("\n"))
     }
 
-    /// That something is not known.
+    /// The finding of an `unknown`.
     fn unknown(task: &Task<'_>, reasons: &[Reason], sources: &Sources) -> Finding {
         let line = |place: &str| -> Option<String> {
             let (file, line) = place.split_once(':')?;
@@ -96,7 +96,7 @@ impl Finding {
             .map(|reason| {
                 let place = reason.place.as_deref().and_then(line).unwrap_or_default();
                 match reason.kind {
-                    // How much of it there was is no reason to begin anew.
+                    // The amount of the limit is no reason for a new finding.
                     ReasonKind::Time
                     | ReasonKind::Memory
                     | ReasonKind::Cancelled
@@ -130,10 +130,10 @@ impl Finding {
     }
 }
 
-/// Where each thread is when the violation happens.
+/// The call stack of each thread at the violation.
 type Stacks = Vec<(u32, Vec<(FunctionId, LocId)>)>;
 
-/// The statement at a location, or the first of those that are chosen between.
+/// The statement at a location, or the first of a branch.
 fn edge_at(program: &Program, function: FunctionId, loc: LocId) -> Option<EdgeId> {
     program.functions[function].edges.enumerate().find(|(_, edge)| edge.from == loc).map(|(id, _)| id)
 }
@@ -141,18 +141,18 @@ fn edge_at(program: &Program, function: FunctionId, loc: LocId) -> Option<EdgeId
 /// Marks the copies of functions.
 const COPY: char = '#';
 
-/// The name of a function, be it a copy or not.
+/// The name of a function, without the mark of a copy.
 fn original(name: &str) -> &str {
     name.split(COPY).next().unwrap_or(name)
 }
 
-/// An answer, in the light of what is known.
+/// An answer compared with the baseline.
 pub(crate) struct Judged {
-    /// The answer: the first that is new, otherwise the known one.
+    /// The first new answer, otherwise the known one.
     pub(crate) answer: Answer,
-    /// All that was found on the way.
+    /// All findings on the way.
     pub(crate) findings: Vec<Finding>,
-    /// Whether all of it is known.
+    /// Whether all of them are known.
     pub(crate) is_known: bool,
 }
 
@@ -168,7 +168,8 @@ fn about<'p>(task: &Task<'_>, program: &'p Program) -> Task<'p> {
     }
 }
 
-/// Looks beyond what is known, beginning with an answer to a task. `solve` asks the same engine again, `all_races` one that finds all races.
+/// Looks for findings beyond the known ones, beginning with an answer to a task. `solve` asks the same engine again,
+/// `all_races` one that finds all races.
 pub(crate) fn judge(
     task: &Task<'_>,
     first: Answer,
@@ -234,7 +235,7 @@ pub(crate) fn judge(
     }
 }
 
-/// The answer in terms of the program that was asked about: a run of one with copies of functions is a run of that.
+/// Translates an answer to the original program: a run of a program with copied functions is a run of the original.
 fn in_whole_program(task: &Task<'_>, mut answer: Answer) -> Answer {
     if let Verdict::Unsafe(found) = &mut answer.outcome.verdict {
         if let Ok(again) = plan::validate::replayed(task, found.schedule.steps.clone()) {
@@ -244,14 +245,14 @@ fn in_whole_program(task: &Task<'_>, mut answer: Answer) -> Answer {
     answer
 }
 
-/// Reasons why it is not known whether there is more.
+/// Reasons why it is not known whether there are more findings.
 fn beyond(reasons: Vec<Reason>) -> Vec<Reason> {
     let beyond = |reason: Reason| Reason { detail: format!("beyond what is known: {}", reason.detail), ..reason };
     reasons.into_iter().map(beyond).collect()
 }
 
-/// Makes an assertion that can fail an assumption, where it is called as in the run: the functions on the way there get copies of their own. A run
-/// of the new program is one of the old, in which the thread that would fail waits instead.
+/// Turns a failing assertion into an assumption in the calling context of the run: the functions on the call path are
+/// copied. A run of the new program is one of the old, in which the thread that would fail waits instead.
 fn assume(program: &mut Program, found: &Counterexample, stacks: &Stacks) -> bool {
     let stack =
         stacks.iter().find(|(thread, _)| Some(*thread) == found.violation.thread).map(|(_, stack)| stack.as_slice());

@@ -1,9 +1,9 @@
-//! Answers kept from earlier runs, keyed by all that they depend on: the program in its core form, after clang, the question with every
-//! option, and this very build of Heddle. Only what is decided is kept.
+//! A cache of answers from earlier runs, keyed by everything they depend on: the program in its core form, after clang,
+//! the question with every option, and this very build of Heddle. Only decided answers are stored.
 //!
-//! A counterexample is kept as its schedule and replayed in the reference interpreter before it is told again; one that does not replay is
-//! no answer. A proof is kept as what the engine said about it, and whether it was confirmed. Entries are files that appear whole or not
-//! at all, so that runs may share a cache.
+//! A counterexample is stored as its schedule and replayed in the reference interpreter before it is reported again; if
+//! the replay fails there is no answer. A proof is stored as the engine's account of it, and whether it was confirmed.
+//! Entries are files written atomically, so runs may share a cache.
 
 use crate::output;
 use anyhow::Result;
@@ -41,14 +41,14 @@ enum Decided {
 }
 
 impl Cache {
-    /// The cache in a directory, which need not be there.
+    /// The cache in a directory, which need not exist.
     pub(crate) fn new(dir: &Path) -> Cache {
         Cache { dir: dir.to_owned() }
     }
 
-    /// The answer to a task, if it is known. With `is_checked`, a proof has to be confirmed.
+    /// The cached answer to a task, if there is one. With `is_checked`, a proof has to be confirmed.
     pub(crate) fn find(&self, task: &Task<'_>, engine: &str, is_checked: bool) -> Option<Answer> {
-        // What is no file, like a pipe, would be waited for.
+        // Opening something that is no regular file, like a pipe, could block.
         let file = self.file(task, engine).filter(|file| file.is_file())?;
         let text = std::fs::read_to_string(file).ok()?;
         let entry: Entry = serde_json::from_str(&text).ok()?;
@@ -70,7 +70,7 @@ impl Cache {
         Some(Answer { outcome: Outcome::new(verdict, stats), confirmation, turns: vec![turn] })
     }
 
-    /// Keeps an answer, if it is one.
+    /// Stores an answer, if it is decided.
     pub(crate) fn keep(&self, task: &Task<'_>, asked: &str, answer: &Answer, seconds: f64) -> Result<()> {
         let decided = match &answer.outcome.verdict {
             Verdict::Safe(safe) => Decided::Safe(ProofReport::from(safe.proof())),
@@ -89,10 +89,10 @@ impl Cache {
         output::write_whole(&file, serde_json::to_string(&entry)?.as_bytes())
     }
 
-    /// The file of a task's answer; none if it cannot be said which build of Heddle this is.
+    /// The file of a task's answer; `None` if this build of Heddle cannot be identified.
     fn file(&self, task: &Task<'_>, engine: &str) -> Option<PathBuf> {
         let mut options = task.options.clone();
-        // How many engines run at a time decides when there is an answer, not what it is.
+        // The number of engines that run at a time affects when there is an answer, not the answer.
         options.jobs = 1;
         let (property, model) = (task.property, task.model);
         let program = ir::print(task.program);
@@ -101,7 +101,7 @@ impl Cache {
     }
 }
 
-/// Which Heddle this is: its version, and the size and the time of its file, for those who build their own.
+/// The identity of this build: its version, and the size and time of its file, for those who build their own.
 fn this_build() -> Option<String> {
     let file = std::fs::metadata(std::env::current_exe().ok()?).ok()?;
     let time = file.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;

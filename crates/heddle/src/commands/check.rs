@@ -1,7 +1,7 @@
-//! `heddle check`: loads the program, has each property decided, reports.
+//! `heddle check`: loads the program, decides each property, and reports.
 //!
-//! What is decided is kept in a [`Session`] that the guard thread shares: when time or memory run out where no engine
-//! polls, it reports what is known so far, with `unknown` for the rest.
+//! Results are kept in a [`Session`] shared with the guard thread: if time or memory run out where no engine polls, it
+//! reports the results so far, with `unknown` for the rest.
 
 use super::baseline::{self, Baseline, Finding, Judged};
 use super::cache::Cache;
@@ -24,7 +24,7 @@ use witness::report::{BaselineState, DiagnosticReport, PropertyReport, TurnRepor
 use witness::trace::TraceProgram;
 use witness::{Report, Sources, Story, Trace};
 
-/// What is known so far.
+/// The results so far.
 #[derive(Default)]
 struct Known {
     diagnostics: Vec<DiagnosticReport>,
@@ -36,7 +36,7 @@ struct Known {
     files_written: Vec<String>,
 }
 
-/// Of many violations, so many get the effort of looking for a shorter run.
+/// The number of violations for which a shorter run is searched.
 const MAX_SHORTENED: usize = 8;
 
 struct Session {
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    /// The options that single engines own: those of `heddle lab`, and what `check` takes for one of them.
+    /// The options of single engines: those of `heddle lab`, and those that `check` accepts for one of them.
     fn own_options(&self) -> OwnOptions {
         let CheckArgs { own, on, slice, .. } = &self.args;
         let own = own.clone().with(tar::Options { on: on.clone(), ..own.get() });
@@ -146,7 +146,7 @@ impl Session {
         Ok(())
     }
 
-    /// The answer to a task, and whether it is kept from an earlier run.
+    /// The answer to a task, and whether it comes from the cache.
     fn answer(&self, task: &Task<'_>, engine: &dyn check::Engine) -> (Answer, bool) {
         let started = Instant::now();
         let cache = self.args.keep.cache.as_deref().map(Cache::new);
@@ -157,7 +157,7 @@ impl Session {
         let answer = plan::solve(task, engine, self.args.check);
         if let Some(cache) = cache {
             let kept = cache.keep(task, engine.name(), &answer, started.elapsed().as_secs_f64());
-            // An answer is worth more than a cache.
+            // A failing cache must not lose the answer.
             if let Err(problem) = kept {
                 output::complain(&format!("warning: the answer cannot be kept in the cache: {problem:#}"));
             }
@@ -165,7 +165,7 @@ impl Session {
         (answer, false)
     }
 
-    /// Sets what is in the baseline apart, if there is one.
+    /// Separates findings that are in the baseline, if there is one.
     fn judge(&self, task: &Task<'_>, engine: &dyn check::Engine, answer: Answer, sources: &Sources) -> Judged {
         let solve = |task: &Task<'_>| plan::solve(task, engine, self.args.check);
         let all_races = |task: &Task<'_>| {
@@ -178,12 +178,12 @@ impl Session {
             (Some(baseline), _) => {
                 baseline::judge(task, answer, sources, |finding| baseline.knows(finding), solve, all_races)
             }
-            // All that is found now will be known.
+            // All findings now become known.
             (None, true) => baseline::judge(task, answer, sources, |_| true, solve, all_races),
         }
     }
 
-    /// Writes the findings into the baseline, where that is asked.
+    /// Writes the findings into the baseline, if requested.
     fn update_baseline(&self) -> Result<()> {
         let Some(file) = self.args.keep.baseline.as_deref().filter(|_| self.args.keep.update_baseline) else {
             return Ok(());
@@ -195,7 +195,7 @@ impl Session {
         Ok(())
     }
 
-    /// Which of these findings are in the baseline that is compared with, in words.
+    /// Those of the findings that are in the baseline, in words.
     fn known_of(&self, findings: &[Finding]) -> Vec<String> {
         let Some(baseline) = &self.baseline else { return vec![] };
         let mut known: Vec<String> = Vec::new();
@@ -207,7 +207,7 @@ impl Session {
         known
     }
 
-    /// Puts an answer into the report, with the story of a counterexample, and writes the files that belong to it.
+    /// Adds an answer to the report, with the story of a counterexample, and writes the files that belong to it.
     fn keep(
         &self,
         task: &Task<'_>,
@@ -349,7 +349,7 @@ impl Session {
         Ok(status)
     }
 
-    /// Reports what is known when the run has to be stopped hard.
+    /// Reports the results so far when the run has to be stopped hard.
     fn last_words(&self, stop: Stop) -> Status {
         let seconds = self.started.elapsed().as_secs_f64();
         self.update(|known| {

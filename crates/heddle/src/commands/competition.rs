@@ -1,4 +1,4 @@
-//! What deciding a task of the software verification competition and checking a witness have in common: a program, a
+//! The common part of deciding a task of the software verification competition and validating a witness: a program, a
 //! property file, and verdicts in the competition's words.
 
 use crate::cli::{LimitArgs, LoadArgs};
@@ -13,19 +13,19 @@ use ir::{AllocKind, MemoryModel, Program, Property, Stmt};
 use std::path::{Path, PathBuf};
 use witness::svcomp::{self, sha256, CText, Claim, Specification};
 
-/// What is printed.
+/// The printed verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// The property holds.
     True,
-    /// It does not, as the word says.
+    /// The property is violated, as the word says.
     False(&'static str),
-    /// Neither is known.
+    /// Neither was shown.
     Unknown,
 }
 
 impl Answer {
-    /// Prints the verdict and gives the exit status.
+    /// Prints the verdict and returns the exit status.
     pub(crate) fn print(&self) -> Result<Status> {
         let (text, status) = match self {
             Answer::True => ("true".to_owned(), Status::Safe),
@@ -37,7 +37,7 @@ impl Answer {
     }
 }
 
-/// A budget, and a guard that prints `unknown` where the run has to be stopped hard.
+/// A budget, and a guard that prints `unknown` if the run has to be stopped hard.
 pub(crate) fn guarded(args: &LimitArgs) -> (Budget, Guard) {
     let limits = Limits::new(args.timeout, args.memory_limit);
     let budget = limits.budget();
@@ -67,10 +67,10 @@ pub(crate) fn source(file: &Path) -> Result<(CText, String)> {
     Ok((CText::new(name, &text), sha256::hex(text.as_bytes())))
 }
 
-/// How the program is loaded for a specification.
+/// The options for loading the program of a specification.
 pub(crate) fn load_options(args: &LoadArgs, specification: &Specification) -> Result<LoadOptions> {
     let mut options = load::options(args)?;
-    // The competition's tasks take library functions for atomic: docs/sv-comp.md.
+    // The competition's tasks assume that library functions are atomic: docs/sv-comp.md.
     options.libc = args.libc.unwrap_or(Libc::ThreadSafe);
     if options.entry.is_none() && specification.entry != "main" {
         options.entry = Some(specification.entry.clone());
@@ -78,7 +78,7 @@ pub(crate) fn load_options(args: &LoadArgs, specification: &Specification) -> Re
     Ok(options)
 }
 
-/// The properties that a specification asks about; or what of it is not decided here.
+/// The properties that a specification asks about; the error names a claim that is not supported here.
 pub(crate) fn properties(specification: &Specification) -> Result<Vec<Property>, String> {
     let mut properties = Vec::new();
     for claim in &specification.claims {
@@ -100,7 +100,7 @@ pub(crate) fn properties(specification: &Specification) -> Result<Vec<Property>,
     Ok(properties)
 }
 
-/// Whether a specification asks for what an assertion of the program claims.
+/// Whether a specification asks for the claim of an assertion of the program.
 pub(crate) fn is_asked(specification: &Specification, asserted: &ir::Claim) -> bool {
     specification.claims.iter().any(|claim| match claim {
         Claim::UnreachCall(function) => svcomp::is_call_of(asserted, function),
@@ -108,7 +108,7 @@ pub(crate) fn is_asked(specification: &Specification, asserted: &ir::Claim) -> b
     })
 }
 
-/// The line of the witness with the invariant that a violation shows to be wrong.
+/// The line of the witness with the invariant that a violation refutes.
 pub(crate) fn wrong_invariant(violation: &ir::Violation) -> Option<usize> {
     match violation.fault {
         ir::Fault::Claim(ir::Claim::Invariant(line)) => usize::try_from(line).ok(),
@@ -116,14 +116,15 @@ pub(crate) fn wrong_invariant(violation: &ir::Violation) -> Option<usize> {
     }
 }
 
-/// Whether a proof of the properties is a proof of the specification: nothing is known about leaks of memory.
+/// Whether a proof of the properties is a proof of the specification: memory leaks are not checked.
 pub(crate) fn is_enough(specification: &Specification, program: &Program) -> bool {
     let allocates = |stmt: &Stmt| matches!(stmt, Stmt::Alloc { kind: AllocKind::Heap, .. });
     let mut edges = program.functions.iter().flat_map(|function| function.edges.iter());
     !specification.claims.contains(&Claim::ValidMemtrack) || !edges.any(|edge| allocates(&edge.stmt))
 }
 
-/// A question about a program, under sequential consistency. A task that asks about something has no undefined behaviour of another kind.
+/// A question about a program, under sequential consistency. A task that asks about one property has no undefined
+/// behaviour of another kind.
 pub(crate) fn task<'p>(program: &'p Program, property: Property, jobs: &LimitArgs, budget: Budget) -> Task<'p> {
     let jobs = jobs.jobs.map_or_else(limits::processors, usize::from);
     let options = Options { jobs, assume_defined: true, ..Options::default() };
@@ -136,14 +137,14 @@ pub(crate) fn solve(task: &Task<'_>) -> Verdict {
     plan::solve(task, engine, false).outcome.verdict
 }
 
-/// Says why something is not known.
+/// Prints the reasons for an `unknown`.
 pub(crate) fn say_reasons(property: Property, reasons: &[Reason]) {
     for reason in reasons {
         output::complain(&format!("unknown: {property}: {reason}"));
     }
 }
 
-/// Loads a text as if it were a file beside the original: it is written into a folder of its own, which is removed again.
+/// Loads a text as if it were a file beside the original: it is written into a temporary folder of its own.
 pub(crate) fn load_text(text: &str, original: &Path, mut options: LoadOptions) -> Result<Program, Vec<String>> {
     let folder = std::env::temp_dir().join(format!("heddle-{}-{}", std::process::id(), sha256::hex(text.as_bytes())));
     let name = original.file_name().map_or_else(|| PathBuf::from("program.c"), PathBuf::from);
@@ -155,12 +156,12 @@ pub(crate) fn load_text(text: &str, original: &Path, mut options: LoadOptions) -
         let (program, diagnostics) = front::load(&[file], &options);
         program.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect())
     });
-    // What is left of it is of no use to anybody.
+    // Leftovers are harmless.
     let _ = std::fs::remove_dir_all(&folder);
     loaded
 }
 
-/// Loads a program and says what is to be said about it.
+/// Loads a program and prints its diagnostics.
 pub(crate) fn load_program(file: &Path, options: &LoadOptions) -> Result<Program> {
     match load::load(&[file.to_path_buf()], options) {
         Some(program) => Ok(program),

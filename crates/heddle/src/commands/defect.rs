@@ -1,4 +1,4 @@
-//! An answer that could not be confirmed leaves a file with what is needed to look into it.
+//! An answer that could not be confirmed leaves a file with the material to reproduce the defect.
 
 use crate::output;
 use anyhow::Result;
@@ -9,7 +9,7 @@ use std::path::Path;
 use witness::trace::TraceProgram;
 use witness::Trace;
 
-/// Writes the reproducer into the current directory, or where temporary files go, and returns its name.
+/// Writes the reproducer into the current directory, or the directory for temporary files, and returns its name.
 pub(crate) fn write(reproducer: &Reproducer, task: &Task<'_>, program: &TraceProgram) -> Result<String> {
     let version = env!("CARGO_PKG_VERSION");
     let inputs = &task.options.inputs;

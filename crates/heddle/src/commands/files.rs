@@ -6,7 +6,7 @@ use crate::status::Status;
 use anyhow::Result;
 use witness::{Report, Sources};
 
-/// Writes what was asked for, and returns a line about each file.
+/// Writes the requested files, and returns a line about each.
 pub(crate) fn write(to: &OutputArgs, report: &Report, sources: &Sources, status: Status) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     if let Some(file) = &to.html {

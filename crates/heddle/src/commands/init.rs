@@ -27,7 +27,7 @@ pub(crate) fn run(args: &InitArgs) -> Result<Status> {
     Ok(Status::Safe)
 }
 
-/// The directory with the compile commands: one that is called as usual, or else the first of those below.
+/// The directory with the compile commands: one with a usual name, or else the first subdirectory that has them.
 fn build_directory(project: &Path) -> Option<String> {
     let mut below: Vec<String> = std::fs::read_dir(project)
         .into_iter()

@@ -1,4 +1,4 @@
-//! `heddle invariants`: prints what the thread-modular analysis found to hold, per thread and line.
+//! `heddle invariants`: prints the invariants of the thread-modular analysis, per thread and line.
 
 use crate::cli::InvariantsArgs;
 use crate::status::Status;

@@ -1,4 +1,4 @@
-//! `heddle man` and `heddle completions`: generated from the grammar of the command line, so that they cannot disagree
+//! `heddle man` and `heddle completions`: generated from the grammar of the command line, so that they always agree
 //! with it.
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
@@ -39,15 +39,15 @@ fn page(command: &clap::Command) -> Result<Vec<u8>> {
     Ok(with_sections(&with_empty_date(&String::from_utf8_lossy(&bytes))).into_bytes())
 }
 
-/// The title's fields are the name, the section, the date, the source and the manual. A page without a date, which has to be
-/// written as an empty text, would have the source for one.
+/// The title's fields are the name, the section, the date, the source and the manual. A missing date has to be written
+/// as an empty text, or the source would take its place.
 fn with_empty_date(page: &str) -> String {
     let Some((before, title)) = page.split_once(".TH ") else { return page.to_owned() };
     format!("{before}.TH {}", title.replacen(" 1  ", " 1 \"\" ", 1))
 }
 
-/// The text after the options becomes sections of its own: `Examples:` begins one, and the lines below it keep their
-/// breaks.
+/// Turns the text after the options into sections of their own: `Examples:` begins one, and the lines below it keep
+/// their breaks.
 fn with_sections(page: &str) -> String {
     let Some((before, extra)) = page.split_once(".SH EXTRA\n") else { return page.to_owned() };
     let (extra, after) = match extra.find("\n.SH ") {

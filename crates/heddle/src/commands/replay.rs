@@ -94,13 +94,13 @@ fn whole_report(
     }
 }
 
-/// The text of a file that should be a trace; what is not text is not one either.
+/// The text of a file that should be a trace; a file that is not text is not a trace either.
 fn read(file: &Path) -> Result<String> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What to do if the trace was given where the program belongs.
+/// The hint for a trace given in place of the program.
 fn hint(program_files: &[PathBuf]) -> String {
     let is_trace = |file: &&PathBuf| read(file).is_ok_and(|text| Trace::from_json(&text).is_ok());
     match program_files.iter().find(is_trace) {
@@ -111,7 +111,7 @@ fn hint(program_files: &[PathBuf]) -> String {
     }
 }
 
-/// As the trace says, unless the command line says otherwise.
+/// The options of the trace, unless the command line overrides them.
 fn load_options(args: &ReplayArgs, trace: &Trace) -> Result<LoadOptions> {
     let given = load::options(&args.load)?;
     let mut clang_args = trace.program.clang_args.clone();

@@ -28,7 +28,7 @@ fn part(report: &Report, result: &PropertyReport, style: &LaneStyle) -> String {
     text + &turns(&result.turns)
 }
 
-/// What engines did, a line each.
+/// The turns of the engines, one per line.
 fn turns(turns: &[TurnReport]) -> String {
     let mut text = String::new();
     for turn in turns {
@@ -41,7 +41,7 @@ fn turns(turns: &[TurnReport]) -> String {
     text
 }
 
-/// What an engine proved for the others.
+/// The facts that an engine proved for the others.
 fn proved(turn: &TurnReport) -> String {
     let mut parts = Vec::new();
     match turn.proved {
@@ -105,7 +105,7 @@ fn reasons(reasons: &[ReasonReport]) -> String {
     text
 }
 
-/// The numbers of the run, if they are wanted.
+/// The statistics of the run, if requested.
 pub(crate) fn stats(report: &Report, format: Option<Format>) -> String {
     let all = report.results.iter().map(|result| (result.property, result));
     let mut text = String::new();

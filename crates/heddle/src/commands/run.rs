@@ -18,7 +18,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
     let limits = Limits::new(args.timeout, None);
     let budget = limits.budget();
     let guard = Guard::start(limits, &budget, |stop| {
-        // Nothing can be done where even the last words cannot be written.
+        // Nothing can be done if even the last message cannot be written.
         let _ = output::emit(&format!("{}\n", Reason::from(stop).detail));
         Status::Unknown
     });
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Status> {
     Ok(status)
 }
 
-/// The runs for one property; whether one violated it. The trace is kept if `is_first`.
+/// The runs for one property; returns whether one violated it. The trace is written if `is_first`.
 fn run_for(args: &RunArgs, program: &Program, property: Property, budget: &Budget, is_first: bool) -> Result<bool> {
     let machine = Machine::new(program, config(args, property));
     let name = if args.property.0.len() > 1 { format!("{property}, ") } else { String::new() };

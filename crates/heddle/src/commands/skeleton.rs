@@ -1,4 +1,4 @@
-//! `heddle skeleton`: prints what the threads of a program do to shared memory, or draws it.
+//! `heddle skeleton`: prints the shared accesses of a program's threads, or draws them.
 
 use crate::cli::SkeletonArgs;
 use crate::status::Status;

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Smt2Args) -> Result<Status> {
     }
 }
 
-/// The script and what to call it in messages.
+/// The script and its name in messages.
 fn read(args: &Smt2Args) -> Result<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     if args.file.as_os_str() == "-" {

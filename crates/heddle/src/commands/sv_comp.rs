@@ -1,8 +1,9 @@
 //! `heddle sv-comp`: decides a task of the software verification competition and writes a witness.
 //!
-//! The invariants of a correctness witness are what `heddle invariants` knows, of statements and of what threads may rely on when they
-//! take mutexes, and what proofs of `impact` and `tar` say, as far as it holds: they are put into the program as assertions and proved
-//! before they are written, and where that does not succeed in a part of the time that is left, the set is empty.
+//! The invariants of a correctness witness come from `heddle invariants` (facts at statements and facts protected by
+//! mutexes) and from proofs of `impact` and `tar`, as far as they can be proved: they are added to the program as
+//! assertions and proved before they are written. If that does not succeed in a part of the remaining time, the set is
+//! empty.
 
 use super::competition::{self, Answer};
 use crate::cli::SvCompArgs;
@@ -21,9 +22,9 @@ use witness::svcomp::{
     Witness,
 };
 
-/// So long at most is spent on invariants.
+/// The time limit for invariants.
 const TIME_FOR_INVARIANTS: Duration = Duration::from_secs(20);
-/// So often is something left out of the invariants that does not hold.
+/// Maximum number of times that a failing invariant is dropped.
 const MAX_ROUNDS: usize = 40;
 
 /// Runs the command.
@@ -138,8 +139,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// What is known to hold, after it was checked. Where the whole of it cannot be proved, what proofs say is left out,
-    /// then what threads may rely on when they take mutexes; where the rest cannot be proved either, the set is empty.
+    /// The invariants, checked. If all together cannot be proved, those from proofs are dropped, then those protected
+    /// by mutexes; if the rest cannot be proved either, the set is empty.
     fn correctness(&self, properties: &[Property], budget: &Budget) -> Content {
         let budget = budget.part(Part::Share(0.5)).part(Part::AtMost(TIME_FOR_INVARIANTS));
         let known = self.known(engines::priori::invariants, &budget);
@@ -163,8 +164,8 @@ impl Session<'_> {
         Content::Correctness { ghosts, updates, invariants }
     }
 
-    /// What proofs of `impact` or `tar` say. A tree that looks at every order of steps says what holds, and so does a proof thread by
-    /// thread; a tree that does not may leave out what threads find in between, but is smaller.
+    /// The invariants of proofs by `impact` or `tar`. A tree that covers every order of steps contains invariants, and
+    /// so does a thread-modular proof; a reduced tree may leave out states that threads pass through, but is smaller.
     fn of_proof(&self, budget: &Budget) -> Claims {
         let task = |reduction: Reduction| {
             let options = Options::default().with(impact::Options { reduction, ..impact::Options::default() });
@@ -178,7 +179,7 @@ impl Session<'_> {
         proof::candidates(self.program, self.places, &known)
     }
 
-    /// What of these claims holds, proved as a whole, with the ghost variables that it mentions.
+    /// The provable part of these claims, proved as a whole, with the ghost variables that it mentions.
     fn proved(&self, mut claims: Claims, budget: &Budget) -> Option<Claims> {
         for (index, invariant) in claims.invariants.iter_mut().enumerate() {
             invariant.stands_at = index + 1;
@@ -199,7 +200,7 @@ impl Session<'_> {
         None
     }
 
-    /// What the analysis of the threads knows.
+    /// The facts of the thread analysis.
     fn known(&self, ask: Analysis, budget: &Budget) -> Vec<Vec<invariants::Known>> {
         let options = Options { strengthen_relaxed: true, ..Options::default() };
         let budget = budget.part(Part::Share(0.25));
@@ -219,7 +220,7 @@ impl Session<'_> {
         threads.into_iter().map(|thread| thread.lines.into_iter().map(line).collect()).collect()
     }
 
-    /// The first invariant that does not hold in an instrumented program; `Err` if that cannot be found out.
+    /// The first invariant that does not hold in an instrumented program; `Err` if that cannot be determined.
     fn first_wrong(&self, text: &str, budget: &Budget) -> Result<Option<usize>, ()> {
         let options = competition::load_options(&self.args.load, self.specification).map_err(drop)?;
         let mut program = competition::load_text(text, &self.args.file, options).map_err(|_| ())?;
@@ -235,14 +236,14 @@ impl Session<'_> {
     }
 }
 
-/// Leaves out an invariant that does not hold; one that should hold everywhere, at all places.
+/// Drops an invariant that does not hold; one that should hold everywhere, at all places.
 fn drop_wrong(invariants: &mut Vec<Invariant>, wrong: usize) {
     let global = invariants.iter().find(|item| item.stands_at == wrong && item.is_everywhere).cloned();
     invariants
         .retain(|item| item.stands_at != wrong && global.as_ref().is_none_or(|global| global.value != item.value));
 }
 
-/// Who writes, and when: the time is given from outside, so that the same task has the same witness.
+/// The producer and the time: the time is passed in, so that the same task has the same witness.
 fn producer() -> Result<Producer> {
     let time = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(text) => {

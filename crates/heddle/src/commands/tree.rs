@@ -1,4 +1,4 @@
-//! `heddle tree`: prints the proof of the engine `impact`, as what holds at each location or for Graphviz.
+//! `heddle tree`: prints the proof of the engine `impact`, as an invariant per location or for Graphviz.
 
 use crate::cli::TreeArgs;
 use crate::status::Status;

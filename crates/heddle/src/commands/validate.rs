@@ -1,4 +1,4 @@
-//! `heddle validate`: checks a witness, its own or another tool's.
+//! `heddle validate`: validates a witness, from Heddle or another tool.
 
 use super::competition::{self, Answer};
 use crate::cli::ValidateArgs;
@@ -62,7 +62,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Follows a violation witness, and replays what is found.
+    /// Follows a violation witness and replays the run that is found.
     fn violation(&self, text: CText, segments: Vec<Segment>, properties: &[Property]) -> Answer {
         let places = Places::new(self.program, vec![text]);
         for (index, property) in properties.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the invariants hold, as far as runs go that call no error function; `None` if that cannot be found out.
+    /// Whether the invariants hold on runs up to a call of an error function; `None` if that cannot be determined.
     fn invariants(
         &self,
         text: &CText,

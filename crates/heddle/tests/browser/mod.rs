@@ -1,7 +1,7 @@
 //! A headless Chromium, driven through two pipes by the DevTools protocol: messages are JSON, each ended by a zero byte.
 //!
-//! `scripts/setup.sh tests` installs the browser. Where there is none the test that needs it is left out, said aloud;
-//! with HEDDLE_STRICT (set by `.ci/run`) that is a failure.
+//! `scripts/setup.sh tests` installs the browser. Without one the test that needs it is skipped, with a message; with
+//! HEDDLE_STRICT (set by `.ci/run`) that is a failure.
 
 use serde_json::{json, Value};
 use std::fs::File;
@@ -30,7 +30,7 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// Starts a browser; none if there is none on this machine.
+    /// Starts a browser; `None` if this machine has none.
     pub(crate) fn start(folder: &Path) -> Option<Browser> {
         let is_there = |name: &&&str| {
             std::env::var_os("PATH")
@@ -70,7 +70,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Opens a file and waits until it is loaded, a minute at most.
+    /// Opens a file and waits until it is loaded, for at most a minute.
     pub(crate) fn open(&mut self, file: &Path) {
         self.complaints.clear();
         let url = format!("file://{}", file.display());
@@ -78,7 +78,7 @@ impl Browser {
         let expression = format!("document.readyState === 'complete' && location.href === '{url}'");
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(60) {
-            // Where the old page is just going there is an error instead of an answer.
+            // While the old page is going there is an error instead of an answer.
             let answer = self.send("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
             if answer["result"]["result"]["value"] == true {
                 return;
@@ -88,14 +88,14 @@ impl Browser {
         panic!("{url} is not loaded");
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {
             self.ask("Input.dispatchKeyEvent", json!({ "type": kind, "key": key }));
         }
     }
 
-    /// What an expression is in the page.
+    /// The value of an expression in the page.
     fn evaluate(&mut self, expression: &str) -> Value {
         let answer = self.ask("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
         assert!(answer.get("exceptionDetails").is_none(), "{expression}: {answer}");

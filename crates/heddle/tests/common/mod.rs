@@ -1,6 +1,6 @@
 //! What several test files need: checking what Heddle writes against the JSON schemas in `docs` and `tests/data`.
 //!
-//! The validator knows the keywords that these schemas use and refuses schemas with others, so that nothing is passed over.
+//! The validator supports the keywords that these schemas use and rejects schemas with others, so that nothing is ignored.
 //! Formats and patterns are known by name.
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ pub(crate) fn schema(path: &str) -> Value {
     serde_json::from_str(&text).expect("a schema should be JSON")
 }
 
-/// A report of `heddle check --format json`, once it has passed its schema.
+/// Parses and validates a report of `heddle check --format json`.
 pub(crate) fn report(text: &str) -> Value {
     let report = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let problems = problems(&schema("docs/report.schema.json"), &report);
@@ -21,7 +21,7 @@ pub(crate) fn report(text: &str) -> Value {
     report
 }
 
-/// What is wrong with a value by a schema; empty if nothing is.
+/// The violations of a schema by a value; empty if it conforms.
 pub(crate) fn problems(schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     Validator { root: schema }.check(schema, value, "", &mut found);

@@ -39,7 +39,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// What is wrong with an index. Prints as `line: message`.
+/// An error in an index. Prints as `line: message`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct IndexError {
     line: usize,
@@ -52,7 +52,7 @@ impl fmt::Display for IndexError {
     }
 }
 
-/// Where the columns stand.
+/// The positions of the columns.
 struct Columns {
     id: usize,
     file: usize,

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<Status> {
     })
 }
 
-/// What results depend on, besides the task: a result counts only under the same settings.
+/// The settings that results depend on, besides the task: a result counts only under the same settings.
 fn settings(args: &BenchArgs) -> String {
     let mut words = vec![
         args.engine.clone(),
@@ -64,7 +64,7 @@ fn settings(args: &BenchArgs) -> String {
     words.join(" ").replace(['\t', '\n', '\r'], " ")
 }
 
-/// Runs the tasks, several at a time, and keeps each result as it comes. Returns whether it was stopped.
+/// Runs the tasks, several at a time, and stores each result at once. Returns whether it was stopped.
 fn run_all(args: &BenchArgs, todo: VecDeque<index::Task>, results: &mut Results) -> Result<bool> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -1,5 +1,5 @@
-//! A cactus plot as SVG: how many tasks are decided rightly within which time, for the suite and for each memory model.
-//! The time axis is logarithmic. Written by hand: the figure is a few lines and some text.
+//! A cactus plot as SVG: the number of tasks decided correctly within a given time, for the suite and for each memory
+//! model. The time axis is logarithmic. Written by hand: the figure is a few lines and some text.
 
 use super::index::Task;
 use super::results::Row;

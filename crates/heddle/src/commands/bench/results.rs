@@ -1,5 +1,5 @@
-//! The results file: one line per task, added as it is decided. Lines of other settings stay and do not count; a line
-//! that was cut off when a run was killed is skipped.
+//! The results file: one line per task, appended as it is decided. Lines of other settings are kept and do not count; a
+//! line that was cut off when a run was killed is skipped.
 
 use super::index::Task;
 use anyhow::{Context, Result};
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) expected: String,
     pub(crate) seconds: f64,
     pub(crate) memory_mb: f64,
-    /// The kind of the first reason of an `unknown`, or what kind of error it was.
+    /// The kind of the first reason of an `unknown`, or the kind of error.
     pub(crate) reason: String,
     pub(crate) detail: String,
 }
@@ -66,7 +66,7 @@ impl Row {
     }
 }
 
-/// The results so far, and the file they are kept in.
+/// The results so far, and their file.
 pub(crate) struct Results {
     path: PathBuf,
     file: File,
@@ -75,7 +75,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Reads what is there and goes on from it.
+    /// Reads existing results, to continue from them.
     pub(crate) fn open(path: &Path, settings: &str) -> Result<Results> {
         let old = match std::fs::read(path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -104,7 +104,7 @@ impl Results {
         self.rows.contains_key(id)
     }
 
-    /// Keeps a result.
+    /// Stores a result.
     pub(crate) fn add(&mut self, row: Row) -> Result<()> {
         let line = row.line(&self.settings);
         self.write(&line)?;

@@ -1,5 +1,5 @@
-//! Runs one task in a process of its own, `heddle check --format json`, and enforces the limits from outside too: a
-//! task that crashes, hangs or grows does not take the suite with it.
+//! Runs one task in a process of its own, `heddle check --format json`, and also enforces the limits from outside: a
+//! task that crashes, hangs or grows does not affect the suite.
 
 use super::index::Task;
 use super::results::Row;
@@ -13,9 +13,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long after its own limit a task is stopped from outside.
+/// How long after its own limit a task is killed from outside.
 const GRACE: Duration = Duration::from_secs(8);
-/// More output than this is not a report.
+/// Maximum length of a report.
 const MAX_OUTPUT: u64 = 64 << 20;
 
 /// Runs tasks with fixed settings.
@@ -52,7 +52,7 @@ impl<'a> Runner<'a> {
             command.args(["--data-model", data_model.name()]);
         }
         command.args(&self.args.check_args);
-        // A group of its own, so that clang is stopped together with it.
+        // A process group of its own, so that clang is stopped together with it.
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         command
     }
@@ -61,7 +61,7 @@ impl<'a> Runner<'a> {
         self.folder.join(&task.file)
     }
 
-    /// Runs a task; none if the suite was stopped meanwhile.
+    /// Runs a task; `None` if the suite was stopped meanwhile.
     pub(crate) fn run(&self, task: &Task, stop: &AtomicBool) -> Option<Row> {
         let started = Instant::now();
         let mut row = Row {
@@ -98,7 +98,7 @@ impl<'a> Runner<'a> {
         Some(row)
     }
 
-    /// Waits for the end of the process, within the limits; also tells the most memory it was seen to use.
+    /// Waits for the end of the process, within the limits; also returns its peak memory as observed.
     fn wait(&self, child: &mut Child, started: Instant, stop: &AtomicBool) -> (End, u64) {
         let mut peak = 0;
         let mut pause = Duration::from_millis(1);
@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
 fn kill(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
-        // It may be gone already; then there is nothing to do.
+        // It may have ended already.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.wait();
@@ -141,7 +141,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<V
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
-            // What could be read before an error is still of use.
+            // Whatever was read before an error is still useful.
             let _ = (&mut pipe).take(MAX_OUTPUT).read_to_end(&mut bytes);
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
@@ -149,7 +149,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<V
     })
 }
 
-/// What a process that ended by itself said.
+/// The result of a process that ended by itself.
 fn judge(mut row: Row, status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> Row {
     let said = String::from_utf8_lossy(stderr);
     let first_line = || said.lines().find(|line| !line.trim().is_empty()).unwrap_or("").trim().to_owned();

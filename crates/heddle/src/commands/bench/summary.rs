@@ -1,5 +1,5 @@
-//! What a suite run comes to: a table per family, reasons for `unknown` with how often they occur, and wrong verdicts
-//! where nobody can miss them.
+//! The summary of a suite run: a table per family, the reasons for `unknown` with their frequencies, and wrong verdicts
+//! prominently.
 
 use super::index::Task;
 use super::results::Row;
@@ -64,7 +64,7 @@ fn table(done: &[(&Task, &Row)]) -> String {
     text
 }
 
-/// The reasons of what is neither right nor wrong, the most frequent first, each with one detail as an example.
+/// The reasons for tasks that are neither right nor wrong, the most frequent first, each with one detail as an example.
 fn reasons(done: &[(&Task, &Row)]) -> String {
     let mut groups: BTreeMap<(&str, &str), (usize, &str, &str)> = BTreeMap::new();
     for (task, row) in done.iter().filter(|(task, row)| !row.is_right(task) && !row.is_wrong(task)) {
