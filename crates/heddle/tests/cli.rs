@@ -52,7 +52,7 @@ const ENDLESS: &str = "#include <assert.h>\n#include <pthread.h>\nunsigned long 
     static void *count(void *p) { for (;;) assert(++*(unsigned long *)p < 1UL << 40); return 0; }\n\
     int main(void) { pthread_t t; pthread_create(&t, 0, count, &x); count(&y); return 0; }\n";
 
-/// Never ends, and each state needs much memory.
+/// Does not terminate, and each state needs much memory.
 const GROWING: &str = "#include <assert.h>\nunsigned x[50000];\n\
     int main(void) { for (unsigned i = 0;; i++) assert(++x[i % 50000] < 1U << 30); }\n";
 

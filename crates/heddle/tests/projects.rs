@@ -261,7 +261,7 @@ fn definitions_are_chosen_as_a_linker_does() {
     assert_eq!((code, used), (0, vec!["a.c".into(), "weak.c".into()]), "the weak one, for there is no other");
     let (code, used, _) = asked(&project, &[("a.c", asks), ("weak.c", weak), ("strong.c", strong)]);
     assert_eq!((code, used), (1, vec!["a.c".into(), "strong.c".into()]));
-    // Nor can the weak one of the file itself.
+    // A weak definition in the file itself is overridden too.
     let own = format!("{weak}{asks}");
     assert_eq!(asked(&project, &[("a.c", &own)]).0, 0);
     let (code, used, said) = asked(&project, &[("a.c", &own), ("strong.c", strong)]);

@@ -1,13 +1,13 @@
 //! The order theory against the clock encoding, in the same solver and the same run.
 //!
 //! `cargo bench -p smt --bench order [-- FILTER]` (each solving stopped after `HEDDLE_BENCH_SECONDS` of wall clock, 10 by
-//! default) prints, for problems of 50 to 400 events, the CPU seconds of both (telling the problem and solving it) and
+//! default) prints, for problems of 50 to 400 events, the CPU seconds of both (declaring the problem and solving it) and
 //! their ratio, then the geometric mean, and the worst ratio among problems that take one of them over 0.1 s. Where the
 //! clocks were stopped (`>`) the ratio is a lower bound. The word `theory` leaves the clocks out, `hints` turns decision
 //! hints on. The solver's own conflicts do not include those of the theory. Problems:
-//! * *trace*: can these threads, whose reads returned these values, have run under this model? By choosing rf and co, with
-//!   the reads of a real run or with some changed;
-//! * *buffered*: can a run with store buffers have been one without? With few values, so that reads have many sources;
+//! * *trace*: can these threads, whose reads returned these values, have run under this model? Chooses rf and co, with the
+//!   reads of a real run or with some changed;
+//! * *buffered*: is a run with store buffers also a run without? With few values, so that reads have many sources;
 //! * *free*: only some reads have their values fixed, by reading from another thread;
 //! * *locks*: critical sections under a lock made of read-modify-writes are serial (unsatisfiable), or one thread does not
 //!   lock; *sections*: the same, with a choice of order for every two critical sections instead of a lock.
@@ -26,14 +26,14 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// After this a solving is stopped, and what it took so far counts: for the other this is a bound only.
+/// The time limit of a solver call. The time used up to it counts; for the ratio it is a bound only.
 fn limit() -> Duration {
     let seconds = std::env::var("HEDDLE_BENCH_SECONDS").ok().and_then(|text| text.parse().ok());
     Duration::from_secs(seconds.unwrap_or(10))
 }
 
-/// Seconds this thread has run, so that other work on the machine does not count; wall clock where that is not told.
-/// Linux counts in ticks of some milliseconds: see [`average`].
+/// CPU seconds of this thread, so that other work on the machine does not count; wall clock if the system does not
+/// report them. Linux counts in ticks of some milliseconds: see [`average`].
 fn now() -> f64 {
     static START: OnceLock<Instant> = OnceLock::new();
     let wall = || START.get_or_init(Instant::now).elapsed().as_secs_f64();
@@ -41,7 +41,7 @@ fn now() -> f64 {
     text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).map_or_else(wall, |time| time / 1e9)
 }
 
-/// The result of `work` and its seconds, the average over as many runs as it takes to see [`ENOUGH`] of them.
+/// The result of `work` and its seconds, averaged over as many runs as it takes to reach [`ENOUGH`].
 fn average<T>(mut work: impl FnMut() -> T) -> (T, f64) {
     let start = now();
     let mut runs = 0.0;
@@ -55,7 +55,7 @@ fn average<T>(mut work: impl FnMut() -> T) -> (T, f64) {
     }
 }
 
-/// Seconds, many times the ticks they are counted in.
+/// Seconds, many times the clock's tick.
 const ENOUGH: f64 = 0.2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,14 +74,15 @@ struct Access {
     write: Option<u32>,
 }
 
-/// Accesses in an order that agrees with program order; the initial writes come first, with a thread of their own.
+/// Accesses in an order consistent with program order; the initial writes come first, with a thread of their own.
 struct Instance {
     name: String,
     model: Model,
     accesses: Vec<Access>,
     /// Clauses of (write, read) pairs one of which must be a reads-from.
     some_reads_from: Vec<Vec<(usize, usize)>>,
-    /// Critical sections: the thread, the first and the last access. Those of different threads exclude each other.
+    /// Critical sections: the thread, the first and the last access. Sections of different threads are mutually
+    /// exclusive.
     sections: Vec<(usize, usize, usize)>,
 }
 
@@ -160,7 +161,8 @@ fn free(seed: u64, events: usize, threads: usize, locations: usize, fixed: usize
     }
 }
 
-/// A run with a store buffer for each thread, as under tso. With few values few of them can be told from runs under sc.
+/// A run with a store buffer for each thread, as under tso. With few values, few runs can be distinguished from runs
+/// under sc.
 fn buffered(seed: u64, events: usize, threads: usize, locations: usize, values: usize) -> Instance {
     let mut random = Random(seed);
     let mut accesses = initial(locations);
@@ -191,8 +193,8 @@ fn buffered(seed: u64, events: usize, threads: usize, locations: usize, values: 
     Instance { name, model: Model::Sc, accesses, some_reads_from: Vec::new(), sections: Vec::new() }
 }
 
-/// Each thread, `rounds` times: a critical section in which it writes x and reads it. Sections exclude each other by a
-/// choice of which comes first. Some read returns another's value.
+/// Each thread, `rounds` times: a critical section in which it writes x and reads it. Sections are ordered by a choice
+/// of which comes first. Some read returns another's value.
 fn sections(threads: usize, rounds: usize, careless: bool) -> Instance {
     let mut instance = locks(threads, rounds, careless);
     instance.name = instance.name.replace("locks", "sections");
@@ -201,7 +203,7 @@ fn sections(threads: usize, rounds: usize, careless: bool) -> Instance {
             if access.read.is_some() {
                 instance.sections.push((access.thread, index, index + 3));
             }
-            // Locking and unlocking are no accesses now.
+            // Locking and unlocking are not accesses here.
             (access.read, access.write) = (None, None);
         }
     }
@@ -347,7 +349,7 @@ impl Instance {
 
     fn declare_write_order(&self, declared: &mut Declared, events: &[Event]) {
         // Accesses are listed in the order of a real run and solvers first try variables true: a literal must not be
-        // true for this very order, or satisfiable problems would tell their solution.
+        // true for this very order, or satisfiable problems would reveal their solution.
         let mut random = Random(self.accesses.len() as u64);
         for (index, access) in self.accesses.iter().enumerate().filter(|(_, access)| access.write.is_some()) {
             for (before, other) in self.accesses[..index].iter().enumerate() {

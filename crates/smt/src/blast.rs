@@ -5,7 +5,7 @@
 //! Constant factors are recoded so that runs of ones cost two rows (Booth 1951). Division is the restoring circuit;
 //! quotient and remainder of the same operands share it. Shifts are logarithmic.
 //!
-//! Selects and equalities of arrays become inputs here; what arrays mean is added on demand ([`crate::arrays`]).
+//! Selects and equalities of arrays become inputs here; the theory of arrays is added on demand ([`crate::arrays`]).
 
 use crate::gates::{Gates, Signal};
 use crate::sat::Lit;
@@ -25,7 +25,7 @@ pub(crate) struct Blaster {
     words: FxHashMap<Term, Word>,
     /// Quotient and remainder by dividend and divisor.
     divisions: FxHashMap<(Term, Term), (Word, Word)>,
-    /// Boolean and bit-vector variables, in the order they came.
+    /// Boolean and bit-vector variables, in order of creation.
     variables: Vec<Term>,
 }
 
@@ -51,7 +51,7 @@ impl Blaster {
         &self.variables
     }
 
-    /// Makes a Boolean variable stand for a literal of the solver.
+    /// Identifies a Boolean variable with a literal of the solver.
     pub(crate) fn define(&mut self, variable: Term, lit: Lit) {
         let signal = self.gates.input_for(lit);
         let previous = self.booleans.insert(variable, signal);
@@ -183,11 +183,11 @@ impl Blaster {
         then.iter().zip(otherwise).map(|(&then, &otherwise)| self.gates.mux(condition, then, otherwise)).collect()
     }
 
-    /// The constant, and each word with its factor, added up.
+    /// The sum of a constant and of each word times its factor.
     fn sum(&mut self, start: &Bits, monomials: &[(Bits, Term)]) -> Word {
         let size = start.width() as usize;
         let mut columns = vec![VecDeque::new(); size];
-        // What recoding subtracts is added as its bitwise negation and 1.
+        // A subtrahend of recoding is added as its bitwise negation plus 1.
         let mut rest = start.clone();
         for (factor, term) in monomials {
             let word = self.words[term].clone();
@@ -211,7 +211,7 @@ impl Blaster {
     }
 
     fn product(&mut self, a: &[Signal], b: &[Signal]) -> Word {
-        // Fewer rows if the operand with more constant bits picks them.
+        // Fewer rows if the operand with more constant bits selects them.
         let constants = |word: &[Signal]| word.iter().filter(|signal| signal.as_constant().is_some()).count();
         let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
         let mut columns = vec![VecDeque::new(); a.len()];
@@ -224,7 +224,7 @@ impl Blaster {
         self.add_columns(columns)
     }
 
-    /// Adds signals of equal weight, column by column; carries out of the last are lost.
+    /// Adds signals of equal weight, column by column; carries out of the last column are lost.
     fn add_columns(&mut self, mut columns: Vec<VecDeque<Signal>>) -> Word {
         let mut word = Vec::with_capacity(columns.len());
         for index in 0..columns.len() {
@@ -251,14 +251,14 @@ impl Blaster {
         word.into()
     }
 
-    /// Quotient and remainder by the school method: all ones and the dividend for divisor 0, as it happens.
+    /// Quotient and remainder by long division; for divisor 0 this gives all ones and the dividend, as required.
     fn division(&mut self, dividend: Term, divisor: Term) -> (Word, Word) {
         if let Some(known) = self.divisions.get(&(dividend, divisor)) {
             return known.clone();
         }
         let (a, b) = (self.words[&dividend].clone(), self.words[&divisor].clone());
         let size = a.len();
-        // One place more than the divisor, for the doubled rest.
+        // One bit wider than the divisor, for the doubled remainder.
         let mut wide = b.to_vec();
         wide.push(Signal::FALSE);
         let mut rest = vec![Signal::FALSE; size];
@@ -314,7 +314,7 @@ fn constant(bits: &Bits) -> Word {
     (0..bits.width()).map(|index| Signal::constant(bits.bit(index))).collect()
 }
 
-/// A factor as signed powers of two, none of them neighbours (non-adjacent form): exponents, and whether subtracted.
+/// A factor as signed powers of two, no two adjacent (non-adjacent form): exponents, and whether subtracted.
 fn digits(factor: &Bits) -> Vec<(usize, bool)> {
     let mut digits = Vec::new();
     let mut carry = false;

@@ -1,7 +1,7 @@
-//! The certificate of one [`Solver`](crate::Solver): the log of its SAT solver, and what its array lemmas say.
+//! The certificate of one [`Solver`](crate::Solver): the log of its SAT solver, and its array lemmas.
 //!
-//! What is proved is that the clauses made of the assertions are unsatisfiable together with the assumptions. That these
-//! clauses mean what the terms mean (bit-blasting, rewriting) is not proved here, but tested against brute force.
+//! It proves that the clauses made from the assertions are unsatisfiable together with the assumptions. That these
+//! clauses have the meaning of the terms (bit-blasting, rewriting) is not proved here, but tested against brute force.
 
 use crate::arrays::{validate, Lemma};
 use crate::order::Order;
@@ -24,13 +24,13 @@ pub enum Uncertified {
     /// A step does not hold.
     #[error(transparent)]
     Wrong(#[from] Failure),
-    /// The proof is about something else than what was asked.
+    /// The proof is about another query.
     #[error("the proof does not end in the core that was claimed")]
     OtherCore,
-    /// A formula that was added as a lemma of arrays is none.
+    /// A formula that was added as a lemma of arrays is not one.
     #[error("lemma {0} of arrays does not follow from the axioms of arrays")]
     WrongLemma(usize),
-    /// There was no time.
+    /// The budget ran out.
     #[error("checking was stopped: {0:?}")]
     Stopped(Stop),
 }
@@ -40,19 +40,19 @@ pub(crate) struct Certificate {
     log: Rc<RefCell<Log<Vec<u8>>>>,
     checker: Checker,
     lemmas: Vec<(Vec<Lit>, Lemma)>,
-    /// How many lemmas were found valid.
+    /// The number of lemmas validated so far.
     validated: usize,
-    /// The places where two arrays differ if they do: their equality, and the lemma that says so.
+    /// The places where two arrays differ if they do: their equality, and the lemma that introduced the place.
     witnesses: FxHashMap<Term, (Term, usize)>,
 }
 
-/// What a proof is to show.
+/// The claim that a proof must show.
 pub(crate) struct Claim<'a> {
-    /// What was asserted and assumed.
+    /// The asserted and assumed formulas.
     pub(crate) formulas: &'a [Term],
-    /// The literals that were assumed.
+    /// The assumed literals.
     pub(crate) assumptions: &'a [Lit],
-    /// Those of them that suffice.
+    /// A sufficient subset of them.
     pub(crate) core: &'a [Lit],
 }
 
@@ -70,19 +70,19 @@ impl Certificate {
         (certificate, sat)
     }
 
-    /// Makes the log know the lemmas of an order theory.
+    /// Connects the log with the lemmas of an order theory.
     pub(crate) fn connect(&mut self, order: &mut Order) {
         self.log.borrow_mut().set_source(order.lemma_source());
     }
 
-    /// Tells that the next clause given to the SAT solver comes from this lemma.
+    /// Announces that the next clause given to the SAT solver comes from this lemma.
     pub(crate) fn announce(&mut self, clause: &[Lit], lemma: &Lemma) {
         let text = self.lemmas.len().to_string();
         self.log.borrow_mut().announce(clause, proof::Lemma::Array(text));
         self.lemmas.push((as_set(clause), lemma.clone()));
     }
 
-    /// Checks what the log says since the last check, and that its last query is this one.
+    /// Checks the steps of the log since the last check, and that its last query is this one.
     pub(crate) fn check(
         &mut self,
         terms: &mut Terms,
@@ -100,8 +100,8 @@ impl Certificate {
         }
     }
 
-    /// Checks the lemmas of arrays. A witness must be of one pair of arrays only, and nobody else may speak of it: two
-    /// pairs need not differ at the same place.
+    /// Checks the lemmas of arrays. A witness must belong to one pair of arrays only, and nothing else may mention it:
+    /// two pairs need not differ at the same place.
     fn validate(&mut self, terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result<(), Uncertified> {
         while let Some((_, lemma)) = self.lemmas.get(self.validated) {
             let is_alone = match *lemma {
@@ -125,7 +125,7 @@ impl Certificate {
     }
 }
 
-/// A problem, and lemmas of arrays whose text is their number.
+/// A problem together with array lemmas, whose text is their number.
 struct WithArrays<'a> {
     problem: &'a dyn Problem,
     lemmas: &'a [(Vec<Lit>, Lemma)],

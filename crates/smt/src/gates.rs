@@ -2,7 +2,8 @@
 //!
 //! A gate is made once per kind and inputs, after local simplification. Its variable and clauses come only when a
 //! clause needs it, and only for the polarity that is needed (Plaisted, Greenbaum: A structure-preserving clause form
-//! translation, JSC 1986). A model therefore gives inputs their values, but not always the gates above them: ask the terms.
+//! translation, JSC 1986). A model therefore gives inputs their values, but not always the gates above them: evaluate the
+//! terms instead.
 //!
 //! Beside two-input gates there are full adders (sum and carry of three), wide conjunctions and multiplexers, whose direct
 //! clauses propagate better than those of their decomposition.
@@ -146,7 +147,7 @@ impl Gates {
         self.make(Gate::And(Box::new([a.min(b), a.max(b)])))
     }
 
-    /// `a & b` where `a` is a conjunction, negated or not, that speaks of `b`.
+    /// `a & b` where `a` is a conjunction, negated or not, that mentions `b`.
     fn absorbed(&self, a: Signal, b: Signal) -> Option<Signal> {
         let Gate::And(parts) = &self.gates[a.gate()] else { return None };
         match (a.is_negated(), parts.contains(&b), parts.contains(&!b)) {
@@ -167,7 +168,7 @@ impl Gates {
         let mut parts: Vec<Signal> = signals.into_iter().filter(|&signal| signal != Signal::TRUE).collect();
         parts.sort_unstable();
         parts.dedup();
-        // A signal and its negation are neighbours.
+        // A signal and its negation are adjacent.
         if parts.contains(&Signal::FALSE) || parts.windows(2).any(|pair| pair[0] == !pair[1]) {
             return Signal::FALSE;
         }
@@ -277,7 +278,7 @@ impl Gates {
         self.make(gate).negate_if(is_negated)
     }
 
-    /// The literal of a signal, with the clauses by which it, being true, implies what it stands for.
+    /// The literal of a signal, with the clauses for one direction: the literal implies its definition.
     pub(crate) fn positive(&mut self, sat: &mut Sat, signal: Signal) -> Lit {
         self.emit(sat, signal, true, false)
     }
@@ -300,7 +301,7 @@ impl Gates {
         if is_negative {
             stack.push(!signal);
         }
-        // A signal on the stack must imply what it stands for.
+        // Each signal on the stack must imply its definition.
         while let Some(signal) = stack.pop() {
             let index = signal.gate();
             let emitted = &mut self.emitted[index];
@@ -317,7 +318,7 @@ impl Gates {
         emitted.lit.get_or_insert_with(|| sat.fresh()).negate_if(signal.is_negated())
     }
 
-    /// Adds the clauses by which a signal implies what it stands for, and asks for the signals in them.
+    /// Adds the clauses by which a signal implies its definition, and pushes the signals in them.
     fn define(&mut self, sat: &mut Sat, signal: Signal, stack: &mut Vec<Signal>) {
         let holds = !signal.is_negated();
         let gate = self.gates[signal.gate()].clone();

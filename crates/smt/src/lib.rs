@@ -1,8 +1,8 @@
 //! The solver: Booleans, bit-vectors and arrays over CaDiCaL, and a theory of orders that runs inside it.
 //!
 //! Bottom up: [`sat`] is CaDiCaL with budgets; [`order`] is the theory of orders; [`term`] holds formulas, normalised while
-//! they are built; `gates` and `blast` turn them into clauses; `arrays` adds what arrays mean on demand; [`solver`] is
-//! what engines use; [`proof`] and [`certificate`] prove its answers.
+//! they are built; `gates` and `blast` turn them into clauses; `arrays` adds the theory of arrays on demand; [`solver`] is
+//! the interface for engines; [`proof`] and [`certificate`] prove its answers.
 
 mod arrays;
 mod blast;

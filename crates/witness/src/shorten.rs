@@ -147,7 +147,7 @@ impl Search {
         self.dependence.threads.len()
     }
 
-    /// The orders in which a turn of a thread follows its previous turn directly, or that one directly precedes it.
+    /// For each turn of a thread and its next turn, the two orders that join them: at the earlier or at the later place.
     fn joined_turns(&self, steps: Vec<usize>) -> impl Iterator<Item = Vec<usize>> + '_ {
         let mut turns: Vec<(u32, Vec<usize>)> = Vec::new();
         for step in steps {

@@ -1,10 +1,11 @@
-//! What arrays mean, added on demand.
+//! The theory of arrays, by lemmas on demand.
 //!
-//! The SAT solver sees selects and equalities of arrays as free inputs. This file takes a model of that abstraction, lets
-//! every read travel along the stores, if-then-elses and true equalities it must agree across, and where two reads of one
-//! array at one index differ returns the lemma that says why they may not (Brummayer, Biere: Lemmas on demand for the
-//! extensional theory of arrays, JSAT 2009). An equality that is false has a witness index from the start. Constant
-//! arrays answer every read; two of them that differ but should be equal are refuted at an index no store touches.
+//! The SAT solver sees selects and equalities of arrays as free inputs. This file takes a model of that abstraction and
+//! propagates every read along stores, if-then-elses and true equalities across which it must agree. Where two reads of
+//! one array at one index differ, it returns the lemma that explains why they must not (Brummayer, Biere: Lemmas on
+//! demand for the extensional theory of arrays, JSAT 2009). An equality that is false has a witness index from the start.
+//! Constant arrays answer every read; two of them that differ but should be equal are refuted at an index no store
+//! touches.
 
 pub(crate) mod validate;
 
@@ -13,17 +14,17 @@ use crate::term::{ArrayValue, Assignment, Bits, Node, Sort, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// A formula that the theory of arrays adds, with what is needed to check it.
+/// A lemma of the theory of arrays, with the data needed to check it.
 #[derive(Clone)]
 pub(crate) enum Lemma {
     /// Two arrays are equal, or they differ at a new place.
     Witness { equality: Term, place: Term, formula: Term },
-    /// Two reads that must agree, told at these indices.
+    /// Two reads that must agree, at these indices.
     Travel { indices: Vec<Term>, formula: Term },
 }
 
 impl Lemma {
-    /// What it says.
+    /// The formula of the lemma.
     pub(crate) fn formula(&self) -> Term {
         match self {
             Lemma::Witness { formula, .. } | Lemma::Travel { formula, .. } => *formula,
@@ -31,11 +32,12 @@ impl Lemma {
     }
 }
 
-/// The array terms of the formulas that are being decided.
+/// The array terms of the current formulas.
 pub(crate) struct Arrays {
-    /// What each level put in play: terms that are or contain arrays. A level may list what a lower one has put in play since.
+    /// The terms that each level added: terms that are or contain arrays. A level may list terms that a lower one has
+    /// added since.
     levels: Vec<Vec<Term>>,
-    /// The terms in play, with the level that keeps them there.
+    /// The current terms, with the level that keeps them.
     level_of: FxHashMap<Term, usize>,
     /// For each equality of arrays: it holds, or the arrays differ at a witness.
     witnesses: FxHashMap<Term, Term>,
@@ -47,16 +49,16 @@ impl Default for Arrays {
     }
 }
 
-/// A value that an array must have at an index, and why.
+/// A value that an array must have at an index, and the reason.
 #[derive(Clone)]
 struct Read {
     index: Term,
     value: Term,
-    /// The conditions of the way it travelled.
+    /// The conditions under which it was propagated.
     conditions: Vec<Term>,
 }
 
-/// A way between two arrays that agree: at all indices but, for a store, one.
+/// An edge between two arrays that agree at all indices, or, for a store, at all but one.
 struct Way {
     to: Term,
     except: Option<Term>,
@@ -64,17 +66,17 @@ struct Way {
 }
 
 impl Arrays {
-    /// Whether no array is in play.
+    /// Whether there are no array terms.
     pub(crate) fn is_idle(&self) -> bool {
         self.level_of.is_empty()
     }
 
-    /// What is added from now on is undone by [`Arrays::pop`].
+    /// Opens a level: later additions are undone by [`Arrays::pop`].
     pub(crate) fn push(&mut self) {
         self.levels.push(Vec::new());
     }
 
-    /// Undoes what was added since the last push.
+    /// Undoes the additions since the last push.
     pub(crate) fn pop(&mut self) {
         let terms = self.levels.pop().unwrap_or_default();
         for term in terms {
@@ -84,12 +86,12 @@ impl Arrays {
         }
     }
 
-    /// Puts the array terms of a formula in play. Returns definitions to be asserted for good.
+    /// Adds the array terms of a formula. Returns definitions to be asserted permanently.
     pub(crate) fn add(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
         self.add_at(self.levels.len() - 1, terms, formula)
     }
 
-    /// Puts the array terms of a formula in play and keeps them there whatever is popped.
+    /// Adds the array terms of a formula permanently: they survive [`Arrays::pop`].
     pub(crate) fn add_for_good(&mut self, terms: &mut Terms, formula: Term) -> Vec<Lemma> {
         self.add_at(0, terms, formula)
     }
@@ -119,7 +121,7 @@ impl Arrays {
         definitions
     }
 
-    /// Arrays in play, and selects and equalities of arrays.
+    /// The current arrays, and the selects and equalities of arrays.
     pub(crate) fn in_play(&self, terms: &Terms) -> Play {
         let mut play = Play { arrays: Vec::new(), abstracted: Vec::new() };
         let levels = self.levels.iter().enumerate();
@@ -135,7 +137,7 @@ impl Arrays {
     }
 }
 
-/// The array terms a model has to respect.
+/// The array terms that a model has to respect.
 pub(crate) struct Play {
     /// Arrays.
     arrays: Vec<Term>,
@@ -161,7 +163,7 @@ impl Play {
     }
 }
 
-/// The arrays, if the term is an equality of arrays.
+/// The two arrays, if the term is an equality of arrays.
 fn compared(terms: &Terms, term: Term) -> Option<(Term, Term)> {
     match *terms.node(term) {
         Node::Eq(a, b) if is_array(terms, a) => Some((a, b)),
@@ -185,7 +187,7 @@ fn witness(terms: &mut Terms, equality: Term, (a, b): (Term, Term), place: Term)
 /// If the conditions hold and the indices are equal, the values are.
 struct Violation {
     conditions: Vec<Term>,
-    /// One, or two that have the same value.
+    /// One index, or two with the same value.
     indices: Vec<Term>,
     values: (Term, Term),
 }
@@ -205,7 +207,7 @@ impl Violation {
     }
 }
 
-/// One examination of one model.
+/// The check of one model.
 struct Round<'a> {
     arrays: &'a [Term],
     terms: &'a mut Terms,
@@ -215,7 +217,7 @@ struct Round<'a> {
     reads: FxHashMap<Term, FxHashMap<Bits, Read>>,
     open: Vec<(Term, Bits)>,
     violations: Vec<Violation>,
-    /// What each array has where nothing is read; arrays that agree almost everywhere have the same.
+    /// The value of each array at indices that are not read; arrays that agree almost everywhere share it.
     defaults: FxHashMap<Term, Bits>,
 }
 
@@ -301,8 +303,8 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Finds each component's default. Where its constant arrays differ, they are read at every index a store of the
-    /// component touches and at one more, so that the difference travels.
+    /// Finds each component's default. Where its constant arrays differ, they are read at every index that a store of
+    /// the component writes and at one more, so that the difference propagates.
     fn read_constants(&mut self) {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         for &start in self.arrays {
@@ -345,7 +347,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// A read comes to an array.
+    /// Adds a read of an array.
     fn arrive(&mut self, array: Term, read: Read) {
         let place = self.bits(read.index).clone();
         if let Node::Const(_, value) = *self.terms.node(array) {
@@ -373,7 +375,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Lets every read travel to all arrays that must agree with it.
+    /// Propagates every read to all arrays that must agree with it.
     fn travel(&mut self) {
         while let Some((array, place)) = self.open.pop() {
             let Some(read) = self.reads[&array].get(&place).cloned() else { continue };
@@ -394,7 +396,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The values of array variables, when nothing is violated.
+    /// The values of array variables, if no lemma is violated.
     fn array_values(&self) -> Vec<(Term, Value)> {
         let variables = self.arrays.iter().filter(|&&array| self.terms.is_variable(array));
         let values = variables.map(|&array| {

@@ -1,8 +1,8 @@
-//! Checks a lemma of arrays by something simpler than what found it: arrays are expanded away.
+//! Checks a lemma of arrays by a simpler method than the one that found it: arrays are expanded away.
 //!
 //! A read of a store is an if-then-else, a read of an array variable is a new variable, two reads of it at equal indices are
-//! equal, and equal arrays have equal elements at the indices the lemma speaks of. All of this follows from the axioms of
-//! arrays, so a lemma that follows from it is valid. Costs the square of the number of indices, which are few.
+//! equal, and equal arrays have equal elements at the indices of the lemma. All of this follows from the axioms of arrays,
+//! so a lemma that follows from it is valid. Costs the square of the number of indices, which are few.
 
 use super::{is_array, Lemma};
 use crate::sat::Answer;
@@ -12,8 +12,8 @@ use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use smallvec::{smallvec, SmallVec};
 
-/// Whether the lemma follows from the axioms of arrays; of a witness, whether it is a definition. That no other witness has
-/// the same place is for the caller to see.
+/// Whether the lemma follows from the axioms of arrays; for a witness, whether it is a definition. The caller must
+/// check that no other witness has the same place.
 pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Result<bool, Stop> {
     match lemma {
         Lemma::Witness { equality, place, formula } => Ok(is_definition(terms, *equality, *place, *formula)),
@@ -31,23 +31,23 @@ pub(crate) fn is_valid(terms: &mut Terms, lemma: &Lemma, budget: &Budget) -> Res
     }
 }
 
-/// Whether the formula says that the arrays are equal or differ at a place that is a variable younger than them: what is
-/// older cannot speak of it, so any value may be chosen for it.
+/// Whether the formula says that the arrays are equal or differ at a place that is a variable younger than them: older
+/// terms cannot mention it, so any value may be chosen for it.
 fn is_definition(terms: &mut Terms, equality: Term, place: Term, formula: Term) -> bool {
     let Node::Eq(a, b) = *terms.node(equality) else { return false };
     terms.is_variable(place) && equality < place && super::witness(terms, equality, (a, b), place) == formula
 }
 
-/// The budget is asked once in this many reads.
+/// The number of reads between two polls of the budget.
 const READS_PER_CHECK: usize = 256;
 
 /// A formula with its arrays expanded away.
 struct Expansion<'a> {
     images: Substitution,
     facts: Vec<Term>,
-    /// What array variables have at indices.
+    /// The elements of array variables, by index.
     cells: FxHashMap<Term, Vec<(Term, Term)>>,
-    /// What was read so far, by array and index.
+    /// The reads so far, by array and index.
     reads: FxHashMap<(Term, Term), Term>,
     budget: &'a Budget,
 }
@@ -68,7 +68,7 @@ impl Expansion<'_> {
         roots.push(formula);
         let below = terms.below(&roots);
         let mut equalities = Vec::new();
-        // Arguments come first, so what stands in an index is expanded already.
+        // Arguments come first, so the terms in an index are expanded already.
         for term in below {
             match *terms.node(term) {
                 Node::Select(array, index) => {
@@ -99,8 +99,8 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// What an array has at an index that is expanded already. Chains of stores can be deeper than the stack, and branches can
-    /// share what is below them, so what an array is made of is read before it and once.
+    /// The element of an array at an index that is expanded already. Chains of stores can be deeper than the stack, and
+    /// branches can share subterms, so the parts of an array are read before it and once.
     fn read(&mut self, terms: &mut Terms, array: Term, index: Term) -> Result<Term, Stop> {
         let mut open = vec![array];
         while let Some(&next) = open.last() {
@@ -126,7 +126,7 @@ impl Expansion<'_> {
         Ok(self.reads[&(array, index)])
     }
 
-    /// What an array has at an index, when that is known of the arrays it is made of.
+    /// The element of an array at an index, given the elements of its parts.
     fn read_from_parts(&mut self, terms: &mut Terms, array: Term, index: Term) -> Term {
         match *terms.node(array) {
             Node::Store(below, written, value) => {

@@ -1,8 +1,8 @@
-//! Interpolants of a whole sequence, from one at a time.
+//! Interpolants of a whole sequence, from one position at a time.
 //!
 //! Forwards, the label of a position separates the label before it and one formula from all that follows; backwards,
-//! dually. Either way each label is made to suit the next by construction. Plain candidates are the strongest postconditions
-//! and the weakest preconditions themselves, where elimination left nothing local in them.
+//! dually. Either way each label fits the next by construction. Plain candidates are the strongest postconditions and
+//! the weakest preconditions themselves, where elimination left no local variable in them.
 
 use super::contest::Candidate;
 use super::predicates::Preference;
@@ -12,7 +12,7 @@ use super::Failure;
 use crate::term::{Term, Terms};
 use base::Budget;
 
-/// From which end labels are made.
+/// The end from which labels are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     /// From strongest postconditions.

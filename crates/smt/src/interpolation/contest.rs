@@ -1,7 +1,7 @@
 //! The cheapest of several sequences of interpolants.
 //!
-//! They differ in the end they are made from, in the predicates they prefer, and in whether they see only what an
-//! unsatisfiable core is about: a core makes them short, but may have dropped what an invariant is about.
+//! Candidates differ in the end they are made from, in the predicates they prefer, and in whether they are restricted
+//! to an unsatisfiable core: a core makes them short, but may have dropped the subject of an invariant.
 
 use super::chain::Direction;
 use super::oracle::Oracle;
@@ -15,7 +15,7 @@ use base::Budget;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// How sequences that compete are made.
+/// The competing ways to make sequences.
 const WAYS: [(Direction, Preference); 4] = [
     (Direction::Forwards, Preference::Relations),
     (Direction::Backwards, Preference::Relations),
@@ -23,30 +23,30 @@ const WAYS: [(Direction, Preference); 4] = [
     (Direction::Backwards, Preference::Atoms),
 ];
 
-/// Sequences of atoms that cost at most this much are not worth competing with: two predicates.
+/// Sequences of atoms with at most this cost, that of two predicates, are accepted without competition.
 const CHEAP: usize = 8;
-/// Sequences that cost at most this much are not worth competing with once both directions were tried.
+/// Sequences with at most this cost are accepted once both directions were tried.
 const FAIR: usize = 30;
 
-/// Plain preconditions and postconditions must be this many times cheaper than a generalised sequence: they say how often
-/// a loop was unrolled.
+/// Plain preconditions and postconditions must be this many times cheaper than a generalised sequence: they depend on
+/// how often a loop was unrolled.
 const PLAIN_HANDICAP: usize = 3;
 
-/// A sequence of interpolants, `I_0` and `I_n` included, that competes with others.
+/// A candidate sequence of interpolants, `I_0` and `I_n` included.
 #[derive(Default)]
 pub(super) struct Candidate {
     pub(super) labels: Vec<Term>,
     /// See [`cost`](super::simplification::cost).
     pub(super) cost: usize,
-    /// Whether a position got something exact, since predicates could not describe it.
+    /// Whether a position got an exact formula because predicates could not describe it.
     pub(super) has_fallback: bool,
-    /// Whether it is plain preconditions or postconditions.
+    /// Whether it consists of plain preconditions or postconditions.
     pub(super) is_plain: bool,
-    /// Whether steps that are repeated maintain one of the labels.
+    /// Whether one of the labels is an invariant of repeated steps.
     pub(super) has_invariant: bool,
 }
 
-/// The cheapest of several candidates for an unsatisfiable problem. When time or checks run out, the cheapest by then.
+/// The cheapest of several candidates for an unsatisfiable problem. If time or checks run out, the cheapest so far.
 pub(super) fn compete(
     terms: &mut Terms,
     problem: &Problem,
@@ -60,7 +60,7 @@ pub(super) fn compete(
     if core.formulas != problem.formulas && problem.len() <= LONGEST_WHOLE {
         variants.push(problem);
     }
-    // Of a long sequence only the core is looked at, and the first way that leads somewhere is taken.
+    // For a long sequence only the core is used, and the first way that succeeds wins.
     for way in WAYS {
         for problem in &variants {
             let mut separator = Separator::new(terms, problem, oracle, preferred);
@@ -73,13 +73,13 @@ pub(super) fn compete(
     contest.winner()
 }
 
-/// The cheaper of plain preconditions and postconditions, where one of them needs no quantifier. Asks nothing.
+/// The cheaper of plain preconditions and postconditions, if one of them needs no quantifier. Does not call the solver.
 pub(super) fn plain(terms: &mut Terms, problem: &Problem, oracle: &mut Oracle) -> Option<Candidate> {
     let candidates = Separator::new(terms, problem, oracle, &IndexSet::default()).plain_candidates(terms);
     candidates.into_iter().min_by_key(|candidate| candidate.cost)
 }
 
-/// Candidates so far.
+/// The candidates so far.
 #[derive(Default)]
 struct Contest {
     best: Option<Candidate>,
@@ -90,7 +90,7 @@ struct Contest {
 }
 
 impl Contest {
-    /// One more candidate, or why there is none.
+    /// Adds a candidate, or the reason why there is none.
     fn enter(&mut self, candidate: Result<Candidate, Failure>) {
         match candidate {
             Ok(candidate) if self.best.as_ref().is_none_or(|best| candidate.cost < best.cost) => {
@@ -99,13 +99,13 @@ impl Contest {
             Ok(_) => {}
             Err(failure) => {
                 self.is_over |= failure.is_exhaustion();
-                // That there was no time says more than what went wrong before.
+                // Running out of time is more informative than an earlier failure.
                 self.failure = if failure.is_exhaustion() { Some(failure) } else { self.failure.or(Some(failure)) };
             }
         }
     }
 
-    /// Whether the best so far is so simple that others are not worth the time, or there is none left.
+    /// Whether the best candidate is so simple that others are not worth the time, or no time is left.
     fn is_decided(&self, terms: &Terms, (direction, preference): (Direction, Preference)) -> bool {
         if self.is_over {
             return true;

@@ -1,25 +1,24 @@
-//! Existential variables eliminated without loss, where that is easy.
+//! Exact elimination of existential variables, where that is easy.
 //!
-//! An equation that can be solved for the variable is used up to replace it (over bit-vectors a variable with an odd factor,
-//! since those have an inverse). A variable that occurs in one comparison only can make it true unless the other side is
-//! extreme. The result is equivalent to the formula with the variables quantified; what is left of them has to be
-//! projected ([`super::projection`]).
+//! An equation that can be solved for the variable replaces it (over bit-vectors a variable with an odd factor, which has an
+//! inverse). A variable that occurs in one comparison only can make it true unless the other side is extreme. The result is
+//! equivalent to the formula with the variables quantified; the remaining ones have to be projected ([`super::projection`]).
 
 use crate::term::{Bits, Node, Sort, Substitution, Term, Terms};
 use std::collections::BTreeMap;
 
-/// Formulas with more nodes than this are left as they are: substitution would go through them again and again.
+/// Formulas with more nodes than this are left unchanged: substitution would traverse them repeatedly.
 const LARGEST_FORMULA: usize = 4000;
 
-/// What to do about one variable.
+/// The elimination of one variable.
 enum Move {
-    /// The conjunct says that the variable is this.
+    /// The conjunct equates the variable with this term.
     Replace(Term, Term),
-    /// The conjunct, its own variable quantified, says only this.
+    /// The conjunct with its own variable quantified is equivalent to this.
     Weaken(Term),
 }
 
-/// The formula with variables that are not in `keep` (sorted) quantified existentially; those that are easy are gone.
+/// The formula with variables outside `keep` (sorted) quantified existentially; the easy ones are eliminated.
 pub(super) fn eliminate(terms: &mut Terms, formula: Term, keep: &[Term]) -> Term {
     let mut formula = formula;
     loop {
@@ -125,8 +124,8 @@ fn invertible_monomials(terms: &Terms, term: Term, locals: &[Term]) -> Vec<(Bits
     }
 }
 
-/// Splits an equation of concatenations with local variables in them; or says what a comparison means once the only
-/// occurrence of a local variable in it is quantified.
+/// Splits an equation of concatenations with local variables in them; or gives the meaning of a comparison once the
+/// only occurrence of a local variable in it is quantified.
 fn weaken(terms: &mut Terms, part: Term, locals: &[Term], only_here: &[Term]) -> Option<Move> {
     let (atom, is_positive) = match *terms.node(part) {
         Node::Not(inner) => (inner, false),
@@ -153,7 +152,7 @@ fn weaken(terms: &mut Terms, part: Term, locals: &[Term], only_here: &[Term]) ->
     }
 }
 
-/// `a = b` piece by piece, where a piece of `a` can be solved for.
+/// `a = b` piece by piece, if it can be solved for a piece of `a`.
 fn split(terms: &mut Terms, a: Term, b: Term, locals: &[Term]) -> Option<Move> {
     let width = match terms.sort(a) {
         Sort::Bits(width) => width,

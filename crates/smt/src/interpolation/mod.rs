@@ -1,20 +1,20 @@
-//! Sequence interpolants: why a path cannot be taken, said once per position, over what is alive there.
+//! Sequence interpolants: the reason why a path is infeasible, for each position, over the variables live there.
 //!
 //! Given formulas `A_1 .. A_n` that together have no model, the interpolants `I_0 = true, I_1, .., I_n = false` satisfy
 //! `I_{k-1} and A_k imply I_k`, and `I_k` mentions only variables that both `A_1 .. A_k` and `A_{k+1} .. A_n` mention
 //! (Craig, JSL 1957; for paths of programs Henzinger, Jhala, Majumdar, McMillan, POPL 2004; McMillan, CAV 2006).
 //!
-//! They are not read off a proof. The formulas are first weakened to what an unsatisfiable core is about (`problem`).
-//! Then, as in Newton (Dietsch et al., Craig vs. Newton in software model checking, FSE 2017), positions are labelled one
-//! after the other: forwards from strongest postconditions, or backwards from weakest preconditions, with what is not
-//! alive eliminated (`chain`). Each label is generalised at once: it separates what comes before it from *everything* that
-//! comes after it (`separation`), and prefers predicates without accidental constants (`predicates`), since plain weakest
-//! preconditions diverge on counting loops. Where a path repeats steps, an invariant of the repetition comes first
-//! (`repetition`). Of several sequences the cheapest is taken (`contest`), after what it does not need was dropped
-//! (`simplification`). A fresh solver checks the result before anybody sees it (`verification`).
+//! They are not extracted from a proof. The formulas are first weakened to the variables of an unsatisfiable core
+//! (`problem`). Then, as in Newton (Dietsch et al., Craig vs. Newton in software model checking, FSE 2017), positions are
+//! labelled one after the other: forwards from strongest postconditions, or backwards from weakest preconditions, with
+//! dead variables eliminated (`chain`). Each label is generalised at once: it separates what comes before it from
+//! *everything* that comes after it (`separation`), and prefers predicates without accidental constants (`predicates`),
+//! since plain weakest preconditions diverge on counting loops. Where a path repeats steps, an invariant of the repetition
+//! comes first (`repetition`). The cheapest of several sequences is taken (`contest`), after dropping redundant parts
+//! (`simplification`). A fresh solver checks the result before it is returned (`verification`).
 //!
-//! When the time or a fixed number of checks is used up, the best sequence found by then is taken: at worst plain
-//! preconditions or postconditions, which ask the solver nothing.
+//! When the time or a fixed number of checks is used up, the best sequence so far is returned: at worst plain
+//! preconditions or postconditions, which need no solver calls.
 //!
 //! No quantifiers: where neither solving equations nor projecting a bounded number of models eliminates a variable, there
 //! is no interpolant and the [`Failure`] says so.
@@ -47,27 +47,27 @@ use problem::Problem;
 use repetition::{Repetition, Search};
 use rustc_hash::FxBuildHasher;
 
-/// How often the solver may be asked about a sequence, and how much more for each formula in it. Random paths take 50
-/// checks in the median, loops whose invariant is found up to 2000; what takes more is looking for something better.
+/// The limit on solver calls for a sequence, to which each formula in it adds. Random paths take 50 checks in the
+/// median, loops whose invariant is found up to 2000; beyond that the search only improves the result.
 const MAX_CHECKS: u64 = 4000;
 const MAX_CHECKS_PER_FORMULA: u64 = 100;
 
-/// The search for interpolants may take this part of the time; the rest is for checking the best that were found.
+/// The share of the time for the search; the rest is for checking the best result.
 const SEARCH_SHARE: f64 = 0.75;
 
 /// Why there are no interpolants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
-    /// The formulas have a model: the path can be taken.
+    /// The formulas have a model: the path is feasible.
     #[error("the formulas are satisfiable")]
     Satisfiable,
-    /// What is not shared could not be eliminated with a bounded number of models.
+    /// A non-shared variable could not be eliminated with a bounded number of models.
     #[error("position {position} needs too many models")]
     TooManyModels {
-        /// How many formulas come before the position.
+        /// The number of formulas before the position.
         position: usize,
     },
-    /// The solver was asked as often as a sequence of this length is worth.
+    /// The limit on solver calls for a sequence of this length was reached.
     #[error("too many checks")]
     TooManyChecks,
     /// The budget ran out.
@@ -76,7 +76,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether there could be interpolants, had there been more time or checks.
+    /// Whether more time or checks could have produced interpolants.
     fn is_exhaustion(self) -> bool {
         match self {
             Failure::TooManyChecks | Failure::Stopped(_) => true,
@@ -91,10 +91,10 @@ impl From<Stop> for Failure {
     }
 }
 
-/// What was done so far.
+/// Statistics of the interpolator.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Statistics {
-    /// Sequences whose interpolants were asked for.
+    /// Sequences for which interpolants were requested.
     pub sequences: u64,
     /// Sequences for which none were found.
     pub failures: u64,
@@ -123,13 +123,13 @@ impl Interpolator {
         Interpolator::default()
     }
 
-    /// Prefers this predicate over state variables to others wherever it helps: engines pass what labels consist of, so
-    /// that later paths are labelled alike.
+    /// Prefers this predicate over state variables wherever it helps: engines pass the atoms of labels, so that later
+    /// paths get similar labels.
     pub fn prefer(&mut self, predicate: Term) {
         self.preferred.insert(predicate);
     }
 
-    /// What was done so far.
+    /// The statistics so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
@@ -142,8 +142,8 @@ impl Interpolator {
     }
 
     /// Formulas over state variables, one before each step and one after the last: the first is true, the last is
-    /// false, and each step leads from one to the next. They mention a variable only where its value comes from an
-    /// earlier step or was tested by one, and is used by a later one.
+    /// false, and each step leads from one to the next. They mention a variable only where an earlier step wrote or
+    /// tested it and a later one uses it.
     pub fn path(&mut self, terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
         let problem = path::problem(&mut self.versions, terms, steps);
         self.interpolate(terms, &problem, budget)
@@ -196,7 +196,8 @@ impl Interpolator {
             match oracle.lend_half(|oracle| self.solve_repetition(terms, problem, repetition, oracle, &share)) {
                 Ok(Some(candidate)) => return Ok(candidate),
                 Err(Failure::Satisfiable) => return Err(Failure::Satisfiable),
-                // There is no invariant, or between the heads nothing was found: perhaps there is without one.
+                // There is no invariant, or nothing was found between the heads: perhaps there is a sequence without an
+                // invariant.
                 Ok(None) | Err(Failure::TooManyModels { .. } | Failure::TooManyChecks | Failure::Stopped(_)) => {}
             }
         }
@@ -269,7 +270,7 @@ pub fn sequence_interpolants(terms: &mut Terms, formulas: &[Term], budget: &Budg
     Interpolator::new().sequence(terms, formulas, budget)
 }
 
-/// Formulas over state variables, one before each step and one after the last, that show that the path cannot be taken.
+/// Formulas over state variables, one before each step and one after the last, that show that the path is infeasible.
 pub fn path_interpolants(terms: &mut Terms, steps: &[Step], budget: &Budget) -> Result<Vec<Term>, Failure> {
     Interpolator::new().path(terms, steps, budget)
 }
@@ -279,7 +280,7 @@ mod tests {
     use super::*;
     use crate::Sort;
 
-    /// However early the search ends, the best labels found by then are returned, and they are verified.
+    /// However early the search ends, the best labels so far are returned, and they are verified.
     #[test]
     fn an_early_end_costs_quality_only() {
         let mut terms = Terms::new();

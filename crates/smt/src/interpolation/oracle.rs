@@ -6,26 +6,26 @@ use crate::{Answer, Solver};
 use base::Budget;
 use rustc_hash::FxHashSet;
 
-/// An instance whose terms have together more bits than this is given up between questions about different positions.
+/// An instance whose terms together have more bits than this is discarded between questions about different positions.
 const LARGEST: usize = 4000;
 
-/// A solver that is asked about conjunctions, a limited number of times.
+/// A solver for conjunctions, with a limited number of calls.
 pub(super) struct Oracle {
     solver: Solver,
     checks: u64,
     most_checks: u64,
-    /// The terms the solver knows, and how many bits they have.
+    /// The terms the solver knows, and their total number of bits.
     known: FxHashSet<Term>,
     size: usize,
 }
 
 impl Oracle {
-    /// It may be asked so often.
+    /// An oracle with a limit on solver calls.
     pub(super) fn new(most_checks: u64) -> Oracle {
         Oracle { solver: Solver::new(), checks: 0, most_checks, known: FxHashSet::default(), size: 0 }
     }
 
-    /// Lets `attempt` have half of the checks that are left.
+    /// Gives `attempt` half of the remaining checks.
     pub(super) fn lend_half<T>(&mut self, attempt: impl FnOnce(&mut Oracle) -> T) -> T {
         let most_checks = self.most_checks;
         self.most_checks = self.checks + most_checks.saturating_sub(self.checks) / 2;
@@ -34,14 +34,14 @@ impl Oracle {
         result
     }
 
-    /// Starts anew if there are so many variables that giving values to all of them is most of the work.
+    /// Starts with a new solver if there are so many variables that assigning all of them is most of the work.
     pub(super) fn refresh(&mut self) {
         if self.size > LARGEST {
             *self = Oracle { checks: self.checks, ..Oracle::new(self.most_checks) };
         }
     }
 
-    /// How often the solver was asked.
+    /// The number of solver calls so far.
     pub(super) fn checks(&self) -> u64 {
         self.checks
     }
@@ -74,7 +74,7 @@ impl Oracle {
         self.solver.model(terms).clone()
     }
 
-    /// The parts the last refutation needed, none of them superfluous if they are at most `longest`.
+    /// The parts that the last refutation needed; minimal if there are at most `longest`.
     pub(super) fn core(&mut self, terms: &mut Terms, longest: usize, budget: &Budget) -> Result<Vec<Term>, Failure> {
         let core = self.solver.core().to_vec();
         if core.len() > longest {
@@ -87,8 +87,8 @@ impl Oracle {
     }
 
     /// The first choice of predicates, in the order of their tiers, that together contradict `fixed`: a minimal one of
-    /// which the last predicate comes as early as possible, given that the one before it does, and so on. The tiers
-    /// are asked for one by one. `None` if all tiers together do not suffice.
+    /// which the last predicate comes as early as possible, given that the one before it does, and so on. Tiers are
+    /// requested one by one. `None` if all tiers together do not suffice.
     pub(super) fn first_choice(
         &mut self,
         terms: &mut Terms,
@@ -106,7 +106,7 @@ impl Oracle {
         let mut chosen: Vec<Term> = Vec::new();
         let mut upper = offered.len();
         while upper > 0 {
-            // The shortest beginning that suffices lies in lower+1 ..= upper.
+            // The shortest prefix that suffices has a length in lower+1 ..= upper.
             while lower + 1 < upper {
                 let middle = lower.midpoint(upper);
                 if self.refutes_with(terms, fixed, &chosen, &offered[..middle], budget)? {

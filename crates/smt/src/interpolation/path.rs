@@ -1,8 +1,8 @@
 //! Paths of steps over state variables, as sequences of formulas over versions of them.
 //!
-//! A step that writes a variable makes a new version of it, so that formula `k` says what step `k` does. Weakest preconditions
-//! and strongest postconditions are then both the elimination of the versions that are not current, and what is not live
-//! is not shared.
+//! A step that writes a variable makes a new version of it, so formula `k` encodes step `k`. Weakest preconditions and
+//! strongest postconditions are then both eliminations of the versions that are not current, and dead variables are not
+//! shared.
 
 use super::problem::Problem;
 use crate::term::{Substitution, Term, Terms};
@@ -20,7 +20,7 @@ pub enum Step {
     Assume(Term),
 }
 
-/// Variables that stand for later versions of others; kept, so that terms do not fill up with them.
+/// Variables that stand for later versions of others; reused, so that terms do not fill up with them.
 #[derive(Default)]
 pub(super) struct Versions {
     made: FxHashMap<(Term, u32), Term>,
@@ -39,7 +39,7 @@ impl Versions {
     }
 }
 
-/// Which version of each variable is current.
+/// The current version of each variable.
 #[derive(Default)]
 struct Current {
     numbers: FxHashMap<Term, u32>,
@@ -60,7 +60,7 @@ impl Current {
     }
 }
 
-/// The formulas of the steps, and how versions are called in each position.
+/// The formulas of the steps, and the names of versions in each position.
 pub(super) fn problem(versions: &mut Versions, terms: &mut Terms, steps: &[Step]) -> Problem {
     let mut current = Current::default();
     let mut formulas = Vec::new();

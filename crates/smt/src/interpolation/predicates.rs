@@ -1,17 +1,17 @@
 //! Predicates that hold in a state, from general to particular.
 //!
-//! A label should not speak of constants that come from how often a loop happened to be unrolled. So what a model
-//! satisfies is offered in tiers: predicates already used, relations between variables, bounds by constants of the program
+//! A label should not mention constants that only depend on how often a loop was unrolled. So predicates that hold in a
+//! model are offered in tiers: predicates already used, relations between variables, bounds by constants of the program
 //! (weakest first), atoms of the program; and only then relations and bounds with constants of the model, and the model
-//! itself. The last tier describes the model completely, so all tiers together always suffice to tell it from what it has
-//! nothing in common with.
+//! itself. The last tier describes the model completely, so all tiers together always suffice to separate it from a set
+//! of states that does not contain it.
 
 use super::projection::constant;
 use crate::term::value::Evaluation;
 use crate::term::{Assignment, Bits, Node, Sort, Term, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which predicates come first.
+/// The predicates that come first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Preference {
     /// Relations between variables.
@@ -20,14 +20,14 @@ pub(super) enum Preference {
     Atoms,
 }
 
-/// Bit-vectors that are related with each other; more would make too many pairs.
+/// Maximum number of bit-vectors that are related with each other; more would make too many pairs.
 const MAX_RELATED: usize = 8;
-/// Atoms of formulas, the smallest.
+/// Maximum number of atoms of formulas, smallest first.
 const MAX_ATOMS: usize = 64;
-/// Constants of the program that a bit-vector is compared with.
+/// Maximum number of constants of the program that a bit-vector is compared with.
 const MAX_CONSTANTS: usize = 16;
 
-/// What the formulas are made of.
+/// The constants, orders and atoms of the formulas.
 pub(super) struct Vocabulary {
     constants: BTreeMap<u32, Vec<Bits>>,
     has_signed: bool,
@@ -59,12 +59,12 @@ impl Vocabulary {
         self.constants.get(&width).cloned().unwrap_or_else(|| with_neighbours(width, &BTreeSet::new()))
     }
 
-    /// Whether the program or its neighbourhood has the constant.
+    /// Whether the constant, or a neighbour of it, occurs in the program.
     pub(super) fn has_constant(&self, bits: &Bits) -> bool {
         bits.is_zero() || bits.is_one() || self.constants.get(&bits.width()).is_some_and(|known| known.contains(bits))
     }
 
-    /// Whether a term has no other constants than the program.
+    /// Whether all constants of a term occur in the program.
     pub(super) fn is_without_accidents(&self, terms: &Terms, term: Term) -> bool {
         terms.below(&[term]).iter().all(|&term| match terms.node(term) {
             Node::Bits(bits) | Node::Sum(bits, _) => self.has_constant(bits),
@@ -116,7 +116,7 @@ impl Order {
     }
 }
 
-/// What predicates may be made of.
+/// The material for predicates.
 pub(super) struct Material<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     /// Variables that may be mentioned, sorted.
@@ -125,7 +125,7 @@ pub(super) struct Material<'a> {
     pub(super) used: &'a [Term],
     /// Formulas whose atoms may be used.
     pub(super) sources: &'a [Term],
-    /// Whether the label will be the negation of what is made.
+    /// Whether the label will be the negation of the result.
     pub(super) is_negated: bool,
 }
 
@@ -168,7 +168,7 @@ const GENERAL: &[Tier] =
     &[Tier::Used, Tier::Equalities, Tier::Relations, Tier::ProgramBounds, Tier::Atoms, Tier::ModelRelations];
 
 impl<'a> Tiers<'a> {
-    /// The tiers of some models, over shared variables only. If there are several models, what they have in common may not
+    /// The tiers of some models, over shared variables only. If there are several models, their common predicates may not
     /// describe them, and the tiers that would describe a single one are left out.
     pub(super) fn new(
         terms: &Terms,
@@ -267,7 +267,7 @@ impl<'a> Tiers<'a> {
         places.into_iter().map(|term| Place { term, values: values(term) }).collect()
     }
 
-    /// Pairs of places of the same width, not too many.
+    /// Pairs of places of the same width, up to a limit.
     fn pairs(&self) -> Vec<(&Place, &Place)> {
         let related = &self.places[..self.places.len().min(MAX_RELATED)];
         let pairs = related.iter().enumerate().flat_map(|(index, a)| related[index + 1..].iter().map(move |b| (a, b)));
@@ -310,8 +310,8 @@ impl<'a> Tiers<'a> {
         predicates
     }
 
-    /// Bounds by constants of the program, the weakest first if the label is what is made of them, the strongest first if
-    /// the label is its negation: labels should be weak. Then equality with such constants.
+    /// Bounds by constants of the program, the weakest first if the label is made of them, the strongest first if it is
+    /// their negation: labels should be weak. Then equality with such constants.
     fn program_bounds(&self, terms: &mut Terms) -> Vec<Term> {
         let mut ranked: Vec<(usize, Term)> = Vec::new();
         let mut equalities = Vec::new();

@@ -1,4 +1,4 @@
-//! What is to be interpolated: formulas, what each position may mention, and how variables are called there.
+//! The problem of interpolation: formulas, the variables each position may mention, and their names there.
 
 use super::oracle::Oracle;
 use super::Failure;
@@ -7,10 +7,10 @@ use crate::Answer;
 use base::Budget;
 use std::collections::BTreeSet;
 
-/// Cores of at most this many parts are made minimal: each part costs a check.
+/// Cores of at most this many parts are minimised: each part costs a check.
 const LONGEST_MINIMISED_CORE: usize = 48;
 
-/// Sequences longer than this are reduced to what is necessary.
+/// Longer sequences are reduced to an unsatisfiable core.
 pub(super) const LONGEST_WHOLE: usize = 60;
 
 /// A sequence of formulas.
@@ -18,10 +18,10 @@ pub(super) struct Problem {
     pub(super) formulas: Vec<Term>,
     /// By position, from 0 to the number of formulas: the variables on both sides, sorted.
     pub(super) shared: Vec<Vec<Term>>,
-    /// By position: pairs of a variable and how it is called in the vocabulary that all positions have in common, for
-    /// those that are called otherwise.
+    /// By position: pairs of a variable and its name in the vocabulary common to all positions, for variables whose
+    /// name differs.
     names: Vec<Vec<(Term, Term)>>,
-    /// By formula: formulas with the same number are the same but for how variables are called.
+    /// By formula: formulas with the same number are equal up to renaming of variables.
     pub(super) shape: Vec<usize>,
 }
 
@@ -32,12 +32,12 @@ pub(super) fn disjuncts(terms: &mut Terms, formula: Term) -> Vec<Term> {
 }
 
 impl Problem {
-    /// A sequence in which a variable is the same everywhere.
+    /// A sequence in which a variable has the same meaning everywhere.
     pub(super) fn of_sequence(terms: &Terms, formulas: &[Term]) -> Problem {
         Problem::new(terms, formulas.to_vec(), vec![Vec::new(); formulas.len() + 1], (0..formulas.len()).collect())
     }
 
-    /// A sequence in which variables are called otherwise in the common vocabulary.
+    /// A sequence in which variables have other names in the common vocabulary.
     pub(super) fn new(terms: &Terms, formulas: Vec<Term>, names: Vec<Vec<(Term, Term)>>, shape: Vec<usize>) -> Problem {
         let variables: Vec<Vec<Term>> = formulas.iter().map(|&formula| terms.variables(&[formula])).collect();
         let mut before: Vec<BTreeSet<Term>> = vec![BTreeSet::new()];
@@ -62,8 +62,8 @@ impl Problem {
         self.formulas.len()
     }
 
-    /// The same sequence with only those conjuncts that speak of the variables of an unsatisfiable core. Its interpolants
-    /// are interpolants of the whole.
+    /// The same sequence with only those conjuncts that mention variables of an unsatisfiable core. Its interpolants are
+    /// interpolants of the whole.
     ///
     /// Not the core alone: from `i >= 10` and `i != 10` after a loop it would drop one, and then `i <= 10`, the
     /// invariant, is too weak to be a label. But of long sequences it is the core alone, for the sake of time.
@@ -90,7 +90,7 @@ impl Problem {
         Ok(Problem::new(terms, formulas, self.names.clone(), self.shape.clone()))
     }
 
-    /// The part between two positions, with these labels for what comes before and after it.
+    /// The part between two positions, with these labels for what precedes and follows it.
     pub(super) fn part(&self, terms: &mut Terms, from: usize, to: usize, labels: (Term, Term)) -> Problem {
         let mut formulas = vec![labels.0];
         formulas.extend_from_slice(&self.formulas[from..to]);
@@ -98,19 +98,19 @@ impl Problem {
         let mut names = vec![self.names[from].clone()];
         names.extend_from_slice(&self.names[from..=to]);
         names.push(self.names[to].clone());
-        // The labels are like no other formula.
+        // The labels are equal to no other formula.
         let mut shape = vec![usize::MAX];
         shape.extend_from_slice(&self.shape[from..to]);
         shape.push(usize::MAX - 1);
         Problem::new(terms, formulas, names, shape)
     }
 
-    /// Whether a variable is called otherwise at one position than at another.
+    /// Whether a variable has another name at one position than at another.
     pub(super) fn is_written_between(&self, from: usize, to: usize) -> bool {
         self.names[from] != self.names[to]
     }
 
-    /// What is shared at a position, in the common vocabulary, sorted.
+    /// The variables shared at a position, in the common vocabulary, sorted.
     pub(super) fn shared_in_common(&self, terms: &mut Terms, position: usize) -> Vec<Term> {
         let mut shared = self.shared[position].clone();
         shared.iter_mut().for_each(|variable| *variable = self.common(terms, position, *variable));
@@ -128,14 +128,14 @@ impl Problem {
         labels.iter().enumerate().map(|(position, &label)| self.common(terms, position, label)).collect()
     }
 
-    /// A formula in the common vocabulary as it reads in a position, if it mentions only what is shared there.
+    /// A formula of the common vocabulary in the names of a position, if it mentions only variables shared there.
     pub(super) fn local(&self, terms: &mut Terms, position: usize, formula: Term) -> Option<Term> {
         let back = self.names[position].iter().map(|&(version, common)| (common, version));
         let local = Substitution::new(back).apply(terms, formula);
         self.is_shared(terms, position, local).then_some(local)
     }
 
-    /// Whether a formula mentions only what is shared in a position.
+    /// Whether a formula mentions only variables shared in a position.
     pub(super) fn is_shared(&self, terms: &Terms, position: usize, formula: Term) -> bool {
         terms.variables(&[formula]).iter().all(|variable| self.shared[position].binary_search(variable).is_ok())
     }

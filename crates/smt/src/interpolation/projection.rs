@@ -1,16 +1,16 @@
 //! Model-based projection: a formula without the local variables that implies the formula with them quantified, and that holds
 //! in a given model.
 //!
-//! Instead of a variable stands a term that has its value in the model; replacing a variable by any term at all implies the quantified
-//! formula. Terms the variable is compared with are tried first, then such a term plus a constant, and in the end the
-//! value itself (Komuravelli, Gurfinkel, Chaki, CAV 2014, for linear arithmetic; Bjørner and Janota, LPAR 2015, for
-//! bit-vectors). There are finitely many such terms, so iterating over models ends, but not soon: callers count.
+//! A variable is replaced by a term that has its value in the model; replacing it by any term at all implies the quantified formula.
+//! Terms the variable is compared with are tried first, then such a term plus a constant, and in the end the value itself
+//! (Komuravelli, Gurfinkel, Chaki, CAV 2014, for linear arithmetic; Bjørner and Janota, LPAR 2015, for bit-vectors). There are
+//! finitely many such terms, so iterating over models terminates, but not soon: callers must limit it.
 
 use super::elimination::{eliminate, occurs};
 use crate::term::value::Evaluation;
 use crate::term::{ArrayValue, Assignment, Node, Sort, Substitution, Term, Terms, Value};
 
-/// The formula without variables that are not in `keep` (sorted).
+/// The formula without variables outside `keep` (sorted).
 pub(super) fn project(terms: &mut Terms, formula: Term, keep: &[Term], model: &Assignment) -> Term {
     let mut formula = formula;
     loop {
@@ -25,7 +25,7 @@ pub(super) fn project(terms: &mut Terms, formula: Term, keep: &[Term], model: &A
     }
 }
 
-/// Of every disjunction among the conjuncts, the first disjunct that holds.
+/// Replaces every disjunction among the conjuncts by its first disjunct that holds.
 fn implicant(terms: &mut Terms, formula: Term, model: &Assignment) -> Term {
     let mut open = terms.conjuncts(formula);
     let mut done = Vec::new();
@@ -65,7 +65,7 @@ fn witness(terms: &mut Terms, formula: Term, local: Term, model: &Assignment) ->
     }
 }
 
-/// What the variable is compared with, other than constants.
+/// The terms that the variable is compared with, other than constants.
 fn partners(terms: &Terms, formula: Term, local: Term) -> Vec<Term> {
     let mut partners = Vec::new();
     for term in terms.below(&[formula]) {

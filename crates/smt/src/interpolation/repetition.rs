@@ -1,11 +1,11 @@
 //! Paths that go round a loop more than once: an invariant of the loop as the label of its head.
 //!
-//! A path that enters a loop and leaves it too early is infeasible for two reasons: the loop was not done, and what it
-//! maintains. Labels of single positions follow the first and count rounds. So where a path repeats some steps, predicates are
-//! sought that hold whenever the repetition begins, and that the steps maintain: the largest such set, found by dropping what
-//! fails (Flanagan and Leino, Houdini, FME 2001), for the path only, not for the program (Beyer, Henzinger, Majumdar,
-//! Rybalchenko, Path invariants, PLDI 2007). If it excludes the rest of the path, as much of it as is needed becomes the label of all
-//! repetitions, and what lies between them is interpolated by itself.
+//! A path that enters a loop and leaves it too early is infeasible for two reasons: the loop was not finished, and its invariant.
+//! Labels of single positions follow the first reason and count iterations. So where a path repeats some steps, the search is for
+//! predicates that hold whenever the repetition begins, and that the steps maintain: the largest such set, found by dropping those
+//! that fail (Flanagan and Leino, Houdini, FME 2001), for the path only, not for the program (Beyer, Henzinger, Majumdar,
+//! Rybalchenko, Path invariants, PLDI 2007). If it excludes the rest of the path, a sufficient part of it becomes the label of all
+//! repetitions, and the parts between them are interpolated separately.
 //!
 //! Predicates are those of [`super::predicates`], so an invariant that needs another, or a disjunction, is not found.
 
@@ -19,9 +19,9 @@ use crate::term::{Assignment, Term, Terms};
 use crate::Answer;
 use base::Budget;
 
-/// Predicates that are considered; those that come later are less general.
+/// Maximum number of predicates considered; later ones are less general.
 const MAX_PREDICATES: usize = 300;
-/// Repetitions of longer parts are not looked for.
+/// Maximum length of a repeated part.
 const LONGEST_BODY: usize = 200;
 
 /// Steps that are repeated.
@@ -34,7 +34,8 @@ pub(super) struct Repetition {
 }
 
 impl Repetition {
-    /// The repetition that covers most steps, the shortest and first of those, if steps are repeated at all and write something.
+    /// The repetition that covers most steps, the shortest and first of those, if steps are repeated at all and write
+    /// something.
     pub(super) fn find(problem: &Problem) -> Option<Repetition> {
         let shape = &problem.shape;
         let mut best: Option<Repetition> = None;
@@ -125,7 +126,8 @@ impl Search<'_> {
         Ok(predicates)
     }
 
-    /// What one repetition and what the rest of the path ask of states, as far as it is easy to say.
+    /// The conditions that one repetition and the rest of the path impose on states, as far as they are easy to
+    /// express.
     fn sources(&self, terms: &mut Terms, heads: &[usize]) -> Vec<Term> {
         let (first, second, last) = (heads[0], heads[1], heads[self.repetition.times]);
         let problem = self.problem;

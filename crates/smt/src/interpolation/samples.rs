@@ -6,7 +6,7 @@ use crate::term::value::Evaluation;
 use crate::term::{Assignment, Bits, Sort, Term, Terms, Value};
 use proptest::prelude::*;
 
-/// Takes decisions from a list of bytes; zeros when it is used up.
+/// Takes decisions from a list of bytes; zeros once it is exhausted.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {

@@ -2,9 +2,9 @@
 //!
 //! From models (Chockler, Ivrii, Matsliah, Computing interpolants without proofs, HVC 2012): a model of the near side is
 //! generalised to a conjunction of predicates that the far side contradicts, and excluded, until the near side has no other
-//! models. Our predicates are not the literals of the model but those of [`super::predicates`], and one conjunction is made to
-//! cover as many models as it can before there is a second (after Albarghouthi and McMillan, Beautiful interpolants, CAV
-//! 2013). If that goes on for too long, the exact precondition or postcondition serves if elimination found one, and otherwise models are projected, with a limit.
+//! models. Here predicates are not the literals of the model but those of [`super::predicates`], and one conjunction covers as many models as it can
+//! before a second one is opened (after Albarghouthi and McMillan, Beautiful interpolants, CAV 2013). If that takes too long, the result is the
+//! exact precondition or postcondition if elimination found one; otherwise models are projected, with a limit.
 
 use super::chain::Direction;
 use super::elimination::eliminate;
@@ -19,21 +19,21 @@ use base::Budget;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Models that are covered while there is an exact formula to fall back to.
+/// Maximum number of models covered if there is an exact formula to fall back to.
 const MAX_MODELS_BEFORE_EXACT: usize = 12;
-/// Models that are covered otherwise.
+/// Maximum number of models covered otherwise.
 const MAX_MODELS: usize = 40;
-/// Conjunctions that are tried to be made to cover another model.
+/// Maximum number of conjunctions that are tried to cover another model.
 const MAX_GROUPS_TO_JOIN: usize = 2;
-/// Models that are projected.
+/// Maximum number of models projected.
 const MAX_PROJECTIONS: usize = 96;
 
-/// A far side of more formulas than this is asked about as elimination left it: different at each position, but smaller.
+/// A far side of more formulas than this is used as elimination left it: different at each position, but smaller.
 const LONGEST_UNREDUCED: usize = 16;
 
-/// What is to be separated, and where.
+/// The two sides to separate, and the position.
 struct Sides<'a> {
-    /// Both sides, with what is easy eliminated.
+    /// Both sides, with the easy variables eliminated.
     sources: [Term; 2],
     far: &'a [Term],
     position: usize,
@@ -53,11 +53,11 @@ pub(super) struct Separator<'a> {
     pub(super) oracle: &'a mut Oracle,
     pub(super) vocabulary: Vocabulary,
     preferred: &'a IndexSet<Term, FxBuildHasher>,
-    /// Predicates that labels already consist of, in the common vocabulary.
+    /// Predicates in existing labels, in the common vocabulary.
     pub(super) used: IndexSet<Term, FxBuildHasher>,
-    /// By position: what the formulas before it say, with what is easy eliminated.
+    /// By position: the formulas before it, with the easy variables eliminated.
     pub(super) before: Vec<Term>,
-    /// By position: what the formulas after it say, with what is easy eliminated.
+    /// By position: the formulas after it, with the easy variables eliminated.
     pub(super) after: Vec<Term>,
     /// Whether a position of the current candidate fell back.
     pub(super) has_fallback: bool,
@@ -86,8 +86,8 @@ impl<'a> Separator<'a> {
         Separator { core, oracle, vocabulary, preferred, used, before, after, has_fallback: false }
     }
 
-    /// A formula over what is shared at the position that `near` implies and the far side contradicts. The far side
-    /// is what comes after the position if the direction is forwards.
+    /// A formula over the variables shared at the position that `near` implies and the far side contradicts. The far
+    /// side is what follows the position if the direction is forwards.
     pub(super) fn separate(
         &mut self,
         terms: &mut Terms,
@@ -128,7 +128,7 @@ impl<'a> Separator<'a> {
         }
     }
 
-    /// Makes a group cover one more model, or opens a new one.
+    /// Extends a group to cover one more model, or opens a new one.
     fn cover(
         &mut self,
         terms: &mut Terms,

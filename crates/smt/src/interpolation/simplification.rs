@@ -1,4 +1,4 @@
-//! Labels without what they do not need, and what labels cost.
+//! Removes redundant parts of labels, and computes the cost of labels.
 
 use super::oracle::Oracle;
 use super::predicates::Vocabulary;
@@ -7,15 +7,15 @@ use super::Failure;
 use crate::term::{Node, Term, Terms};
 use base::Budget;
 
-/// Labels with more parts than this are left as they are: each part costs a check.
+/// Labels with more parts than this are left unchanged: each part costs a check.
 const MAX_PARTS: usize = 24;
-/// A constant is as bad as so many nodes: a relation between variables is more likely to last.
+/// The cost of a constant in nodes: a relation between variables is more likely to last.
 const COST_OF_CONSTANT: usize = 2;
-/// A constant that the program does not have is as bad as so many nodes.
+/// The cost in nodes of a constant that does not occur in the program.
 const COST_OF_ACCIDENT: usize = 4;
 
-/// Drops conjuncts that the next label does not need, and disjuncts that the one before does not reach. The labels are
-/// interpolants after each position, so if time or checks run out the rest stays as it is.
+/// Drops conjuncts that the next label does not need, and disjuncts that the previous one does not reach. The labels
+/// remain interpolants after each position, so if time or checks run out the rest stays as it is.
 pub(super) fn simplify(
     terms: &mut Terms,
     oracle: &mut Oracle,
@@ -54,7 +54,7 @@ fn drop_superfluous(
     Ok(())
 }
 
-/// The parts without those that `fixed` contradicts the others without, the largest dropped first.
+/// Drops each part that `fixed` contradicts the others without, the largest first.
 fn drop_parts(
     terms: &mut Terms,
     oracle: &mut Oracle,
@@ -79,8 +79,8 @@ fn drop_parts(
     Ok(parts)
 }
 
-/// How many nodes the labels have together, constants counted more. What is said in several positions, or part of what
-/// is said there, is paid for once: this is about the predicates that an invariant would be made of.
+/// The number of nodes of all labels, with constants counted more. A formula that occurs in several positions, or
+/// inside other labels, counts once: the cost is that of the predicates of an invariant.
 pub(super) fn cost(terms: &mut Terms, core: &Problem, vocabulary: &Vocabulary, labels: &[Term]) -> usize {
     let labels = core.to_common(terms, labels);
     let costs = terms.below(&labels).into_iter().map(|term| match terms.node(term) {

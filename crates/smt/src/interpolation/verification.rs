@@ -1,4 +1,4 @@
-//! The last word on interpolants: a fresh solver, the original formulas, both conditions.
+//! The final check of interpolants: a fresh solver, the original formulas, both conditions.
 
 use super::problem::Problem;
 use super::Failure;
@@ -6,7 +6,7 @@ use crate::term::{Term, Terms};
 use crate::{Answer, Solver};
 use base::Budget;
 
-/// Checks labels of all positions. What is wrong here is our bug, not the caller's.
+/// Checks labels of all positions. A failure is our bug, not the caller's.
 pub(super) fn verify(terms: &mut Terms, problem: &Problem, labels: &[Term], budget: &Budget) -> Result<(), Failure> {
     let mut solver = Solver::new();
     assert_eq!(labels.len(), problem.len() + 1, "every position should have a label");

@@ -1,8 +1,8 @@
-//! Bringing new declarations into the theory's state, at the solver's root level.
+//! Applies new declarations to the theory's state, at the solver's root level.
 //!
-//! Besides the edges themselves this notes, for every pair of nodes, what is to be done when the second becomes
-//! reachable from the first: guarded edges back would close a cycle, guarded edges may wait for that path, a from-read
-//! back may be derived. Of from-reads only the bit in the closure is kept, one per pair of read and write.
+//! Besides the edges themselves this records, for every pair of nodes, the work to do when the second becomes reachable
+//! from the first: guarded edges back would close a cycle, guarded edges may wait for that path, a from-read back may
+//! be derived. For from-reads only the bit in the closure is kept, one per pair of read and write.
 
 use super::problem::{Choice, Edge, Event, Node, Relation};
 use super::theory::{code, Cycle, EventChoices, Guarded, PairWork, Theory};
@@ -11,7 +11,7 @@ use base::Id;
 use smallvec::SmallVec;
 
 impl Theory {
-    /// Applies what was declared since the last time.
+    /// Applies the declarations since the last call.
     pub(super) fn apply_declarations(&mut self) -> Result<(), Cycle> {
         self.apply_nodes();
         let mut changed = false;
@@ -87,7 +87,7 @@ impl Theory {
         self.react_to_guard(guard)
     }
 
-    /// What is to be done when `to` becomes reachable from `from`.
+    /// The work to do when `to` becomes reachable from `from`.
     fn work_for(&mut self, from: Node, to: Node) -> &mut PairWork {
         let order = self.problem.order_of(from).index();
         self.closures[order].want(self.problem.index_in_order(from), self.problem.index_in_order(to));
@@ -127,7 +127,7 @@ impl Theory {
         }
         self.occurrences[code(lit)].write_order.push(choice);
         self.choices[write.index()].laters.push(choice);
-        // Only the first literal of a pair is propagated by from-reads; cycles are found for all.
+        // Only the first literal of a pair is propagated by from-reads; cycles are found for all of them.
         self.write_order_of.entry((write, later)).or_insert(lit);
         for index in 0..self.choices[write.index()].readers.len() {
             let read = self.choices[write.index()].readers[index].second;
@@ -140,7 +140,7 @@ impl Theory {
         Ok(())
     }
 
-    /// A from-read between these may be derived.
+    /// A from-read between these events may be derived.
     fn expect_from_read(&mut self, read: Event, later: Event) {
         if read == later {
             return;

@@ -1,9 +1,9 @@
-//! The same order problem as plain clauses, with a bit-vector clock per node: what the theory is measured against.
+//! The same order problem as plain clauses, with a bit-vector clock per node: the baseline for measuring the theory.
 //!
 //! Every node has a clock of as many bits as the number of nodes of its order needs; an edge implies that the clock of
 //! its source is less than that of its target (the encoding of Alglave, Kroening and Tautschnig, "Partial orders for
 //! efficient bounded model checking of concurrent software", CAV 2013). From-reads are enumerated: one literal per pair
-//! of read and write that every source implies. A path that an edge waits for is told by literals "the end can be
+//! of read and write that every source implies. A path that an edge waits for is encoded by literals "the end can be
 //! reached from here", one for each node of the path's order.
 
 use super::problem::{Node, OrderId, Problem, Relation};
@@ -26,7 +26,7 @@ pub fn encode(problem: &Problem, sat: &mut Sat) {
 struct Encoder<'a> {
     problem: &'a Problem,
     sat: &'a mut Sat,
-    /// Bits from the lowest, by node.
+    /// The bits of each clock from the lowest, by node.
     clocks: Vec<Vec<Lit>>,
     less: FxHashMap<(Node, Node), Lit>,
     /// Edges with a literal that implies them.
@@ -116,7 +116,7 @@ impl Encoder<'_> {
     fn encode_paths(&mut self) {
         let waiting: Vec<_> = self.problem.edges.iter().filter(|edge| edge.path.is_some()).collect();
         let mut reach: FxHashMap<Node, Vec<Lit>> = FxHashMap::default();
-        // The edges that wait are among those that make paths: give them their literals first.
+        // The waiting edges are among those that make paths: give them their literals first.
         let mut conditions = Vec::new();
         for edge in waiting {
             let Some((start, end)) = edge.path else { continue };

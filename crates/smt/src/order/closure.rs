@@ -1,11 +1,11 @@
-//! The transitive closure of one order's graph, kept while edges come, and taken back as they go.
+//! The transitive closure of one order's graph, maintained as edges are added and undone.
 //!
-//! Italiano's algorithm ("Amortized efficiency of a path retrieval data structure", 1986) on rows of bits: an edge
-//! u → v that says something new adds the row of v to the rows of u's ancestors, found by walking backwards from u and
-//! stopping where v was reachable already. Asking for a path, hence whether an edge would close a cycle, is one bit.
-//! The closure was preferred to a topological order (Pearce and Kelly 2006; Bender, Fineman, Gilbert and Tarjan 2016,
-//! used by Deagle) because it names every pair that *became* reachable, and so each literal that must now be false,
-//! without searching for it. Costs: n² bits for n nodes, twice; an edge at most n·n/64 word operations, once per
+//! Italiano's algorithm ("Amortized efficiency of a path retrieval data structure", 1986) on rows of bits: an edge u →
+//! v that adds reachability joins the row of v into the rows of u's ancestors, found by walking backwards from u and
+//! stopping where v was reachable already. A reachability query, and hence whether an edge would close a cycle, is one
+//! bit. The closure was preferred to a topological order (Pearce and Kelly 2006; Bender, Fineman, Gilbert and Tarjan
+//! 2016, used by Deagle) because it names every pair that *became* reachable, and so each literal that must now be
+//! false, without searching for it. Costs: n² bits for n nodes, twice; an edge at most n·n/64 word operations, once per
 //! branch of the search for each new pair; undoing an edge the words it changed.
 
 /// The closure. Nodes are numbers within the order.
@@ -16,11 +16,11 @@ pub(super) struct Closure {
     stride: usize,
     /// Bit b of row a: b is reachable from a. Every node is reachable from itself.
     rows: Vec<u64>,
-    /// Bit b of row a: somebody wants to know when b becomes reachable from a.
+    /// Bit b of row a: whether `insert` must report when b becomes reachable from a.
     wanted: Vec<u64>,
-    /// Sources of the edges that said something new, by target.
+    /// Sources of the edges that added reachability, by target.
     sources: Vec<Vec<u32>>,
-    /// Words before they were changed.
+    /// Changed words with their old values.
     trail: Vec<Word>,
     /// Reused by `insert`.
     stack: Vec<u32>,
@@ -34,7 +34,7 @@ struct Word {
     before: u64,
 }
 
-/// A state to go back to.
+/// A state to return to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -68,13 +68,13 @@ impl Closure {
         self.rows[from * self.stride + to / 64] >> (to % 64) & 1 == 1
     }
 
-    /// Asks that `insert` tells when `to` becomes reachable from `from`.
+    /// Requests that `insert` reports when `to` becomes reachable from `from`.
     pub(super) fn want(&mut self, from: usize, to: usize) {
         self.wanted[from * self.stride + to / 64] |= 1 << (to % 64);
     }
 
-    /// Adds an edge that closes no cycle and whose target was not reachable from its source. Adds to `found` the
-    /// wanted pairs that became reachable.
+    /// Adds an edge that closes no cycle and whose target was not reachable from its source. Adds the wanted pairs that
+    /// became reachable to `found`.
     pub(super) fn insert(&mut self, from: usize, to: usize, found: &mut Vec<(u32, u32)>) -> Mark {
         debug_assert!(!self.reaches(to, from) && !self.reaches(from, to), "the edge should be new");
         let mark = Mark(self.trail.len());
@@ -109,7 +109,7 @@ impl Closure {
         mark
     }
 
-    /// Takes back the last insertion, which led to `to` and gave this mark.
+    /// Undoes the last insertion, which led to `to` and returned this mark.
     pub(super) fn undo(&mut self, to: usize, mark: Mark) {
         for Word { row, word, before } in self.trail.drain(mark.0..).rev() {
             self.rows[row as usize * self.stride + word as usize] = before;

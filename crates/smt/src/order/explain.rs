@@ -1,9 +1,9 @@
 //! Explanations with few literals: the cycle that an edge closes, over edges that were active at a given time.
 //!
-//! A shortest path by Dijkstra's algorithm with buckets, where an edge weighs as many literals as it stands on that are
-//! not true at the solver's root level (the 0-1 breadth-first search, with weights up to a few). Only nodes from which
-//! the goal can be reached now are visited. Literals shared by two edges count twice, and an edge that follows from a
-//! path in another order counts that path as one literal: the result is then small, not always the smallest.
+//! A shortest path by Dijkstra's algorithm with buckets, where the weight of an edge is the number of its literals that
+//! are not true at the solver's root level (the 0-1 breadth-first search, with weights up to a few). Only nodes from
+//! which the goal can be reached now are visited. Literals shared by two edges count twice, and an edge that follows
+//! from a path in another order counts that path as one literal: so the result is small, but not always minimal.
 
 use super::lemma::{EdgeJustification, TheoryLemma};
 use super::problem::Node;
@@ -42,7 +42,7 @@ impl Theory {
         TheoryLemma { clause, cycle: Vec::new() }
     }
 
-    /// Adds the negations of what an edge stands on.
+    /// Adds the negations of the literals that justify an edge.
     fn negate_edge(&mut self, edge: Active, limit: u32, clause: &mut Vec<Lit>) {
         match edge.why {
             Why::Guard(guard) => {
@@ -74,7 +74,7 @@ impl Theory {
 
     fn justify_path(&mut self, from: Node, to: Node, limit: u32) -> Vec<EdgeJustification> {
         let path = self.lightest_path(from, to, limit);
-        // What an edge's own path rests on was active before it.
+        // The justification of an edge's own path was active before it.
         path.into_iter().map(|index| self.justify(self.active[index as usize], index)).collect()
     }
 
@@ -96,7 +96,7 @@ impl Theory {
         }
     }
 
-    /// The active edges, of the first `limit`, of a path with the fewest literals.
+    /// A path over the first `limit` active edges with the fewest literals.
     fn lightest_path(&mut self, from: Node, to: Node, limit: u32) -> Vec<u32> {
         let mut search = std::mem::take(&mut self.search);
         search.reached.resize(self.out.len(), (0, 0, 0));
@@ -118,7 +118,7 @@ impl Theory {
                 break 'search;
             }
             for &index in &self.out[node.index()] {
-                // Edges are listed in the order they became active.
+                // Edges are listed in the order of their activation.
                 if index >= limit {
                     break;
                 }

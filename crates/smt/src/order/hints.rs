@@ -1,26 +1,26 @@
 //! Decision hints.
 //!
-//! Goals first: where one of many goals is to be reached, the first that is not known to be out of reach is decided true. Then
-//! every conflict is about that goal, and when it is refuted it is so for good. Without this the solver makes choices that
-//! no goal depends on, and learns clauses that mention them. There may be several groups of goals, of each of which one is
-//! to be reached.
+//! Goals first: if one of many goals must become true, the first that is not known to be false is decided true. Then every
+//! conflict is about that goal, and when it is refuted it is refuted permanently. Without this the solver makes choices that
+//! no goal depends on, and learns clauses that mention them. There may be several groups of goals, of each of which one must
+//! become true.
 //!
 //! Then interference, that is, reads-from choices and then write-order choices, in the order they were declared, all
 //! decided true. (He, Sun, Fan, PLDI 2021, find them to be the decisions that matter.)
 //!
-//! Where the question is another, a fixed order of decisions keeps the solver from learning which ones matter, and it may
-//! never come to an end. So hints and the solver's own decisions take turns, for ever more conflicts: nothing takes much
-//! more than twice as long as it would with the better of the two.
+//! On other problems a fixed order of decisions keeps the solver from learning which ones matter, and it may not terminate
+//! in practice. So hints and the solver's own decisions take turns, for an increasing number of conflicts: no problem takes
+//! much more than twice as long as with the better of the two.
 
 use crate::sat::Lit;
 
-/// The first turn of each is over after so many conflicts and restarts.
+/// The length of the first turns, in conflicts and restarts.
 const FIRST_TURN: u64 = 4096;
 
 #[derive(Default)]
 pub(super) struct Hints {
     pub(super) enabled: bool,
-    /// One of each group is to become true.
+    /// One literal of each group must become true.
     goals: Vec<Vec<Lit>>,
     turn: Turn,
     reads_from: Vec<Lit>,
@@ -31,10 +31,10 @@ pub(super) struct Hints {
     saved: Vec<usize>,
 }
 
-/// Whose turn it is.
+/// The current turn.
 struct Turn {
     is_own: bool,
-    /// How long each turn is, and how long this one still is.
+    /// The length of each turn, and the remaining length of this one.
     length: u64,
     left: u64,
 }
@@ -84,7 +84,7 @@ impl Hints {
         }
     }
 
-    /// What to decide next, given the values of literals.
+    /// The next decision, given the values of literals.
     pub(super) fn decide(&mut self, value: impl Fn(Lit) -> Option<bool>) -> Option<Lit> {
         let is_assigned = |lit: Lit| value(lit).is_some();
         for group in &self.goals {

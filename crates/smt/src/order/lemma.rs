@@ -1,12 +1,12 @@
-//! Why a clause that the order theory added is valid: a cycle of edges.
+//! The justification of a clause of the order theory: a cycle of edges.
 //!
-//! A lemma says that the edges of its cycle cannot all be there, so that one of the literals they stand on is false. It is
-//! checked, against what was declared only, in [`crate::proof::order`].
+//! A lemma says that the edges of its cycle cannot all be present, so one of the literals that justify them is false. It
+//! is checked, against the declarations only, in [`crate::proof::order`].
 
 use super::problem::Node;
 use crate::sat::Lit;
 
-/// An edge of a cycle with what it stands on.
+/// An edge of a cycle with its justification.
 ///
 /// A fixed edge has no literals and no path; an edge under a condition has the literals of the condition; a from-read
 /// edge the reads-from and the write-order literal it comes from, in this order; an edge that follows from a path in
@@ -17,14 +17,14 @@ pub struct EdgeJustification {
     pub from: Node,
     /// The node it enters.
     pub to: Node,
-    /// The edge is there when these are all true.
+    /// The edge is present when these are all true.
     pub literals: Vec<Lit>,
     /// For an edge that follows from a path between other nodes: that path, from its start to its end.
     pub path: Vec<EdgeJustification>,
 }
 
 impl EdgeJustification {
-    /// Adds the negations of all literals the edge stands on.
+    /// Adds the negations of all literals that justify the edge.
     fn negations(&self, into: &mut Vec<Lit>) {
         into.extend(self.literals.iter().map(|&lit| !lit));
         for edge in &self.path {
@@ -33,7 +33,7 @@ impl EdgeJustification {
     }
 }
 
-/// A clause that the theory added, and why it holds.
+/// A clause that the theory added, and its justification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TheoryLemma {
     /// The clause.
@@ -43,7 +43,7 @@ pub struct TheoryLemma {
 }
 
 impl TheoryLemma {
-    /// The lemma that a cycle proves: its clause has the negations of all literals the edges stand on.
+    /// The lemma that a cycle proves: its clause has the negations of all literals that justify the edges.
     pub fn of_cycle(cycle: Vec<EdgeJustification>) -> TheoryLemma {
         let mut clause = Vec::new();
         for edge in &cycle {

@@ -1,10 +1,10 @@
 //! The order theory: graphs that must stay acyclic, with edges chosen by literals, inside the SAT solver.
 //!
 //! A memory model asks for one or several orders of the events of an execution. Program order and the like are fixed
-//! edges; who reads from whom (rf) and which of two writes comes first (co) are choices, each with a literal; that a read
-//! comes before the writes that overwrite what it read (fr) follows from both. [`Order`] takes these declarations and
-//! makes the solver answer only with choices for which every order is acyclic. What exactly they mean is told in
-//! [`problem`]; how it is done in `theory.rs`; the same by bit-vector clocks and clauses in [`clocks`].
+//! edges; reads-from (rf) and the order of two writes (co) are choices, each with a literal; that a read comes before the
+//! writes that overwrite what it read (fr) follows from both. [`Order`] takes these declarations and restricts the solver
+//! to choices for which every order is acyclic. [`problem`] defines their meaning, `theory.rs` implements them, and
+//! [`clocks`] encodes the same by bit-vector clocks and clauses.
 //!
 //! ```
 //! use base::Budget;
@@ -30,11 +30,11 @@
 //! assert_eq!(sat.solve(&literals, &Budget::unlimited()), Ok(Answer::Unsat));
 //! ```
 //!
-//! How the memory models are told: `sc` is one order with [`Includes::ALL`]. `tso` and `pso` are two, one with all of rf,
+//! Encoding of the memory models: `sc` is one order with [`Includes::ALL`]. `tso` and `pso` are two, one with all of rf,
 //! co, fr and the program order within a location, one with external reads-from only and the preserved program order.
 //! `ra` is happens-before, an order with rf only, and a second one with all of rf, co and fr, into which
-//! [`Order::edge_if_path`] brings happens-before between accesses of the same location. A read-modify-write is one
-//! event that takes part both as a read and as a write; that nothing comes between is then a matter of acyclicity.
+//! [`Order::edge_if_path`] brings happens-before between accesses of the same location. A read-modify-write is one event
+//! that takes part both as a read and as a write; that nothing comes between is then a matter of acyclicity.
 //!
 //! Limits: the closure of an order takes 2n² bits for n nodes, so that orders beyond some 20,000 nodes cost
 //! too much. Literals that would make a *path* complete are not propagated, cycles through them are found.
@@ -61,27 +61,27 @@ use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 use theory::Theory;
 
-/// What the theory did so far.
+/// Statistics of the theory.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// Edges that came, those that came again after backtracking included.
+    /// Edges added, including those added again after backtracking.
     pub edges: u64,
-    /// Cycles met while the solver searched.
+    /// Cycles found during the search.
     pub conflicts: u64,
     /// Literals propagated.
     pub propagations: u64,
-    /// Models refused only by the check from scratch: what the incremental state had missed.
+    /// Models rejected only by the check from scratch: the incremental state had missed a cycle.
     pub missed: u64,
 }
 
-/// The order theory of one [`Sat`]. Declarations count from the next [`Sat::solve`] on.
+/// The order theory of one [`Sat`]. Declarations take effect at the next [`Sat::solve`].
 pub struct Order {
     theory: Rc<RefCell<Theory>>,
-    /// The literals that stand for variables, mostly themselves.
+    /// The literals that represent variables, mostly themselves.
     observed: FxHashMap<usize, Lit>,
-    /// Whether the theory takes part in the search; otherwise it is told as clauses.
+    /// Whether the theory takes part in the search; otherwise it is encoded as clauses.
     is_theory: bool,
-    /// Clauses are to be added.
+    /// Whether the clauses are still to be added.
     has_clocks_due: bool,
 }
 
@@ -93,12 +93,13 @@ impl Order {
         Order { theory, observed: FxHashMap::default(), is_theory: true, has_clocks_due: false }
     }
 
-    /// Orders that are told to the solver as clauses, by [`Order::add_clocks`], instead of as a theory.
+    /// Orders encoded as clauses, by [`Order::add_clocks`], instead of as a theory.
     pub fn with_clocks() -> Order {
         Order { theory: Rc::default(), observed: FxHashMap::default(), is_theory: false, has_clocks_due: true }
     }
 
-    /// Adds the clauses of orders that are no theory, before the first solving; what is declared after it does not count.
+    /// Adds the clauses of orders that are encoded as clauses, before the first solving; later declarations are
+    /// ignored.
     pub fn add_clocks(&mut self, sat: &mut Sat) {
         if std::mem::take(&mut self.has_clocks_due) {
             clocks::encode(&self.theory.borrow().problem, sat);
@@ -110,12 +111,12 @@ impl Order {
         self.theory.borrow_mut().problem.order(includes)
     }
 
-    /// A new event, with a node in each order. The thread tells which pairs are [`Pairs::External`].
+    /// A new event, with a node in each order. The thread determines which pairs are [`Pairs::External`].
     pub fn event(&mut self, thread: u32) -> Event {
         self.theory.borrow_mut().problem.event(thread)
     }
 
-    /// A new node that is no event's.
+    /// A new node without an event.
     pub fn node(&mut self, order: OrderId) -> Node {
         self.theory.borrow_mut().problem.node(order)
     }
@@ -125,17 +126,17 @@ impl Order {
         self.theory.borrow().problem.node_at(event, order)
     }
 
-    /// An edge that is always there.
+    /// An edge that is always present.
     pub fn edge(&mut self, from: Node, to: Node) {
         self.theory.borrow_mut().problem.edge(&[], None, from, to);
     }
 
-    /// An edge that is there when all of `when` are true.
+    /// An edge that is present when all of `when` are true.
     pub fn edge_if(&mut self, sat: &mut Sat, when: &[Lit], from: Node, to: Node) {
         self.conditional(sat, when, None, from, to);
     }
 
-    /// An edge that is there when all of `when` are true and there is a path from the first to the second node of
+    /// An edge that is present when all of `when` are true and there is a path from the first to the second node of
     /// `path`, which belong to another order or to the same.
     pub fn edge_if_path(&mut self, sat: &mut Sat, when: &[Lit], path: (Node, Node), from: Node, to: Node) {
         self.conditional(sat, when, Some(path), from, to);
@@ -160,14 +161,14 @@ impl Order {
         self.theory.borrow_mut().problem.reads_from.push(problem::Choice { lit, first: write, second: read });
     }
 
-    /// When `lit` is true, both writes happen, are to the same location, and `earlier` comes first.
+    /// When `lit` is true, both writes occur, are to the same location, and `earlier` comes first.
     pub fn write_order(&mut self, sat: &mut Sat, lit: Lit, earlier: Event, later: Event) {
         let lit = self.watch(sat, lit);
         self.theory.borrow_mut().problem.write_order.push(problem::Choice { lit, first: earlier, second: later });
     }
 
-    /// Makes the solver tell the theory about a literal. One the solver may have eliminated already cannot be observed
-    /// any more: a new one, equal to it, then stands for it.
+    /// Makes the solver notify the theory about a literal. One that the solver may have eliminated already cannot be
+    /// observed any more: a new literal, equal to it, represents it.
     fn watch(&mut self, sat: &mut Sat, lit: Lit) -> Lit {
         if !self.is_theory {
             return lit;
@@ -193,7 +194,7 @@ impl Order {
         self.theory.borrow_mut().hints.enabled = enabled;
     }
 
-    /// Whoever asks wants one literal of each group to be true: the solver decides that first. No more than advice.
+    /// The solver decides literals of each group first, since one of each must become true. Only a heuristic.
     pub fn set_goals(&mut self, sat: &mut Sat, groups: &[Vec<Lit>]) {
         if !self.is_theory {
             return;
@@ -206,7 +207,8 @@ impl Order {
         self.theory.borrow_mut().hints.set_goals(watched);
     }
 
-    /// Keeps every clause given to the solver from now on, and returns what takes them, for the log of a certificate.
+    /// Logs every clause given to the solver from now on, and returns a function that takes them, for the log of a
+    /// certificate.
     pub(crate) fn lemma_source(&mut self) -> impl FnMut() -> Vec<(Vec<Lit>, proof::Lemma)> + use<> {
         self.log_lemmas();
         let theory = Rc::clone(&self.theory);
@@ -216,7 +218,7 @@ impl Order {
         }
     }
 
-    /// Keeps every clause given to the solver from now on, with the cycle that proves it.
+    /// Logs every clause given to the solver from now on, with the cycle that proves it.
     pub fn log_lemmas(&mut self) {
         self.theory.borrow_mut().log.get_or_insert_default();
     }
@@ -226,19 +228,19 @@ impl Order {
         self.theory.borrow_mut().log.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The edges that are there in the model that the solver found last, of all orders.
+    /// The edges that are present in the last model of the solver, of all orders.
     pub fn present_edges(&self, sat: &mut Sat) -> Vec<(Node, Node)> {
         let problem = self.problem();
         let sat = RefCell::new(sat);
         model::present_edges(&problem, |lit| sat.borrow_mut().value(lit))
     }
 
-    /// All that was declared.
+    /// All declarations.
     pub fn problem(&self) -> Ref<'_, Problem> {
         Ref::map(self.theory.borrow(), |theory| &theory.problem)
     }
 
-    /// What the theory did so far.
+    /// The statistics so far.
     pub fn statistics(&self) -> Statistics {
         self.theory.borrow().statistics
     }

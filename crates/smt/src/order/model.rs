@@ -1,5 +1,5 @@
-//! The last word on a model: all orders are built from the declarations and the model's values alone, and searched for a
-//! cycle. Shares nothing with the incremental state, so that an error there cannot become a wrong answer.
+//! The final check of a model: all orders are built from the declarations and the model's values alone, and searched
+//! for a cycle. It shares nothing with the incremental state, so an error there cannot become a wrong answer.
 
 use super::lemma::{EdgeJustification, TheoryLemma};
 use super::problem::{Edge, Node, Problem, Relation};
@@ -7,7 +7,7 @@ use crate::sat::Lit;
 use base::Id;
 use smallvec::SmallVec;
 
-/// An edge that is there in a model. A path it follows from runs over edges that were added before it.
+/// An edge that is present in a model. A path that justifies it consists of edges that were added before it.
 struct Present {
     from: Node,
     to: Node,
@@ -31,7 +31,7 @@ pub(super) fn find_cycle(problem: &Problem, model: &[i32]) -> Option<TheoryLemma
     Graph::new(problem, is_true).cycle().map(TheoryLemma::of_cycle)
 }
 
-/// The edges that are there in a model.
+/// The edges that are present in a model.
 pub(super) fn present_edges(problem: &Problem, is_true: impl Fn(Lit) -> bool) -> Vec<(Node, Node)> {
     Graph::new(problem, is_true).edges.iter().map(|edge| (edge.from, edge.to)).collect()
 }
@@ -76,7 +76,7 @@ impl Graph {
         }
     }
 
-    /// Adds edges whose paths are there until no more are: each may make paths for others.
+    /// Adds edges whose paths exist until no more can be added: each may make paths for others.
     fn add_waiting(&mut self, mut waiting: Vec<((Node, Node), &Edge)>) {
         waiting.sort_by_key(|(path, _)| *path);
         loop {
@@ -100,7 +100,7 @@ impl Graph {
         }
     }
 
-    /// For every node that can be reached over the first `limit` edges, the edge by which it was.
+    /// For every node reachable over the first `limit` edges, the edge that reached it.
     fn search(&self, start: Node, limit: usize) -> Vec<Option<usize>> {
         let mut came_by = vec![None; self.out.len()];
         let mut stack = vec![start];
@@ -131,7 +131,7 @@ impl Graph {
         EdgeJustification { from: edge.from, to: edge.to, literals: edge.literals.to_vec(), path }
     }
 
-    /// A cycle: nodes without incoming edges are taken away until none is left, or only such as lie behind a cycle.
+    /// A cycle: nodes without incoming edges are removed until none is left, or only nodes on or behind a cycle.
     fn cycle(&self) -> Option<Vec<EdgeJustification>> {
         let mut incoming = vec![0usize; self.out.len()];
         self.edges.iter().for_each(|edge| incoming[edge.to.index()] += 1);
@@ -145,7 +145,7 @@ impl Graph {
                 }
             }
         }
-        // Every node left has a predecessor that is left: going backwards must come around.
+        // Every remaining node has a remaining predecessor: going backwards must close a cycle.
         let mut back: Vec<Option<usize>> = vec![None; self.out.len()];
         for (index, edge) in self.edges.iter().enumerate() {
             if incoming[edge.from.index()] > 0 && incoming[edge.to.index()] > 0 {
@@ -178,7 +178,7 @@ mod tests {
     use crate::order::problem::{Choice, Includes, Pairs};
     use crate::proof::order::check_lemma;
 
-    /// The incremental state leaves nothing for this check to find, so it is tested alone.
+    /// The incremental state leaves nothing for this check to find, so it is tested on its own.
     #[test]
     fn cycles_are_found_from_values_alone() {
         let mut problem = Problem::default();

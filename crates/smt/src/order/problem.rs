@@ -1,7 +1,8 @@
-//! What was declared to the order theory, as plain data: the meaning of an order problem stands here and nowhere else.
+//! The declarations to the order theory, as plain data: this file alone defines the meaning of an order problem.
 //!
 //! An order problem has *orders*, each a directed graph over nodes of its own, all of which must be acyclic. The edges:
-//! * an [`Edge`] is there when all its literals are true, and, if it names a path, its ends are reachable there;
+//! * an [`Edge`] is present when all its literals are true, and, if it names a path, the second node of the path is
+//!   reachable from the first;
 //! * a reads-from choice `rf(w, r)` or write-order choice `co(w, w')` that is true is an edge between the nodes of
 //!   the two events in every order that [`Includes`] such pairs;
 //! * for `rf(w, r)` and `co(w, w')` both true, with `r` and `w'` different events, the from-read `fr(r, w')` likewise.
@@ -21,7 +22,7 @@ define_id!(
     Node, "n"
 );
 define_id!(
-    /// A memory access, or anything else that stands in every order. It has one node in each.
+    /// A memory access, or anything else that occurs in every order. It has one node in each.
     Event, "e"
 );
 
@@ -112,7 +113,7 @@ struct NodeData {
     event: Option<Event>,
 }
 
-/// All that was declared.
+/// All declarations.
 #[derive(Clone, Default, Debug)]
 pub struct Problem {
     orders: IdVec<OrderId, Includes>,
@@ -161,12 +162,12 @@ impl Problem {
         Node::new(self.events[event].first_node.index() + order.index())
     }
 
-    /// How many orders there are.
+    /// The number of orders.
     pub fn orders(&self) -> usize {
         self.orders.len()
     }
 
-    /// What an order includes.
+    /// The relations that an order includes.
     pub fn includes(&self, order: OrderId) -> Includes {
         self.orders[order]
     }
@@ -176,12 +177,12 @@ impl Problem {
         self.events[event].thread
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many events there are.
+    /// The number of events.
     pub fn events(&self) -> usize {
         self.events.len()
     }
@@ -196,7 +197,7 @@ impl Problem {
         self.nodes[node].index as usize
     }
 
-    /// The event whose node this is, if it is one's.
+    /// The event of a node, if it belongs to one.
     pub fn event_of(&self, node: Node) -> Option<Event> {
         self.nodes[node].event
     }
@@ -206,7 +207,7 @@ impl Problem {
         (0..self.orders.len()).map(OrderId::new)
     }
 
-    /// The edge that a pair of a relation means in an order.
+    /// The edge for a pair of a relation in an order.
     pub fn edge_in(&self, order: OrderId, relation: Relation, first: Event, second: Event) -> Option<(Node, Node)> {
         let includes = self.orders[order];
         let pairs = match relation {
@@ -218,12 +219,12 @@ impl Problem {
         pairs.has(external).then(|| (self.node_at(first, order), self.node_at(second, order)))
     }
 
-    /// The edges that a pair of a relation means.
+    /// The edges for a pair of a relation.
     pub fn edges_of(&self, relation: Relation, first: Event, second: Event) -> SmallVec<[(Node, Node); 2]> {
         self.order_ids().filter_map(|order| self.edge_in(order, relation, first, second)).collect()
     }
 
-    /// Adds an edge that is there when all of `when` are true and, with a path, its second node can be reached from
+    /// Adds an edge that is present when all of `when` are true and, with a path, its second node can be reached from
     /// its first.
     pub fn edge(&mut self, when: &[Lit], path: Option<(Node, Node)>, from: Node, to: Node) {
         assert!(self.order_of(from) == self.order_of(to), "an edge should stay within an order");

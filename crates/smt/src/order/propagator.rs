@@ -1,18 +1,17 @@
 //! The theory's side of CaDiCaL's external propagator interface (Fazekas, Niemetz, Preiner, Kirchweger, Szeider, Biere,
 //! "IPASIR-UP: user propagators for CDCL", SAT 2023).
 //!
-//! Conflicts go to the solver as clauses before any further propagation; propagations with reasons given only when
-//! asked. Clauses may be forgotten by the solver: the theory finds the cycle again. To the theory assignments are a
-//! stack even when the solver backtracks chronologically or moves a literal to a lower level: what it keeps it notifies
-//! again. A panic here ends the process: better than a wrong clause,
-//! and only for errors of our own.
+//! Conflicts go to the solver as clauses before any further propagation; reasons of propagations are given on request.
+//! The solver may forget clauses: the theory finds the cycle again. For the theory, assignments are a stack even if the
+//! solver backtracks chronologically or moves a literal to a lower level: it notifies the literals it keeps again. A
+//! panic here aborts the process: that is better than a wrong clause, and happens only for errors of our own.
 
 use super::model;
 use super::theory::{code, Theory};
 use crate::sat::Lit;
 use cadical_sys::ExternalPropagator;
 
-/// A clause that is being read by the solver, literal by literal.
+/// A clause that the solver is reading, literal by literal.
 #[derive(Default)]
 pub(super) struct Outgoing {
     clause: Vec<Lit>,
@@ -80,7 +79,7 @@ impl ExternalPropagator for Theory {
 
     fn cb_add_reason_clause_lit(&mut self, propagated_lit: i32) -> i32 {
         if !self.outgoing.is_open {
-            // Without a clause this would be the empty one, and everything unsatisfiable.
+            // Without a reason this would be the empty clause, and everything unsatisfiable.
             let reason = self.reasons[code(Lit::from_dimacs(propagated_lit))].expect("there should be a reason");
             let lemma = self.explain_reason(reason);
             self.send(lemma);

@@ -1,15 +1,15 @@
-//! The state of the order theory while the solver searches: which edges are there, and what follows.
+//! The state of the order theory during the search: the active edges, and their consequences.
 //!
 //! After "Satisfiability modulo ordering consistency theory for multi-threaded program verification" (He, Sun, Fan,
-//! PLDI 2021): edges come with the literals they stand on, from-reads are derived when both a reads-from and a
-//! write-order literal are true, an edge that would close a cycle makes its last literal false. Deviations: several
-//! orders at once, edges that follow from a path in another order, and a kept closure instead of a topological order
-//! (see `closure.rs`).
+//! PLDI 2021): edges carry the literals that justify them, from-reads are derived when both a reads-from and a
+//! write-order literal are true, and an edge that would close a cycle makes its last literal false. Deviations: several
+//! orders at once, edges that follow from a path in another order, and an incremental closure instead of a topological
+//! order (see `closure.rs`).
 //!
-//! Notified literals queue on a trail and are *processed* one by one. A literal whose processing meets a cycle has its
-//! effects taken back and stays first in the queue: as long as the solver has not undone it, nothing behind it is
-//! looked at, and nothing is lost. Everything that processing changes is recorded, so that backtracking costs what it
-//! undoes. New declarations wait until the solver is at its root level, where their effects are permanent.
+//! Notified literals queue on a trail and are *processed* one by one. If processing a literal finds a cycle, its
+//! effects are undone and it stays first in the queue: until the solver has undone it, later literals are not
+//! processed, and nothing is lost. Every change is recorded, so the cost of backtracking is that of the changes undone.
+//! New declarations wait until the solver is at its root level, where their effects are permanent.
 
 use super::closure::{Closure, Mark};
 use super::lemma::TheoryLemma;
@@ -25,17 +25,17 @@ pub(super) fn code(lit: Lit) -> usize {
     2 * lit.var() + usize::from(!lit.is_positive())
 }
 
-/// An edge under a condition. Choices have one for each order that includes them.
+/// An edge under a condition. A choice has one for each order that includes it.
 pub(super) struct Guarded {
     pub(super) from: Node,
     pub(super) to: Node,
     pub(super) when: SmallVec<[Lit; 2]>,
     pub(super) path: Option<(Node, Node)>,
-    /// Literals of `when` that were not processed, and one more if the path is not there.
+    /// The number of literals of `when` not yet processed, plus one if the path does not exist.
     pub(super) missing: u32,
 }
 
-/// What an edge stands on.
+/// The justification of an edge.
 #[derive(Clone, Copy)]
 pub(super) enum Why {
     /// The condition of this guarded edge.
@@ -44,7 +44,7 @@ pub(super) enum Why {
     FromRead(Lit, Lit),
 }
 
-/// An edge that is there now.
+/// An active edge.
 #[derive(Clone, Copy)]
 pub(super) struct Active {
     pub(super) from: Node,
@@ -52,22 +52,23 @@ pub(super) struct Active {
     pub(super) why: Why,
 }
 
-/// Why a literal was propagated: an edge it would complete is opposed by a path over edges that were active before.
+/// The reason of a propagated literal: a path over edges that were active before opposes an edge that its negation
+/// would complete.
 #[derive(Clone, Copy)]
 pub(super) struct Reason {
     pub(super) edge: Active,
-    /// How many edges were active.
+    /// The number of active edges.
     pub(super) limit: u32,
 }
 
 /// A literal to be propagated.
 struct Consequence {
     lit: Lit,
-    /// The length of the trail it follows from.
+    /// The length of the trail that implies it.
     trail_len: usize,
 }
 
-/// What is to be done when a node becomes reachable from another.
+/// The work to do when a node becomes reachable from another.
 #[derive(Default)]
 pub(super) struct PairWork {
     /// Guarded edges back, which would now close a cycle.
@@ -76,7 +77,7 @@ pub(super) struct PairWork {
     pub(super) waiting: SmallVec<[u32; 1]>,
 }
 
-/// A change to take back.
+/// A change to undo.
 enum Effect {
     Activated,
     Inserted(OrderId, u32, Mark),
@@ -85,19 +86,19 @@ enum Effect {
     Ordered(Event),
 }
 
-/// An edge could not be added: the lemma says why.
+/// An edge could not be added; the lemma is the reason.
 pub(super) struct Cycle(pub(super) TheoryLemma);
 
 /// The choices an event takes part in.
 #[derive(Default, Clone)]
 pub(super) struct EventChoices {
-    /// As a write: who may read from it, and now does.
+    /// As a write: its possible and current readers.
     pub(super) readers: Vec<Choice>,
     true_readers: Vec<Choice>,
-    /// As a write: what may be later, and now is.
+    /// As a write: its possible and current later writes.
     pub(super) laters: Vec<Choice>,
     true_laters: Vec<Choice>,
-    /// As a read: what it may read from.
+    /// As a read: its possible sources.
     pub(super) sources: Vec<Choice>,
 }
 
@@ -108,7 +109,7 @@ pub(super) struct Occurrences {
     pub(super) write_order: SmallVec<[Choice; 1]>,
 }
 
-/// How many declarations of each kind the state reflects.
+/// The number of declarations of each kind that the state reflects.
 #[derive(Default)]
 pub(super) struct Applied {
     pub(super) nodes: usize,
@@ -127,7 +128,7 @@ pub(super) struct Theory {
     pub(super) level_of: Vec<u32>,
     place_of: Vec<u32>,
     trail: Vec<Lit>,
-    /// How much of the trail was processed.
+    /// The length of the processed part of the trail.
     pub(super) head: usize,
     level_starts: Vec<usize>,
     // The graphs.
@@ -144,9 +145,9 @@ pub(super) struct Theory {
     found: Vec<(u32, u32)>,
     // Undoing.
     effects: Vec<Effect>,
-    /// How many effects there were before each processed literal.
+    /// The number of effects before each processed literal.
     marks: Vec<usize>,
-    // What goes to the solver.
+    // Output to the solver.
     queue: Vec<Consequence>,
     queue_head: usize,
     queued: Vec<bool>,
@@ -188,7 +189,7 @@ impl Theory {
 
     pub(super) fn assign(&mut self, lit: Lit) {
         self.ensure_variable(lit.var());
-        // The solver repeats itself at the root level, and about variables observed late.
+        // The solver repeats notifications at the root level, and for variables observed late.
         if self.value(lit) != 0 {
             debug_assert!(self.value(lit) > 0, "a literal should be undone before it is assigned otherwise");
             return;
@@ -219,7 +220,7 @@ impl Theory {
             self.marks.truncate(len);
             self.head = len;
         }
-        // It was met by a literal that may be undone now; if not, it will be met again.
+        // The literal that caused it may be undone now; if not, the conflict will be found again.
         self.conflict = None;
         self.forget_consequences(len + 1);
     }
@@ -239,7 +240,7 @@ impl Theory {
         }
     }
 
-    /// Processes what waits. Stops at a cycle, whose lemma is then in `conflict`.
+    /// Processes the queue. Stops at a cycle, whose lemma is then in `conflict`.
     pub(super) fn process(&mut self) {
         if self.conflict.is_some() {
             return;
@@ -271,7 +272,7 @@ impl Theory {
     /// Makes everything so far permanent: the solver is at its root level.
     pub(super) fn settle(&mut self) {
         self.effects.clear();
-        // What the root level's literals did is never taken back: their marks only hold their places.
+        // Effects of root-level literals are never undone: their marks only hold their places.
         self.marks.iter_mut().rev().take_while(|mark| **mark > 0).for_each(|mark| *mark = 0);
         self.closures.iter_mut().for_each(Closure::settle);
     }
@@ -312,13 +313,13 @@ impl Theory {
         }
     }
 
-    /// The edge would close a cycle: its last open literal, if that is what it lacks, must be false.
+    /// The edge would close a cycle: its last open literal, if only that is missing, must be false.
     fn refute_last(&mut self, guard: u32) {
         let Guarded { from, to, ref when, path, .. } = self.guards[guard as usize];
         if path.is_some_and(|(start, end)| !self.reaches(start, end)) {
             return;
         }
-        // One condition is missing: a literal without a value must be it.
+        // One condition is missing: if some literal has no value, that is the one.
         if let Some(lit) = when.iter().copied().find(|&lit| self.value(lit) == 0) {
             self.propagate(!lit, Active { from, to, why: Why::Guard(guard) });
         }
@@ -371,7 +372,7 @@ impl Theory {
         Ok(())
     }
 
-    /// Propagates `consequence`, which keeps a from-read away, if that would close a cycle.
+    /// Propagates `consequence`, which prevents a from-read, if the from-read would close a cycle.
     fn refute_from_read(&mut self, read: Event, later: Event, rf: Lit, co: Lit, consequence: Lit) {
         if read == later {
             return;
@@ -440,7 +441,7 @@ impl Theory {
         Ok(())
     }
 
-    /// No reads-from and write-order choice may make this from-read, which would be an edge between these nodes.
+    /// No reads-from and write-order choice may imply this from-read, which would be an edge between these nodes.
     fn forbid_from_read(&mut self, (read, later): (Event, Event), (from, to): (Node, Node)) {
         let order = self.problem.order_of(from);
         if read == later || self.problem.edge_in(order, Relation::FromRead, read, later).is_none() {
@@ -452,7 +453,7 @@ impl Theory {
             if chosen < 0 {
                 continue;
             }
-            // A write order that was chosen is a path here: looking at the bit first spares most of the lookups.
+            // A chosen write order is a path here: testing the bit first saves most of the lookups.
             let chosen_order = self.problem.edge_in(order, Relation::WriteOrder, source.first, later);
             if chosen == 0 && chosen_order.is_some_and(|(first, second)| !self.reaches(first, second)) {
                 continue;
@@ -467,7 +468,7 @@ impl Theory {
         }
     }
 
-    /// `lit` must be true, or `edge` closes a cycle.
+    /// `lit` must be true, or `edge` would close a cycle.
     fn propagate(&mut self, lit: Lit, edge: Active) {
         if std::mem::replace(&mut self.queued[code(lit)], true) {
             return;
@@ -477,7 +478,7 @@ impl Theory {
         self.queue.push(Consequence { lit, trail_len: self.trail.len() });
     }
 
-    /// Drops what followed from a trail of at least this length: it may rest on literals or edges taken back.
+    /// Drops consequences of a trail of at least this length: they may depend on undone literals or edges.
     fn forget_consequences(&mut self, len: usize) {
         while self.queue.len() > self.queue_head && self.queue[self.queue.len() - 1].trail_len >= len {
             let lit = self.queue.pop().map(|consequence| consequence.lit);

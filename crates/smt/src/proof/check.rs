@@ -1,4 +1,4 @@
-//! Checks a certificate, and knows nothing of the solver that wrote it.
+//! Checks a certificate, independently of the solver that wrote it.
 //!
 //! A clause is accepted if it is an input, a theory lemma whose justification holds, or if assuming its negation and
 //! propagating along the named clauses, each of which must be unit at its turn, ends in a falsified one. All three
@@ -6,8 +6,8 @@
 //! assumptions. What the inputs and the edges of the order *are* comes from the caller ([`Problem`]), not from the
 //! certificate.
 //!
-//! It does not check: models, completeness (a certificate may end early; ask the report which query was concluded), or
-//! that a query is the one the caller meant (ask [`Query::proves`]).
+//! It does not check: models, completeness (a certificate may end early; the report says which queries were concluded),
+//! or that a query is the one the caller meant (see [`Query::proves`]).
 
 use super::format::{ClauseId, Reader, Step, Unreadable};
 use super::lemma::{EdgeJustification, Lemma};
@@ -15,13 +15,13 @@ use crate::sat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::BufRead;
 
-/// What was asserted: that against which a certificate is checked.
+/// The assertions against which a certificate is checked.
 pub trait Problem {
     /// Whether this clause, as a set of literals, was asserted.
     fn is_input(&self, clause: &[Lit]) -> bool;
 
-    /// Whether this edge was declared to be there if these literals are all true and, if it has a `path`, the second of
-    /// those nodes is reachable from the first.
+    /// Whether this edge was declared to be present if these literals are all true and, if it has a `path`, the second
+    /// of those nodes is reachable from the first.
     fn is_edge(&self, _edge: &EdgeJustification, _path: Option<(u32, u32)>) -> bool {
         false
     }
@@ -45,7 +45,7 @@ impl Clauses {
         self.clauses.insert(as_set(clause));
     }
 
-    /// Adds an edge that is there when all these literals are true.
+    /// Adds an edge that is present when all these literals are true.
     pub fn add_edge(&mut self, from: u32, to: u32, literals: &[Lit]) {
         self.edges.insert((from, to, as_set(literals)));
     }
@@ -61,7 +61,7 @@ impl Problem for Clauses {
     }
 }
 
-/// The different literals of a clause, sorted.
+/// The distinct literals of a clause, sorted.
 pub(crate) fn as_set<L: Copy + Ord>(clause: &[L]) -> Vec<L> {
     let mut literals = clause.to_vec();
     literals.sort_unstable();
@@ -75,23 +75,23 @@ pub(crate) fn as_set<L: Copy + Ord>(clause: &[L]) -> Vec<L> {
 pub struct Failure {
     /// Its number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What is wrong with a line.
+/// Why a line is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Reason {
-    /// It is no step.
+    /// It is not a step.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// Two clauses have the same number.
     #[error("there is a clause {0} already")]
     Twice(ClauseId),
-    /// There is no such clause (any more).
+    /// There is no such clause, or it was deleted.
     #[error("there is no clause {0}")]
     Missing(ClauseId),
-    /// Nobody asserted it.
+    /// It was not asserted.
     #[error("this is not an input clause")]
     NotInput,
     /// Its literals are not those of the clause that was eliminated.
@@ -106,45 +106,45 @@ pub enum Reason {
     /// The propagation ends without a falsified clause.
     #[error("the antecedents do not lead to a conflict")]
     NoConflict,
-    /// The edges do not meet.
+    /// The edges do not form a cycle.
     #[error("the edges are no cycle")]
     NotCycle,
-    /// The edges that another edge follows from do not meet.
+    /// The edges that justify another edge do not form a path.
     #[error("the edges that an edge follows from are no path")]
     NotPath,
-    /// Nobody declared this edge.
+    /// This edge was not declared.
     #[error("there is no edge from {0} to {1} for the reasons given")]
     NotEdge(u32, u32),
-    /// The clause does not exclude what makes the edge.
+    /// The clause does not exclude the literals of the edge.
     #[error("the clause should have the negation of {0:?}")]
     NotExcluded(Lit),
     /// The theory of arrays does not imply it.
     #[error("this is not a lemma of arrays")]
     NotArrayLemma,
-    /// A conclusion with nothing to conclude.
+    /// A conclusion without a query.
     #[error("there is no query to conclude")]
     NoQuery,
     /// A query begins before the last one ends.
     #[error("the last query is not concluded")]
     OpenQuery,
-    /// The conclusion is about something else.
+    /// The conclusion is about an assumption that was not made.
     #[error("{0:?} is not the negation of an assumption")]
     NotAssumed(Lit),
 }
 
-/// A query, as the certificate has it.
+/// A query of the certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// What was assumed.
+    /// The assumptions.
     pub assumptions: Vec<Lit>,
-    /// For a query that is proved unsatisfiable: assumptions that suffice.
+    /// For a query proved unsatisfiable: a sufficient subset of the assumptions.
     pub core: Option<Vec<Lit>>,
 }
 
 impl Query {
-    /// Whether it was proved that, of exactly these assumptions, these suffice for unsatisfiability. What the
-    /// certificate concludes may be less than the claim: CaDiCaL's `failed` holds of all assumptions that are false at
-    /// the root as soon as it holds of one, and the proof names that one.
+    /// Whether it was proved that, of exactly these assumptions, these suffice for unsatisfiability. The conclusion of
+    /// the certificate may be smaller than the claim: CaDiCaL's `failed` holds of all assumptions that are false at the
+    /// root as soon as it holds of one, and the proof names that one.
     pub fn proves(&self, assumptions: &[Lit], core: &[Lit]) -> bool {
         let concluded = self.core.as_ref().is_some_and(|concluded| concluded.iter().all(|lit| core.contains(lit)));
         concluded
@@ -153,18 +153,18 @@ impl Query {
     }
 }
 
-/// What was checked.
+/// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// The queries that ended, in order.
+    /// The finished queries, in order.
     pub queries: Vec<Query>,
-    /// How many input clauses there were.
+    /// The number of input clauses.
     pub inputs: u64,
-    /// How many theory lemmas.
+    /// The number of theory lemmas.
     pub lemmas: u64,
-    /// How many derived clauses.
+    /// The number of derived clauses.
     pub derived: u64,
-    /// How many clauses were restored.
+    /// The number of restored clauses.
     pub restored: u64,
 }
 
@@ -175,7 +175,7 @@ pub fn check(input: impl BufRead, problem: &dyn Problem) -> Result<Report, Failu
     Ok(checker.report)
 }
 
-/// Checks a certificate that grows: what was checked stays checked.
+/// Checks a growing certificate incrementally.
 #[derive(Default)]
 pub struct Checker {
     clauses: FxHashMap<ClauseId, Box<[Lit]>>,
@@ -186,7 +186,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Checks the steps that `input` continues the certificate with.
+    /// Checks the steps by which `input` continues the certificate.
     pub fn read(&mut self, input: impl BufRead, problem: &dyn Problem) -> Result<(), Failure> {
         let mut reader = Reader::resume(input, self.lines);
         loop {
@@ -201,12 +201,12 @@ impl Checker {
         }
     }
 
-    /// What was checked so far.
+    /// The result so far.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// How many clauses it holds.
+    /// The number of clauses held.
     pub fn clauses(&self) -> usize {
         self.clauses.len()
     }
@@ -228,7 +228,7 @@ impl Checker {
                 self.insert(id, clause)
             }
             Step::Derived { id, clause, antecedents } => {
-                // Were variables admitted from derived clauses, a wrong line could make us allocate without bound.
+                // If derived clauses could introduce variables, a wrong line could make us allocate without bound.
                 if let Some(lit) = clause.iter().find(|lit| !self.propagation.has(**lit)) {
                     return Err(Reason::NewVariable(*lit));
                 }
@@ -327,7 +327,7 @@ impl Propagation {
                 }
                 self.falsify(*lit);
             } else if clause[..i].contains(&!*lit) {
-                // An assumption about a variable of no clause: all it can do is to clash with another.
+                // An assumption about a variable of no clause: it can only contradict another assumption.
                 return Ok(());
             }
         }
@@ -391,7 +391,7 @@ fn check_edges(clause: &[Lit], edges: &[EdgeJustification], problem: &dyn Proble
     Ok(())
 }
 
-/// Where a path begins and ends; none if it is empty or its edges do not meet.
+/// The first and last node of a path; `None` if it is empty or its edges do not meet.
 fn ends(path: &[EdgeJustification]) -> Option<(u32, u32)> {
     let meets = path.windows(2).all(|pair| pair[0].to == pair[1].from);
     match (path.first(), path.last()) {

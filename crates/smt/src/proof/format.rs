@@ -40,7 +40,7 @@ impl fmt::Display for ClauseId {
     }
 }
 
-/// One step. What the letters mean is said at the top of the file.
+/// One step. The file header defines the letters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Step {
@@ -55,7 +55,7 @@ pub enum Step {
     Unknown,
 }
 
-/// Writes steps from what the solver hands over, without copying it.
+/// Writes steps of the solver without copying them.
 pub(super) struct Writer<W> {
     out: W,
     line: Vec<u8>,
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         self.end()
     }
 
-    /// A step that is a letter, perhaps a number, and lists.
+    /// A step that consists of a letter, perhaps a number, and lists.
     pub(super) fn step(
         &mut self,
         letter: u8,
@@ -163,10 +163,10 @@ pub enum Unreadable {
     /// The file could not be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The first line is another one.
+    /// The first line is not the header.
     #[error("the first line should be `{HEADER}`")]
     Header,
-    /// The line is no step.
+    /// The line is not a step.
     #[error("expected {0}")]
     Expected(&'static str),
 }
@@ -184,17 +184,17 @@ impl<R: BufRead> Reader<R> {
         Reader { input, line: String::new(), number: 0 }
     }
 
-    /// Reads text that continues one of `lines` lines.
+    /// Reads text that continues a certificate after `lines` lines.
     pub fn resume(input: R, lines: u64) -> Reader<R> {
         Reader { input, line: String::new(), number: lines }
     }
 
-    /// The number of the line read last, from 1.
+    /// The number of the last line read, from 1.
     pub fn line_number(&self) -> u64 {
         self.number
     }
 
-    /// The next step, or none at the end. A last line without its end of line was cut off and is an error.
+    /// The next step, or `None` at the end. A last line without its line break was cut off and is an error.
     pub fn next_step(&mut self) -> Result<Option<Step>, Unreadable> {
         if self.number == 0 {
             self.next_line()?;
@@ -221,10 +221,10 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Paths within paths are read no deeper.
+/// Maximum nesting depth of paths.
 const DEEPEST_PATH: u32 = 1000;
 
-/// The words of a line that are still to be read.
+/// The unread words of a line.
 struct Words<'a>(&'a str);
 
 impl<'a> Words<'a> {
@@ -287,7 +287,7 @@ impl<'a> Words<'a> {
     }
 
     fn edges(&mut self, depth: u32) -> Result<Vec<EdgeJustification>, Unreadable> {
-        // Recursion on text nobody vouches for.
+        // Recursion on untrusted text.
         if depth > DEEPEST_PATH {
             return Err(Unreadable::Expected("fewer paths within paths"));
         }

@@ -1,11 +1,11 @@
-//! Records what CaDiCaL derives, as text in the form of [`super::format`].
+//! Records CaDiCaL's derivations, as text in the form of [`super::format`].
 //!
-//! What CaDiCaL 3.0 tells a tracer, and what becomes of it:
+//! The notifications of CaDiCaL 3.0 to a tracer, and their handling:
 //! - *Original clauses*, as they were given, literals that are false at the root included (the shortened clause
 //!   follows as a derived one). A theory's clauses come the same way, in the middle of a search; nothing marks them.
-//!   So the theory announces each ([`Lemmas::announce`]) before it hands it over, or keeps them where the log can
-//!   fetch them ([`Log::set_source`]), and the log finds it again by its literals. A clause that nobody announced is
-//!   written as an input, which the checker then refuses.
+//!   So the theory announces each ([`Lemmas::announce`]) before it hands it over, or keeps them where the log can fetch
+//!   them ([`Log::set_source`]), and the log finds it again by its literals. An unannounced clause is written as an
+//!   input, which the checker then rejects.
 //! - *Derived clauses* with the chain of antecedents in the order of propagation. Clauses with a witness (RAT) come
 //!   from bounded variable addition only, which [`Sat`](crate::Sat) keeps switched off; should one come all the same,
 //!   the log fails rather than write what cannot be checked. Blocked, covered and conditional elimination need no
@@ -15,7 +15,7 @@
 //! - *Assumption clauses*, the negated core, are never antecedents of others; they are written as the conclusion.
 //!
 //! A callback cannot return an error, so the first error is kept, nothing is written after it, and [`Log::finish`]
-//! tells.
+//! reports it.
 
 use super::check::as_set;
 use super::format::Writer;
@@ -27,9 +27,9 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-/// Takes a theory's justifications; what a theory needs to know of the log.
+/// Receives a theory's justifications: the theory's view of the log.
 pub trait Lemmas {
-    /// Tells that the next original clause with these literals is a lemma.
+    /// Announces that the next original clause with these literals is a lemma.
     fn announce(&mut self, clause: &[Lit], lemma: Lemma);
 }
 
@@ -39,7 +39,7 @@ pub enum LogError {
     /// Writing failed.
     #[error("cannot write the proof: {0}")]
     Io(#[from] io::Error),
-    /// The solver did what the log has no form for.
+    /// The solver did something that the log cannot express.
     #[error("the solver took a step that cannot be certified: {0}")]
     Uncertifiable(&'static str),
     /// It failed before and was not continued.
@@ -47,10 +47,10 @@ pub enum LogError {
     GivenUp,
 }
 
-/// What became of a clause that elimination removed.
+/// The state of a clause that elimination removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weakened {
-    /// CaDiCaL has yet to delete it.
+    /// CaDiCaL has not deleted it yet.
     Announced,
     /// CaDiCaL deleted it; the log did not.
     Gone,
@@ -58,32 +58,32 @@ enum Weakened {
     RestoredEarly,
 }
 
-/// Gives the lemmas that were handed to the solver since it was called last.
+/// Returns the lemmas handed to the solver since the last call.
 type Source = dyn FnMut() -> Vec<(Vec<Lit>, Lemma)>;
 
 /// A log, to be given to [`Sat::with_tracer`](crate::Sat::with_tracer).
 pub struct Log<W> {
     writer: Writer<W>,
-    /// The first error, until it is told.
+    /// The first error, until it is reported.
     error: Option<LogError>,
-    /// Whether there was an error: what would come after it would have a hole before it.
+    /// Whether there was an error: later steps would follow a gap.
     is_given_up: bool,
     announced: FxHashMap<Vec<i32>, Vec<Lemma>>,
     source: Option<Box<Source>>,
     weakened: FxHashMap<i64, Weakened>,
-    /// Deletions that are to be written as one step, before the next one.
+    /// Deletions to be written as one step, before the next one.
     deleted: Vec<i64>,
     assumptions: Vec<i32>,
     cores: FxHashMap<i64, (Vec<i32>, Vec<i64>)>,
     is_in_query: bool,
 }
 
-/// CaDiCaL's names of what a conclusion rests on.
+/// CaDiCaL's codes for the kinds of conclusion.
 const CONFLICT: i32 = 1;
 const ASSUMPTIONS: i32 = 2;
 
 impl<W: Write> Log<W> {
-    /// A log that is written to `out` as it grows. Wrap a file in a `BufWriter`.
+    /// A log that is written to `out` incrementally. Wrap a file in a `BufWriter`.
     pub fn new(out: W) -> Rc<RefCell<Log<W>>> {
         let mut log = Log {
             writer: Writer::new(out),
@@ -102,7 +102,7 @@ impl<W: Write> Log<W> {
         Rc::new(RefCell::new(log))
     }
 
-    /// Writes out what is buffered, and tells whether the log is whole.
+    /// Flushes the buffer, and returns an error if the log is incomplete.
     pub fn finish(&mut self) -> Result<(), LogError> {
         self.write_deletions();
         let flushed = self.writer.out().flush();
@@ -114,8 +114,8 @@ impl<W: Write> Log<W> {
         }
     }
 
-    /// Makes the log fetch a theory's lemmas itself, whenever the solver takes a clause in the middle of a query. It is
-    /// called from within the solver, but never from within one of the theory's callbacks.
+    /// Makes the log fetch a theory's lemmas itself, whenever the solver takes a clause in the middle of a query.
+    /// `source` is called from within the solver, but never from within one of the theory's callbacks.
     pub fn set_source(&mut self, source: impl FnMut() -> Vec<(Vec<Lit>, Lemma)> + 'static) {
         self.source = Some(Box::new(source));
     }
@@ -169,7 +169,7 @@ impl<W: Write> Log<W> {
 }
 
 impl Log<Vec<u8>> {
-    /// The text since the last call; logging goes on, and what comes then continues this text.
+    /// The text since the last call; logging continues, and later text continues this one.
     pub fn take(&mut self) -> Result<Vec<u8>, LogError> {
         self.finish()?;
         Ok(std::mem::take(self.writer.out()))
@@ -232,10 +232,10 @@ impl<W: Write> ProofTracer for Log<W> {
         self.weakened.insert(id, Weakened::Announced);
     }
 
-    // A note to those who keep score of redundancy, which does not matter here.
+    // Only relevant for redundancy statistics.
     fn strengthen(&mut self, _id: i64) {}
 
-    // Only asked for in the FRAT format.
+    // Only used in the FRAT format.
     fn finalize_clause(&mut self, _id: i64, _clause: &[i32]) {}
 
     fn add_assumption(&mut self, lit: i32) {

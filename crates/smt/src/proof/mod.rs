@@ -1,15 +1,15 @@
 //! Certificates of unsatisfiable answers.
 //!
-//! [`log`] records what CaDiCaL derives, [`mod@format`] is the text it is kept in, [`mod@check`] is a small checker
-//! that shares nothing with the solver but [`Lit`](crate::Lit), [`lemma`] says how a theory justifies a clause of its
-//! own, and [`order`] tells the checker what was declared to the order theory.
+//! [`log`] records CaDiCaL's derivations, [`mod@format`] is their text form, [`mod@check`] is a small checker that
+//! shares nothing with the solver but [`Lit`](crate::Lit), [`lemma`] is how a theory justifies a clause of its own, and
+//! [`order`] gives the checker the declarations to the order theory.
 //!
 //! A certificate is a sequence of clauses, each an input, a theory lemma with its justification, or the last one of a
 //! chain of unit propagations along named earlier clauses (LRAT without RAT: Cruz-Filipe, Heule, Hunt, Kaufmann,
 //! Schneider-Kamp, CADE 2017; incrementally as LIDRUP: Fazekas, Pollitt, Fleury, Biere, LPAR 2024). Every clause is
 //! therefore *implied*, never merely satisfiability-preserving, and three things follow that the rest relies on:
-//! deletions are about memory only, a clause that CaDiCaL eliminated and restores later is still good, and one log
-//! serves any number of queries.
+//! deletions only save memory, a clause that CaDiCaL eliminated and restores later is still valid, and one log serves
+//! any number of queries.
 //!
 //! ```
 //! use smt::proof::{check, log::Log};

@@ -1,7 +1,7 @@
-//! What was declared to the order theory, as the checker wants to know it.
+//! The declarations to the order theory, in the form the checker needs.
 //!
-//! Reads [`order::problem`], which is plain data, and nothing of the theory. An edge may name more
-//! literals than it needs: the lemma is then only weaker.
+//! Reads [`order::problem`], which is plain data, and nothing of the theory. An edge may name more literals than it
+//! needs: the lemma is then only weaker.
 
 use super::check::{self, Clauses, Problem, Reason};
 use super::lemma::{EdgeJustification, Lemma};
@@ -38,7 +38,7 @@ impl<'a> Ordered<'a> {
 
     fn is_declared(&self, ends: (Node, Node), literals: &[Lit], path: Option<(Node, Node)>) -> bool {
         self.edges.get(&ends).into_iter().flatten().any(|edge| {
-            // From every node there is a path of no edges to itself.
+            // Every node reaches itself by the empty path.
             let is_reached = edge.path == path || path.is_none() && edge.path.is_some_and(|(from, to)| from == to);
             is_reached && edge.when.iter().all(|lit| literals.contains(lit))
         })
@@ -55,7 +55,7 @@ impl<'a> Ordered<'a> {
         let (Some(read), Some(later)) = (self.problem.event_of(ends.0), self.problem.event_of(ends.1)) else {
             return false;
         };
-        // A read-modify-write does not come before itself.
+        // A read-modify-write does not precede itself.
         read != later
             && self.problem.edges_of(Relation::FromRead, read, later).contains(&ends)
             && chosen(&self.reads_from, literals).filter(|choice| choice.second == read).any(|reads_from| {
@@ -64,7 +64,7 @@ impl<'a> Ordered<'a> {
             })
     }
 
-    /// The nodes with these numbers, if there are such.
+    /// The nodes with these numbers, if they exist.
     fn nodes(&self, from: u32, to: u32) -> Option<(Node, Node)> {
         let exists = |node: &u32| (*node as usize) < self.problem.nodes();
         [from, to].iter().all(exists).then(|| (Node::new(from as usize), Node::new(to as usize)))

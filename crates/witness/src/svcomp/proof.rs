@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_INVARIANTS: usize = 24;
 const MAX_CASES: usize = 4;
 const LONGEST: usize = 160;
-/// Maximum number of cases: more will not merge into few.
+/// Cases past this number are not merged: they would not become few.
 const MANY_CASES: usize = 200;
 
 /// The candidate invariants of loops and statements. Loops come first: if there are too many, the others are left out.
@@ -218,7 +218,7 @@ impl Proof<'_> {
     }
 }
 
-/// A disjunction of cases as expressions all of which hold.
+/// Expressions that all hold, implied by a disjunction of cases.
 fn said(cases: Vec<Case>) -> Vec<Condition> {
     let cases: BTreeSet<Case> = cases.into_iter().collect();
     let cases = if cases.len() > MANY_CASES { cases } else { merged(cases) };
