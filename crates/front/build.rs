@@ -1,5 +1,5 @@
 //! Compiles the models of library functions (`models/*.c`) to bitcode for both data models, and writes the table that
-//! `src/models.rs` includes: for each file its name, its bitcode, and what it defines.
+//! `src/models.rs` includes: the name of each file, its bitcode, and its definitions.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ pub enum Stop {
     Time,
     /// The process uses more memory than allowed.
     Memory,
-    /// Somebody asked for it.
+    /// The work was cancelled from outside.
     Cancelled,
 }
 
@@ -26,30 +26,30 @@ pub struct Budget {
     watch: Arc<Watch>,
 }
 
-/// Which part of a budget's time.
+/// A part of a budget's time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Part {
-    /// All that is left.
+    /// All remaining time.
     Rest,
     /// At most this much.
     AtMost(Duration),
-    /// This share of what is left, for an attempt that something else comes after: so it is limited even where time is not, to a share
-    /// of [`Part::UNLIMITED_COUNTS_AS`].
+    /// This share of the remaining time, for an attempt with a fallback: so it is limited even if time is not, to a
+    /// share of [`Part::UNLIMITED_COUNTS_AS`].
     Share(f64),
-    /// One of several equal parts of what is left, for questions that are independent of each other; unlimited time stays so.
+    /// One of several equal parts of the remaining time, for independent questions; unlimited time stays unlimited.
     OneOf(u32),
 }
 
 impl Part {
-    /// What unlimited time counts as where shares of it are taken.
+    /// The time that unlimited time counts as when shares of it are taken.
     pub const UNLIMITED_COUNTS_AS: Duration = Duration::from_secs(60);
 }
 
-/// When memory was looked at last. Clones and parts share it.
+/// When memory was measured last. Clones and parts share it.
 #[derive(Debug)]
 struct Watch {
     started: Instant,
-    /// Milliseconds from the start to when it is time to look again.
+    /// Milliseconds from the start to the next measurement.
     next: AtomicU64,
 }
 
@@ -60,10 +60,10 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// So many milliseconds pass between two looks: reading the file takes as long as a small question to a solver.
+    /// Milliseconds between two measurements: reading the file takes as long as a small solver query.
     const PAUSE: u64 = 10;
 
-    /// Whether it is time to look.
+    /// Whether a measurement is due.
     fn is_due(&self) -> bool {
         let now = self.started.elapsed().as_millis() as u64;
         if now < self.next.load(Ordering::Relaxed) {
@@ -109,17 +109,17 @@ impl Budget {
         Budget { started: Instant::now(), timeout, cancelled, ..self.clone() }
     }
 
-    /// How long the work has been going on.
+    /// The time since the start of the work.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// What is left of the time, if time is limited.
+    /// The remaining time, if time is limited.
     pub fn remaining(&self) -> Option<Duration> {
         self.timeout.map(|timeout| timeout.saturating_sub(self.elapsed()))
     }
 
-    /// Costs a clock reading or two and, if memory is limited, now and then a small file read.
+    /// Checks the limits. Costs a clock reading or two and, if memory is limited, occasionally a small file read.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled.iter().any(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
@@ -129,7 +129,7 @@ impl Budget {
         }
         if let Some(limit) = self.memory_limit_bytes {
             if self.watch.is_due() && resident_bytes().is_some_and(|used| used > limit) {
-                // Whoever asks next is to hear it too.
+                // The next check must fail too.
                 self.watch.next.store(0, Ordering::Relaxed);
                 return Err(Stop::Memory);
             }
@@ -138,7 +138,7 @@ impl Budget {
     }
 }
 
-/// The resident memory of this process, where the system tells.
+/// The resident memory of this process, if the system reports it.
 pub fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;

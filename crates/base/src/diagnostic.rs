@@ -1,22 +1,22 @@
-//! What is said about the user's text: values with a position, never panics.
+//! Diagnostics about the user's text: values with a position, never panics.
 
 use std::fmt;
 
 /// How serious a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
-    /// Worth knowing; the work goes on.
+    /// Worth knowing; processing continues.
     Warning,
     /// The input cannot be used.
     Error,
 }
 
-/// One message about the user's input, with where it is and what to do about it.
+/// One message about the user's input: the problem, its place, and what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// How serious it is.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// `file:line:column`, as far as known.
     pub place: Option<String>,
@@ -35,13 +35,13 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(message) }
     }
 
-    /// The same at a place.
+    /// Adds a place.
     pub fn at(mut self, place: impl Into<String>) -> Diagnostic {
         self.place = Some(place.into());
         self
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self

@@ -1,7 +1,7 @@
-//! Text as it stands in other languages, one function for each, as far as the libraries that write these languages do not do it:
-//! JSON and the double quotes of YAML are `serde_json`'s, XML is `quick-xml`'s.
+//! Escaping text for other languages, one function each, unless a library does it: JSON and the double quotes of YAML
+//! are left to `serde_json`, XML to `quick-xml`.
 
-/// Text as it may stand in an element of HTML or in an attribute with double quotes.
+/// Text for an element of HTML or an attribute in double quotes.
 pub fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -12,7 +12,7 @@ pub fn html(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
-            // What is not allowed in HTML, and what would turn the direction of the text around it.
+            // Characters that HTML does not allow, and those that would reverse the direction of the surrounding text.
             c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
                 out.push('\u{fffd}');
             }
@@ -22,7 +22,7 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// How Graphviz sets the lines of a label.
+/// The alignment of lines in a label of Graphviz.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Justify {
     /// Flush left.
@@ -46,7 +46,7 @@ pub fn graphviz(text: &str, justify: Justify) -> String {
     out + "\""
 }
 
-/// A word as a shell of POSIX reads it.
+/// A word quoted for a POSIX shell.
 pub fn shell(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:+%@".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -59,7 +59,7 @@ pub fn shell(word: &str) -> String {
 /// A path as a URI: relative as it is, absolute with a scheme, percent-encoded.
 pub fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    // A colon in the first segment of a relative path would read as a scheme.
+    // A colon in the first segment of a relative path would be parsed as a scheme.
     for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(byte)),

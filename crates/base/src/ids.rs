@@ -1,10 +1,10 @@
-//! Typed ids and dense maps keyed by them: an index of one kind of thing cannot be used for another.
+//! Typed ids and dense maps keyed by them: an index of one kind cannot be used for another.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A dense index of one kind of thing. Make one with [`define_id!`](crate::define_id).
+/// A dense index of one kind of object. Make one with [`define_id!`](crate::define_id).
 pub trait Id: 'static + Copy + Eq + Ord + std::hash::Hash + fmt::Debug {
     /// The id with this index.
     fn new(index: usize) -> Self;
@@ -72,7 +72,7 @@ impl<I: Id, T> IdVec<I, T> {
         I::new(self.items.len())
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }

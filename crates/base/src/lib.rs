@@ -1,5 +1,5 @@
-//! What every part of Heddle stands on: typed ids and dense maps, source positions, diagnostics as values,
-//! budgets, statistics, escaping. Knows nothing of programs.
+//! The foundation of all crates: typed ids and dense maps, source positions, diagnostics as values, budgets,
+//! statistics, escaping. It does not depend on the representation of programs.
 
 pub mod budget;
 pub mod diagnostic;

@@ -1,5 +1,5 @@
-//! Numbers about a run, in the order they were first set, with the unit in the name (`solver_ms`, `states`); and what a method
-//! tells of its way to the answer, line by line, where that is asked for.
+//! Statistics of a run, in the order they were first set, with the unit in the name (`solver_ms`, `states`); and notes
+//! of an engine about its way to the answer, line by line, if requested.
 
 /// A small ordered table of named numbers.
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -28,7 +28,7 @@ impl Stats {
         self.notes.push(line.into());
     }
 
-    /// What was told about the way to the answer.
+    /// The notes about the way to the answer.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

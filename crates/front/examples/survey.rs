@@ -1,5 +1,5 @@
-//! Loads every program of an index (tab-separated, with a header line and the columns `file` and `data_model`) and says
-//! what went wrong and what is not modelled: `survey INDEX [SUBSTRING]`. For work on the front end and the models.
+//! Loads every program of an index (tab-separated, with a header line and the columns `file` and `data_model`) and
+//! reports errors and unmodelled constructs: `survey INDEX [SUBSTRING]`. For work on the front end and the models.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Inline assembly that is a compiler barrier or a known fence. Everything else is not modelled.
+//! Inline assembly that is a compiler barrier or a known fence. All other assembly is not modelled.
 
 use crate::calls::Arg;
 use crate::function::FunctionLowering;
@@ -51,7 +51,7 @@ fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// What an instruction does: nothing (`Some(None)`), a fence, or something else (`None`).
+/// The effect of an instruction: none (`Some(None)`), a fence, or unknown (`None`).
 fn fence(line: &str) -> Option<Option<Order>> {
     match line {
         "nop" | "rep nop" | "pause" | "yield" => Some(None),
@@ -59,7 +59,7 @@ fn fence(line: &str) -> Option<Option<Order>> {
         "lfence" => Some(Some(Order::Acquire)),
         "sfence" => Some(Some(Order::Release)),
         _ => {
-            // A locked operation on the stack that changes nothing is the older full fence.
+            // A locked operation on the stack that changes nothing is the older form of a full fence.
             let operation = line.strip_prefix("lock ")?;
             let changes_nothing = ["addl $$0", "addl $0", "orl $$0", "orl $0", "addq $$0", "orq $$0"]
                 .iter()

@@ -1,9 +1,9 @@
-//! Whether a condition variable may be waited for with two mutexes at a time, which POSIX leaves undefined (pthread_cond_wait: waiting binds the
-//! mutex to the condition variable). Where that cannot be ruled out the program is lowered with models that keep the binding and check it; most
-//! programs need none of that.
+//! Whether a condition variable may be waited for with two mutexes at a time, which POSIX leaves undefined
+//! (pthread_cond_wait: waiting binds the mutex to the condition variable). If that cannot be ruled out, the program is
+//! lowered with models that track and check the binding; most programs do not need this.
 //!
-//! Ruled out it is if every two waits for what may be the same condition variable use one static mutex, or one that lies at the same
-//! distance from the condition variable.
+//! It is ruled out if any two waits for what may be the same condition variable use one static mutex, or one at the
+//! same distance from the condition variable.
 
 use crate::models::is_variant;
 use ir::analysis::{Memory, PointsTo, Target};
@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 /// The functions that wait for a condition variable, with the mutex as their second argument.
 const WAITS: [&str; 5] =
     ["pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait"];
-/// The one that is given a lock instead: `std::condition_variable::wait`.
+/// The one that takes a lock instead: `std::condition_variable::wait`.
 const WAIT_WITH_LOCK: &str = "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE";
 
-/// An object of this size has no room for two mutexes.
+/// The size of a mutex: an object of this size has no room for two.
 const ONE_MUTEX: u64 = 40;
 
 /// A call that waits.
@@ -78,7 +78,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Vec<Wait<'a>> {
             waits.push(Wait { condition: targets, mutex });
         }
     }
-    // With one static mutex in all there is nothing to tell apart.
+    // With a single static mutex there is nothing to distinguish.
     let is_one = match unlocked(program, points_to).as_slice() {
         [Target::Object { memory: Memory::Static(object), .. }] => program.objects[*object].size <= ONE_MUTEX,
         _ => false,
@@ -89,7 +89,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Vec<Wait<'a>> {
     waits
 }
 
-/// What the models of waits release.
+/// The mutexes that the models of waits release.
 fn unlocked(program: &Program, points_to: &PointsTo) -> Vec<Target> {
     let mut targets = BTreeSet::new();
     for function in program.functions.ids().filter(|&function| is_wait(program, function)) {

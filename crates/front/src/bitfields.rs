@@ -1,11 +1,11 @@
 //! Bit-fields. C11 3.14 makes adjacent bit-fields of non-zero width one memory location. clang accesses a long sequence of them in
-//! several units, so that accesses to two of them need not overlap. An access to one unit is therefore preceded by plain loads
-//! of the rest of the location: they change nothing, and conflict with what other threads write there.
+//! several units, so that accesses to two of them need not overlap. An access to one unit is therefore preceded by plain loads of the rest of the
+//! location: they change nothing, and conflict with writes of other threads there.
 //!
-//! Which bit-fields are adjacent only clang knows: debug information does not have members of width zero. So clang is asked for the layouts
-//! of a program with bit-fields. Which structure an access is meant for is what the address computation says; at the beginning of a structure there
-//! is none, and then all structures are considered that have such a unit there. Where they differ, the type of the
-//! variable or of the pointer variable decides, and if that does not the access is a gap.
+//! Only clang knows which bit-fields are adjacent: debug information does not have members of width zero. So clang dumps the layouts of a program
+//! with bit-fields. The address computation determines the structure of an access; at the beginning of a structure there is none, and then all
+//! structures with such a unit there are considered. Where they differ, the type of the variable or of the pointer variable decides, and otherwise
+//! the access is a gap.
 
 use crate::function::FunctionLowering;
 use crate::layout::{gap, Lower};
@@ -25,7 +25,7 @@ pub(crate) struct Records(Vec<Record>);
 /// A structure or union.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Record {
-    /// What the source calls it (`last_name`); `None` if it has no name.
+    /// Its name in the source (`last_name`); `None` if it has none.
     name: Option<String>,
     /// In bytes.
     size: u64,
@@ -33,21 +33,21 @@ struct Record {
     locations: Vec<Vec<Range<u64>>>,
 }
 
-/// What is known of the structure that an address is meant for.
+/// The structure that an address refers to, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Kind {
     name: Option<String>,
-    /// `None` if it is not known.
+    /// `None` if unknown.
     size: Option<u64>,
 }
 
-/// What lies at an address.
+/// The declared type of an address.
 enum Meant {
     /// A structure or union.
     Structure(Kind),
     /// Something else.
     Other,
-    /// That is not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -64,7 +64,7 @@ fn is_read(instruction: Value<'_>) -> bool {
 }
 
 impl Records {
-    /// Reads what clang writes with `-fdump-record-layouts`.
+    /// Parses the output of clang's `-fdump-record-layouts`.
     pub(crate) fn read(text: &str) -> Records {
         let mut records = Vec::new();
         let mut lines = text.lines();
@@ -74,12 +74,12 @@ impl Records {
         Records(records)
     }
 
-    /// Adds those of another file.
+    /// Adds the records of another file.
     pub(crate) fn add(&mut self, other: Records) {
         self.0.extend(other.0);
     }
 
-    /// What the rest of the location may be, for a unit of some bytes.
+    /// The possible remaining bytes of the location, for a unit of some bytes.
     fn rests(&self, unit: &Bytes, kind: Option<&Kind>, is_whole: bool) -> BTreeSet<Vec<(u64, u64)>> {
         let meant = self.0.iter().filter(|record| kind.is_none_or(|kind| record.is(kind)));
         meant.filter_map(|record| record.rest(unit, is_whole)).collect()
@@ -100,7 +100,7 @@ impl Record {
                 let size = rest.split([',', ']']).next()?.parse().ok()?;
                 return Some(Record { name, size, locations });
             }
-            // What lies deeper is part of a member.
+            // Deeper lines are parts of a member.
             if member.starts_with("    ") {
                 continue;
             }
@@ -112,7 +112,7 @@ impl Record {
                     locations.last_mut()?.push(bits);
                     is_open = true;
                 }
-                // Another member, or a width of zero.
+                // Another member, or a bit-field of width zero.
                 None => is_open = false,
             }
         }
@@ -123,8 +123,8 @@ impl Record {
         self.name == kind.name && kind.size.is_none_or(|size| size == self.size)
     }
 
-    /// The bytes of a location beside a unit of it, as beginnings and ends. `None` if clang does not access such a unit: it holds bit-fields as a
-    /// whole. With `is_whole`, it holds one and nothing else.
+    /// The bytes of a location outside a unit of it, as beginnings and ends. `None` if clang does not access such a
+    /// unit: it holds bit-fields as a whole. With `is_whole`, it holds one and nothing else.
     fn rest(&self, unit: &Bytes, is_whole: bool) -> Option<Vec<(u64, u64)>> {
         let unit_bits = unit.start * 8..unit.end * 8;
         let holds = |bits: &Range<u64>| unit_bits.start <= bits.start && bits.end <= unit_bits.end;
@@ -155,14 +155,14 @@ pub(crate) fn access<'m>(
     instruction: Value<'m>,
     (address, pointer): (Value<'m>, &Expr),
 ) -> Lower<()> {
-    // Without threads nothing races.
+    // Without threads there are no races.
     if f.source.model.is_some() || f.program.records.0.is_empty() || !f.program.mentions("__heddle_spawn") {
         return Ok(());
     }
     let (is_read, is_store) = (is_read(instruction), instruction.opcode() == Some(Opcode::LLVMStore));
     let ty = if is_store { instruction.operand(0).ty() } else { instruction.ty() };
     let length = u64::from(ty.int_width() / 8);
-    // A store without a load is one of a whole unit.
+    // A store without a load writes a whole unit.
     if length == 0 || !(is_read || is_store) {
         return Ok(());
     }
@@ -177,7 +177,7 @@ pub(crate) fn access<'m>(
     Ok(())
 }
 
-/// Bytes in pieces as long as machine words or shorter.
+/// Bytes in pieces of at most a machine word.
 fn pieces((mut start, end): (u64, u64)) -> Vec<Bytes> {
     let mut pieces = Vec::new();
     while start < end {
@@ -189,7 +189,7 @@ fn pieces((mut start, end): (u64, u64)) -> Vec<Bytes> {
     pieces
 }
 
-/// Where the unit at an address lies in its structure, and the other bytes of its location.
+/// The position of the unit at an address in its structure, and the other bytes of its location.
 fn rest_of_location<'m>(
     f: &FunctionLowering<'_, 'm>,
     address: Value<'m>,
@@ -221,13 +221,14 @@ fn rest_of_location<'m>(
     let mut rests = records.rests(&(0..length), kind.as_ref(), is_whole);
     match (rests.pop_first(), rests.is_empty()) {
         (Some(rest), true) => Ok((0, rest)),
-        // Not a bit-field; or one of a union, say, that is declared as something else.
+        // Not a bit-field; or one of a union, for example, that is declared as something else.
         (None, _) if is_whole || is_nothing => Ok((0, Vec::new())),
         _ => Err(gap()),
     }
 }
 
-/// The structure and the offset of the member that an address computation leads to, if that is no structure itself.
+/// The structure and the offset of the member that an address computation leads to, unless the member is itself a
+/// structure.
 fn field_of<'m>(module: &Module<'m>, address: Value<'m>) -> Option<(Ty<'m>, u64)> {
     let (around, field) = path_of(address)?;
     let field = field?;
@@ -238,7 +239,7 @@ fn field_of<'m>(module: &Module<'m>, address: Value<'m>) -> Option<(Ty<'m>, u64)
     Some((around, module.field_offset(around, field)?))
 }
 
-/// The last step of an address computation: what it steps in, and to which field if that is a structure.
+/// The last step of an address computation: the type it steps into, and the field if that is a structure.
 fn path_of(address: Value<'_>) -> Option<(Ty<'_>, Option<u32>)> {
     let mut ty = address.gep_source_type()?;
     let mut last = (ty, None);
@@ -260,7 +261,7 @@ fn path_of(address: Value<'_>) -> Option<(Ty<'_>, Option<u32>)> {
     Some(last)
 }
 
-/// What begins at an address, as it is declared.
+/// The declared type of the object at an address.
 fn meant_by<'m>(f: &FunctionLowering<'_, 'm>, address: Value<'m>) -> Meant {
     let ty = match address.opcode() {
         Some(Opcode::LLVMAlloca) => address.allocated_type(),
@@ -282,7 +283,7 @@ fn meant_by<'m>(f: &FunctionLowering<'_, 'm>, address: Value<'m>) -> Meant {
     }
 }
 
-/// What a pointer variable is declared to point to.
+/// The declared target type of a pointer variable.
 fn pointed_to<'m>(f: &FunctionLowering<'_, 'm>, variable: Value<'m>) -> Meant {
     let blocks = f.function.map(Value::blocks).unwrap_or_default();
     let mut instructions = blocks.into_iter().flat_map(|block| block.instructions());
@@ -293,7 +294,7 @@ fn pointed_to<'m>(f: &FunctionLowering<'_, 'm>, variable: Value<'m>) -> Meant {
     }
 }
 
-/// What is known of a structure by its type. clang puts the kind of the type before its name; numbers and other marks follow it.
+/// The structure of a type. clang puts the kind of the type before its name; numbers and other marks follow it.
 fn kind_of(module: &Module<'_>, ty: Ty<'_>) -> Kind {
     let full = ty.struct_name().unwrap_or_default();
     let mut words = full.split('.').skip(1);
@@ -303,7 +304,7 @@ fn kind_of(module: &Module<'_>, ty: Ty<'_>) -> Kind {
     Kind { name: is_named.then(|| last_name(name)), size: module.size_of(ty).filter(|_| !is_base) }
 }
 
-/// A name without the namespaces it is in and without the arguments of templates.
+/// A name without enclosing namespaces and template arguments.
 fn last_name(name: &str) -> String {
     let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name).to_owned()

@@ -1,21 +1,21 @@
-//! When the variables of blocks live.
+//! The lifetimes of block-scope variables.
 //!
 //! In C an object lives from entry into its block until control leaves it (C11 6.2.4p6, 6.5.2.5p5). Debug information says
 //! which block each variable is declared in and which one each instruction lies in, so that control enters and leaves blocks
 //! where it goes from one instruction to the next. An object is allocated on the way in and expires on the way out.
 //!
 //! - A branch back to the head of a loop leaves every block inside the loop, even if control lands in the same block again.
-//! - A label lies in the block it is written in, and not in one that begins right behind it: a jump there from that block leaves it.
+//! - A label lies in the block it is written in, and not in one that begins right after it: a jump there from that block leaves it.
 //! - A jump inside a block keeps its objects. Where it goes back to before a declaration, reaching that again makes the
 //!   contents indeterminate.
-//! - An instruction that names a variable lies in its block, whatever its position says: clang places the calls of `cleanup`
-//!   attributes behind the block.
+//! - An instruction that names a variable lies in its block, whatever its position: clang places the calls of `cleanup` attributes
+//!   after the block.
 //! - Branches have no block: clang gives them that of one of their ends.
 //! - A compound literal has no declaration. It belongs to the block in which it is evaluated; a loop's body is one even without
 //!   braces. Debug information does not separate that body from the loop's head, so keeping its address is not modelled.
 //!
-//! Variables of C++ live from their declaration, as clang's markers (`llvm.lifetime`) say; so do variables of optimised code.
-//! A variable-length array lives from its declaration until the stack is restored (`llvm.stackrestore`).
+//! The lifetimes of C++ variables begin at their declarations, given by clang's markers (`llvm.lifetime`); so do those of variables
+//! in optimised code. A variable-length array lives from its declaration until the stack is restored (`llvm.stackrestore`).
 //! Functions without such information keep their variables until they return.
 
 use crate::flow::{self, stores_to};
@@ -23,15 +23,15 @@ use crate::llvm::{Block, LoopStatement, Opcode, Place, Scope, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// The blocks, by their index, that control is in.
+/// The blocks, by index, that contain the point of control.
 pub(crate) type Inside = BTreeSet<usize>;
 
-/// What an object lives as long as.
+/// The construct that bounds the lifetime of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Home<'m> {
     /// A block.
     Scope(Scope<'m>),
-    /// One round of a loop whose body has no braces.
+    /// One iteration of a loop whose body has no braces.
     Round(LoopStatement<'m>),
 }
 
@@ -45,7 +45,7 @@ impl<'m> Home<'m> {
         }
     }
 
-    /// Whether each round of a loop has a new one.
+    /// Whether each iteration of a loop has a new one.
     fn is_in(self, round: &LoopStatement<'m>) -> bool {
         match self {
             Home::Scope(home) => round.scope.chain().all(|other| other != home),
@@ -54,7 +54,7 @@ impl<'m> Home<'m> {
     }
 }
 
-/// What happens to blocks on the way from one instruction to the next.
+/// The blocks entered and left between two instructions.
 #[derive(Default)]
 pub(crate) struct Crossing<'m> {
     /// Variables of the blocks that are left.
@@ -69,17 +69,17 @@ pub(crate) struct Blocks<'m> {
     homes: Vec<Home<'m>>,
     variables: Vec<Vec<Value<'m>>>,
     home_of: FxHashMap<Value<'m>, usize>,
-    /// Where control is when it has come to a block of code, and when it leaves that.
+    /// The blocks at the beginning and at the end of each basic block.
     ends: FxHashMap<Block<'m>, (Inside, Inside)>,
-    /// The loop statements, by the blocks of code at their heads.
+    /// The loop statements, by the basic blocks of their heads.
     loops: FxHashMap<Block<'m>, LoopStatement<'m>>,
     order: FxHashMap<Block<'m>, usize>,
-    /// Stores that keep the address of a literal that belongs to the body or to the head of a loop.
+    /// Stores of the address of a literal that belongs to the body or to the head of a loop.
     unclear: FxHashSet<Value<'m>>,
 }
 
 impl<'m> Blocks<'m> {
-    /// Finds the blocks of a function; `is_in_memory` tells variables that are objects.
+    /// Finds the blocks of a function; `is_in_memory` selects variables that are objects.
     pub(crate) fn new(
         function: Value<'m>,
         order: &FxHashMap<Block<'m>, usize>,
@@ -88,7 +88,7 @@ impl<'m> Blocks<'m> {
         let mut blocks = Blocks::default();
         let code = function.blocks();
         let Some(entry) = code.first().filter(|_| function.has_blocks()) else { return blocks };
-        // Arrays of variable length live by the stack that is restored.
+        // The lifetime of variable-length arrays ends when the stack is restored.
         let is_fixed = |i: &Value<'m>| i.opcode() == Some(Opcode::LLVMAlloca) && i.operand(0).as_int().is_some();
         let mut candidates = entry.instructions().filter(is_fixed).peekable();
         if candidates.peek().is_none() {
@@ -118,12 +118,12 @@ impl<'m> Blocks<'m> {
         self.home_of.insert(alloca, index);
     }
 
-    /// Whether the variable is allocated where its block is entered.
+    /// Whether the variable is allocated at the entry of its block.
     pub(crate) fn has(&self, alloca: Value<'m>) -> bool {
         self.home_of.contains_key(&alloca)
     }
 
-    /// Whether an instruction keeps an address of which it is not known how long it is valid.
+    /// Whether an instruction stores an address whose lifetime is not known.
     pub(crate) fn is_unclear(&self, instruction: Value<'m>) -> bool {
         self.unclear.contains(&instruction)
     }
@@ -143,18 +143,18 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// The block that a variable belongs to; none for those of the function's body and clang's own.
+    /// The block of a variable; `None` for those of the function's body and clang's own.
     fn home(&mut self, alloca: Value<'m>, declared: Option<Scope<'m>>) -> Option<Home<'m>> {
         if let Some(scope) = declared {
             return (!scope.is_function()).then_some(Home::Scope(scope));
         }
         let name = alloca.name();
         if name.is_empty() {
-            // `alloca` lives as long as the function is executed.
+            // `alloca` lives until the function returns.
             return None;
         }
         if !name.starts_with(".compoundliteral") {
-            // A temporary of C lives until the end of the expression it is in, which is not known here.
+            // A temporary of C lives until the end of its full expression, which is not known here.
             self.unclear.extend(keeps(alloca));
             return None;
         }
@@ -176,7 +176,7 @@ impl<'m> Blocks<'m> {
         (!scope.is_function()).then_some(Home::Scope(scope))
     }
 
-    /// The innermost loop statement that a block of code is executed in, and its head.
+    /// The innermost loop statement that contains a basic block, and its head.
     fn loop_around(&self, code: Block<'m>) -> Option<(Block<'m>, LoopStatement<'m>)> {
         let is_around = |head: Block<'m>| {
             let mut after = flow::reachable([code], |_| true);
@@ -188,7 +188,7 @@ impl<'m> Blocks<'m> {
         around.last().map(|(head, round)| (**head, **round))
     }
 
-    /// The blocks that an instruction lies in; `None` if it does not tell.
+    /// The blocks that contain an instruction; `None` if it does not determine them.
     pub(crate) fn inside(&self, instruction: Value<'m>) -> Option<Inside> {
         let opcode = instruction.opcode()?;
         let is_silent = matches!(
@@ -201,7 +201,7 @@ impl<'m> Blocks<'m> {
                 | Opcode::LLVMPHI
                 | Opcode::LLVMAlloca
         );
-        // A label tells, even if nothing stands between it and a block behind it: a jump to it leaves that block.
+        // A label counts, even if nothing separates it from a block after it: a jump to it leaves that block.
         if is_silent || is_bookkeeping(instruction) && !is_label(instruction) {
             return None;
         }
@@ -211,7 +211,7 @@ impl<'m> Blocks<'m> {
         let named = instruction.operands().filter_map(|operand| self.home_of.get(&root(operand)));
         for &index in named {
             inside.insert(index);
-            // What is around that block is not left either.
+            // The blocks around that block are not left either.
             if let Home::Scope(scope) = self.homes[index] {
                 let around = |home: &Home<'m>| matches!(home, Home::Scope(other) if scope.chain().any(|s| s == *other));
                 inside.extend(self.homes.iter().enumerate().filter(|(_, home)| around(home)).map(|(index, _)| index));
@@ -220,8 +220,8 @@ impl<'m> Blocks<'m> {
         Some(inside)
     }
 
-    /// Finds where control is at both ends of each block of code. One that does not tell is where those after it are if
-    /// they agree, and otherwise where all those before it are.
+    /// Computes the enclosing blocks at both ends of each basic block. A basic block that does not determine them gets
+    /// those of its successors if these agree, and otherwise those common to all predecessors.
     fn find_ends(&mut self, code: &[Block<'m>]) {
         let mut code: Vec<Block<'m>> = code.iter().copied().filter(|block| self.order.contains_key(block)).collect();
         code.sort_by_key(|block| self.order[block]);
@@ -257,12 +257,12 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// Where control is when it has come to a block of code.
+    /// The enclosing blocks at the beginning of a basic block.
     pub(crate) fn at_start(&self, block: Block<'m>) -> Inside {
         self.ends.get(&block).map(|ends| ends.0.clone()).unwrap_or_default()
     }
 
-    /// What happens between two instructions of a block of code.
+    /// The blocks entered and left between two instructions of a basic block.
     pub(crate) fn crossing(&self, before: &Inside, after: &Inside) -> Crossing<'m> {
         let variables = |index: &usize| self.variables[*index].iter().copied();
         Crossing {
@@ -271,7 +271,7 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// What happens on the way from one block of code to another.
+    /// The blocks entered and left on an edge between two basic blocks.
     pub(crate) fn edge(&self, before: &Inside, from: Block<'m>, to: Block<'m>) -> Crossing<'m> {
         let after = self.at_start(to);
         let mut crossing = self.crossing(before, &after);
@@ -284,7 +284,7 @@ impl<'m> Blocks<'m> {
         crossing
     }
 
-    /// Whether a variable's declaration can be reached again while its block is not left.
+    /// Whether a variable's declaration can be reached again without leaving its block.
     pub(crate) fn is_declared_again(&self, declaration: Value<'m>, alloca: Value<'m>) -> bool {
         let Some(home) = declaration.block() else { return false };
         let index = self.home_of.get(&alloca);
@@ -314,18 +314,18 @@ impl<'m> Blocks<'m> {
     }
 }
 
-/// The blocks in which variables are declared.
+/// The scopes in which variables are declared.
 fn declarations<'m>(code: &[Block<'m>]) -> FxHashMap<Value<'m>, Scope<'m>> {
     let instructions = code.iter().flat_map(|block| block.instructions());
     instructions.filter_map(|i| Some((i.declared_variable()?.0, i.declared_scope()?))).collect()
 }
 
-/// Whether clang's markers say when the variable lives.
+/// Whether clang's markers give the lifetime of the variable.
 pub(crate) fn is_marked(alloca: Value<'_>) -> bool {
     alloca.users().any(|user| marker(user).is_some())
 }
 
-/// Whether a call begins (`true`) or ends (`false`) the life of a variable, and which.
+/// Whether a call begins (`true`) or ends (`false`) a variable's lifetime, and the variable.
 pub(crate) fn marker<'m>(call: Value<'m>) -> Option<(bool, Value<'m>)> {
     if call.opcode() != Some(Opcode::LLVMCall) {
         return None;
@@ -335,8 +335,8 @@ pub(crate) fn marker<'m>(call: Value<'m>) -> Option<(bool, Value<'m>)> {
     (is_start || name.starts_with("llvm.lifetime.end")).then(|| (is_start, call.operand(1)))
 }
 
-/// Whether markers cover all uses of a variable: none comes before it begins to live. What cleans up a temporary of one branch of a condition is executed if
-/// a flag is set, which happens in that branch alone.
+/// Whether markers cover all uses of a variable: none precedes the beginning of its lifetime. The clean-up of a
+/// temporary in one branch of a condition is guarded by a flag, which is set in that branch alone.
 pub(crate) fn is_covered<'m>(alloca: Value<'m>, entry: Block<'m>) -> bool {
     let starts = |i: Value<'m>| marker(i) == Some((true, alloca));
     let uses = |i: Value<'m>| {
@@ -360,22 +360,22 @@ pub(crate) fn is_covered<'m>(alloca: Value<'m>, entry: Block<'m>) -> bool {
     true
 }
 
-/// The flag that a block of code branches on.
+/// The flag that a basic block branches on.
 fn tested_flag(block: Block<'_>) -> Option<Value<'_>> {
     let condition = block.terminator().and_then(Value::condition)?;
     let flag = (condition.opcode() == Some(Opcode::LLVMLoad)).then(|| condition.operand(0))?;
     (flag.opcode() == Some(Opcode::LLVMAlloca) && flow::is_promotable(flag)).then_some(flag)
 }
 
-/// Whether a flag is set only behind the beginning of a variable's life.
+/// Whether a flag is set only after the beginning of a variable's lifetime.
 fn is_set_behind<'m>(flag: Value<'m>, alloca: Value<'m>, flow: &mut flow::Flow<'m>) -> bool {
     let starts: Vec<Value<'m>> = alloca.users().filter(|user| matches!(marker(*user), Some((true, _)))).collect();
     stores_to(flag)
         .all(|store| store.operand(0).as_int() == Some(0) || starts.iter().any(|start| flow.dominates(*start, store)))
 }
 
-/// Whether an object without a name ends its life when it is destroyed: clang marks neither arguments that are passed in memory nor results
-/// that nothing uses.
+/// Whether the lifetime of an unnamed object ends when it is destroyed: clang marks neither arguments passed in memory
+/// nor unused results.
 pub(crate) fn is_destroyed(alloca: Value<'_>) -> bool {
     alloca.users().any(|user| destroyed(user) == Some(alloca))
 }
@@ -387,7 +387,8 @@ pub(crate) fn destroyed(call: Value<'_>) -> Option<Value<'_>> {
     is_destructor.then(|| call.args().first().copied()).flatten()
 }
 
-/// Whether a variable's address may be mentioned after its life, where clang puts the end before what takes the address along.
+/// Whether a variable's address may be mentioned after its lifetime: clang puts the end before instructions that take
+/// the address along.
 pub(crate) fn is_mentioned_late(address: Value<'_>) -> bool {
     address.users().any(|user| match user.opcode() {
         Some(Opcode::LLVMRet | Opcode::LLVMPHI | Opcode::LLVMSelect) => true,
@@ -396,8 +397,8 @@ pub(crate) fn is_mentioned_late(address: Value<'_>) -> bool {
     })
 }
 
-/// The switch behind which all uses of a variable lie, if that is what comes right before the block that it belongs to: a variable that is declared before
-/// the first case has no declaration in what clang makes.
+/// The switch that precedes all uses of a variable, if it is right before the variable's block: clang emits no
+/// declaration for a variable that is declared before the first case.
 pub(crate) fn switch_before<'m>(
     variable: Value<'m>,
     code: &[Block<'m>],
@@ -408,13 +409,13 @@ pub(crate) fn switch_before<'m>(
         let home = terminator.block();
         uses.iter().all(|used| used.block() != home && flow.dominates(*terminator, *used))
     });
-    // Of those that dominate all uses the last one is dominated by the others.
+    // Among those that dominate all uses, the last one is dominated by the others.
     let around: Vec<Value<'m>> = around.collect();
     let last = around.iter().find(|one| around.iter().all(|other| other == *one || flow.dominates(*other, **one)))?;
     (!uses.is_empty() && last.opcode() == Some(Opcode::LLVMSwitch)).then_some(*last)
 }
 
-/// The variable-length arrays that end when the stack is restored by a call.
+/// The variable-length arrays whose lifetime ends when a call restores the stack.
 pub(crate) fn restored<'m>(restore: Value<'m>, function: Value<'m>) -> Vec<Value<'m>> {
     let saved = restore.operand(0);
     let saves: Vec<Value<'m>> = match saved.opcode() {
@@ -426,13 +427,13 @@ pub(crate) fn restored<'m>(restore: Value<'m>, function: Value<'m>) -> Vec<Value
     dynamic_arrays(function).filter(|array| saves.iter().any(|save| flow.dominates(*save, *array))).collect()
 }
 
-/// The allocations whose size is computed.
+/// The allocations of variable size.
 pub(crate) fn dynamic_arrays<'m>(function: Value<'m>) -> impl Iterator<Item = Value<'m>> {
     let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
     instructions.filter(|i| i.opcode() == Some(Opcode::LLVMAlloca) && i.operand(0).as_int().is_none())
 }
 
-/// The stores that keep a variable's address.
+/// The stores of a variable's address.
 fn keeps<'m>(alloca: Value<'m>) -> Vec<Value<'m>> {
     let mut found = Vec::new();
     for user in alloca.users() {
@@ -453,13 +454,13 @@ pub(crate) fn root(mut address: Value<'_>) -> Value<'_> {
     address
 }
 
-/// Whether an instruction says that a label stands here.
+/// Whether an instruction marks a label.
 fn is_label(instruction: Value<'_>) -> bool {
     instruction.opcode() == Some(Opcode::LLVMCall) && instruction.called().is_some_and(|f| f.name() == "llvm.dbg.label")
 }
 
-/// Whether an instruction is clang's own: a marker, a declaration, or an access to where it keeps the target of a jump
-/// through cleanups or the saved stack.
+/// Whether an instruction is clang's own: a marker, a declaration, or an access to the variable that holds the target
+/// of a jump through cleanups or the saved stack.
 fn is_bookkeeping(instruction: Value<'_>) -> bool {
     let is_own = |address: Value<'_>| {
         let name = address.name();

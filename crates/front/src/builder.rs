@@ -1,18 +1,18 @@
-//! Builds the control-flow graph of one function, edge by edge, and cleans it up at the end: edges that do nothing
-//! and locations that cannot be reached disappear.
+//! Builds the control-flow graph of one function, edge by edge, and simplifies it at the end: edges without effect and
+//! unreachable locations are removed.
 
 use base::{Id, IdVec, Span};
 use ir::{Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Stmt, Type, UnaryOp, Unmodelled};
 use passes::notes::Variables;
 use rustc_hash::FxHashMap;
 
-/// A graph under construction. Statements go to the current location, which is `None` after one that does not go on.
+/// A graph under construction. Statements go to the current location, which is `None` after one that ends the path.
 pub(crate) struct Builder {
     /// All local variables so far.
     pub(crate) locals: IdVec<LocalId, Local>,
-    /// The position that new edges get.
+    /// The position of new edges.
     pub(crate) span: Span,
-    /// Which of the variables are which.
+    /// The mapping of source variables to locals.
     pub(crate) variables: Variables,
     edges: Vec<Edge>,
     locs: usize,
@@ -41,7 +41,7 @@ impl Builder {
         }
     }
 
-    /// A local variable with this name, or one like it if it is taken.
+    /// A local variable with this name, or a similar one if it is taken.
     pub(crate) fn local(&mut self, name: &str, ty: Type) -> LocalId {
         let clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
         let mut unique = if clean.is_empty() { "v".to_owned() } else { clean.clone() };
@@ -60,23 +60,23 @@ impl Builder {
         self.local(&name, ty)
     }
 
-    /// A location nothing leads to yet.
+    /// A location without incoming edges yet.
     pub(crate) fn new_loc(&mut self) -> LocId {
         self.locs += 1;
         LocId::new(self.locs - 1)
     }
 
-    /// Where the next statement goes; `None` if control does not get here.
+    /// The location of the next statement; `None` if it is unreachable.
     pub(crate) fn current(&self) -> Option<LocId> {
         self.current
     }
 
-    /// Goes on from another location.
+    /// Continues at another location.
     pub(crate) fn resume_at(&mut self, loc: LocId) {
         self.current = Some(loc);
     }
 
-    /// Adds a statement and moves behind it.
+    /// Adds a statement and moves to its target.
     pub(crate) fn emit(&mut self, stmt: Stmt) {
         if self.current.is_some() {
             let to = self.new_loc();
@@ -85,7 +85,7 @@ impl Builder {
         }
     }
 
-    /// Adds a statement that leads to a given location; control does not go on here.
+    /// Adds a statement that leads to a given location, without continuing here.
     pub(crate) fn emit_to(&mut self, stmt: Stmt, to: LocId) {
         if let Some(from) = self.current.take() {
             self.edges.push(Edge { from, to, stmt, span: self.span });
@@ -97,17 +97,17 @@ impl Builder {
         self.emit_to(stmt, self.exit);
     }
 
-    /// Adds something that is not modelled; the run ends there.
+    /// Adds an unmodelled statement; the run ends there.
     pub(crate) fn emit_unmodelled(&mut self, what: Unmodelled) {
         let end = self.new_loc();
         self.emit_to(Stmt::Unmodelled(what), end);
     }
 
-    /// Branches: for each condition a new location. The conditions are exclusive and exhaustive.
+    /// Branches to a new location for each condition. The conditions are exclusive and exhaustive.
     pub(crate) fn branch(&mut self, conditions: Vec<Expr>) -> Vec<LocId> {
         let from = self.current.take();
         let mut targets = Vec::with_capacity(conditions.len());
-        // Where one is seen to hold the others do not, though that may not be seen of each.
+        // If one is syntactically true, the others are false, even if that is not evident of each.
         let certain = conditions.iter().position(|condition| *condition == Expr::bool(true));
         for (index, condition) in conditions.into_iter().enumerate() {
             let condition = if certain.is_some_and(|certain| certain != index) { Expr::bool(false) } else { condition };
@@ -120,7 +120,7 @@ impl Builder {
         targets
     }
 
-    /// Branches on a condition; goes on where it holds and returns where it does not.
+    /// Branches on a condition; continues where it holds and returns the location where it does not.
     pub(crate) fn branch_if(&mut self, condition: Expr) -> LocId {
         let negated = crate::simplify::unary(UnaryOp::Not, Type::BOOL, condition.clone());
         let targets = self.branch(vec![condition, negated]);
@@ -128,7 +128,7 @@ impl Builder {
         targets[1]
     }
 
-    /// Lets the last statement write to `dst` instead of `temporary`, if it is the one that wrote `temporary` and can.
+    /// Redirects the last statement from `temporary` to `dst`, if it wrote `temporary` and this is possible.
     pub(crate) fn redirect_last(&mut self, temporary: LocalId, dst: LocalId) -> bool {
         let Some(edge) = self.edges.last_mut().filter(|edge| Some(edge.to) == self.current) else { return false };
         let slot = match &mut edge.stmt {
@@ -171,13 +171,13 @@ impl Builder {
         true
     }
 
-    /// Whether the last statement wrote this local and nothing has happened since.
+    /// Whether the last statement wrote this local.
     pub(crate) fn wrote_last(&self, local: LocalId) -> bool {
         let last = self.edges.last().filter(|edge| Some(edge.to) == self.current);
         last.is_some_and(|edge| edge.stmt.writes() == [local])
     }
 
-    /// The finished function, and which of its variables are which.
+    /// The finished function, and the mapping of source variables to its locals.
     pub(crate) fn finish(
         self,
         name: String,
@@ -214,8 +214,8 @@ impl Builder {
     }
 }
 
-/// Removes branches never taken, edges that do nothing, and what cannot be reached. Afterwards the entry is location
-/// 0 and the exit 1.
+/// Removes branches never taken, edges without effect, and unreachable locations. Afterwards the entry is location 0
+/// and the exit 1.
 fn clean(locs: usize, entry: LocId, exit: LocId, mut edges: Vec<Edge>) -> (usize, Vec<Edge>) {
     edges.retain(|edge| edge.stmt != Stmt::Assume(Expr::bool(false)));
     let mut count_out = vec![0u32; locs];
@@ -232,7 +232,7 @@ fn clean(locs: usize, entry: LocId, exit: LocId, mut edges: Vec<Edge>) -> (usize
         }
     }
     let skip = |start: LocId| -> LocId {
-        // A cycle of edges that do nothing is an endless loop, and stays one: its smallest location keeps its edge.
+        // A cycle of edges without effect is an endless loop and must stay one: its smallest location keeps its edge.
         let (mut loc, mut smallest, mut steps) = (start, start, 0);
         while let Some(to) = next[loc.index()] {
             loc = to;
@@ -270,7 +270,7 @@ fn clean(locs: usize, entry: LocId, exit: LocId, mut edges: Vec<Edge>) -> (usize
     (count, kept)
 }
 
-/// Removes local variables that nothing mentions, and renumbers the others.
+/// Removes unused local variables, and renumbers the others.
 fn drop_unused_locals(
     locals: IdVec<LocalId, Local>,
     mut edges: Vec<Edge>,

@@ -1,7 +1,7 @@
-//! CaDiCaL, incrementally under assumptions, with budgets honoured inside the search.
+//! CaDiCaL: incremental solving under assumptions, with budgets polled inside the search.
 //!
-//! Everything above speaks of literals ([`Lit`]) and clauses only through this file; no other file but the theory's
-//! callbacks and the proof's tracer knows which SAT solver it is.
+//! All other layers use literals ([`Lit`]) and clauses only through this file; besides it only the theory's callbacks
+//! and the proof's tracer depend on the choice of SAT solver.
 
 use crate::proof::check::Clauses;
 use base::{Budget, Stop};
@@ -16,7 +16,7 @@ use std::rc::Rc;
 pub struct Lit(i32);
 
 impl Lit {
-    /// The literal that is true in every [`Sat`]: variable 1 is kept for it.
+    /// The literal that is true in every [`Sat`]: variable 1 is reserved for it.
     pub const TRUE: Lit = Lit(1);
     /// The negation of [`Lit::TRUE`].
     pub const FALSE: Lit = Lit(-1);
@@ -65,7 +65,7 @@ impl fmt::Debug for Lit {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// There is a model.
@@ -74,14 +74,14 @@ pub enum Answer {
     Unsat,
 }
 
-/// Asks the budget while the solver searches. CaDiCaL polls often: reading the clock every time would be felt.
+/// Polls the budget while the solver searches. CaDiCaL polls often: reading the clock every time would be measurable.
 struct Watch {
     budget: Budget,
     polls: u32,
     stopped: Option<Stop>,
 }
 
-/// The budget is asked once in this many polls.
+/// The number of CaDiCaL's polls per budget check.
 const POLLS_PER_CHECK: u32 = 64;
 
 impl Terminator for Watch {
@@ -94,11 +94,11 @@ impl Terminator for Watch {
     }
 }
 
-/// A SAT solver with clauses that stay.
+/// An incremental SAT solver.
 pub struct Sat {
     cadical: CaDiCal,
     variables: i32,
-    /// How many variables there were when solving started last.
+    /// The number of variables at the last solving.
     touched: i32,
     clauses: u64,
     watch: Rc<RefCell<Watch>>,
@@ -119,7 +119,7 @@ impl Sat {
         Sat::start(CaDiCal::new(), None)
     }
 
-    /// A solver that tells `tracer` every clause it is given and derives, with antecedents.
+    /// A solver that reports every given and derived clause to `tracer`, with antecedents.
     pub fn with_tracer<T: ProofTracer + 'static>(tracer: Rc<RefCell<T>>) -> Sat {
         let mut cadical = CaDiCal::new();
         // Bounded variable addition defines new variables, whose clauses are not implied: they could not be certified.
@@ -129,7 +129,8 @@ impl Sat {
     }
 
     fn start(mut cadical: CaDiCal, inputs: Option<Clauses>) -> Sat {
-        // These look at the whole formula at the start of every call, which many small incremental calls cannot afford.
+        // These examine the whole formula at the start of every call, which is too slow for many small incremental
+        // calls.
         for option in ["lucky", "walk"] {
             cadical.set(option, 0);
         }
@@ -146,17 +147,17 @@ impl Sat {
         self.cadical.connect_external_propagator(theory);
     }
 
-    /// Tells the theory about this literal's variable, and keeps the solver from eliminating it.
+    /// Reports assignments of this literal's variable to the theory, and keeps the solver from eliminating it.
     pub fn observe(&mut self, lit: Lit) {
         self.cadical.add_observed_var(lit.0.abs());
     }
 
-    /// Where the search is free to choose, it makes this literal true.
+    /// Decisions on this literal's variable make the literal true.
     pub(crate) fn prefer(&mut self, lit: Lit) {
         self.cadical.phase(lit.0);
     }
 
-    /// Whether the literal's variable is newer than the last solving, so that it was not eliminated.
+    /// Whether the literal's variable is newer than the last solving, so that it cannot have been eliminated.
     pub fn is_untouched(&self, lit: Lit) -> bool {
         lit.0.abs() > self.touched
     }
@@ -167,12 +168,12 @@ impl Sat {
         Lit(self.variables)
     }
 
-    /// How many variables there are.
+    /// The number of variables.
     pub fn variables(&self) -> usize {
         self.variables as usize
     }
 
-    /// How many clauses were added.
+    /// The number of clauses added.
     pub fn clauses(&self) -> u64 {
         self.clauses
     }
@@ -185,7 +186,7 @@ impl Sat {
         self.add_lemma(clause);
     }
 
-    /// Adds a clause that a theory vouches for: with a tracer, it must justify it there.
+    /// Adds a theory lemma: with a tracer, the theory must justify it there.
     pub fn add_lemma(&mut self, clause: &[Lit]) {
         debug_assert!(clause.iter().all(|lit| lit.var() <= self.variables()), "a literal nobody made");
         self.answer = None;
@@ -196,7 +197,7 @@ impl Sat {
         self.cadical.add(0);
     }
 
-    /// The clauses that were added, for a solver with a tracer: what its proofs may start from.
+    /// The added clauses, for a solver with a tracer: the premises of its proofs.
     pub fn inputs(&self) -> Option<&Clauses> {
         self.inputs.as_ref()
     }
@@ -206,7 +207,7 @@ impl Sat {
         self.solve_within(assumptions, None, budget).map(|answer| answer.expect("only the budget should stop a search"))
     }
 
-    /// The same, but with no answer if that takes more conflicts than given.
+    /// Like [`Sat::solve`], but gives up after a number of conflicts.
     pub fn solve_within(
         &mut self,
         assumptions: &[Lit],
@@ -238,12 +239,12 @@ impl Sat {
         Ok(Some(answer))
     }
 
-    /// What the last solving found, if no clause came since.
+    /// The result of the last solving, if no clause was added since.
     pub fn answer(&self) -> Option<Answer> {
         self.answer
     }
 
-    /// The literal's value in the model found last.
+    /// The literal's value in the last model.
     pub fn value(&mut self, lit: Lit) -> bool {
         assert!(self.answer == Some(Answer::Sat), "there should be a model");
         self.cadical.val(lit.0) == lit.0
@@ -258,7 +259,7 @@ impl Sat {
         core
     }
 
-    /// How many conflicts the search met so far.
+    /// The number of conflicts so far.
     pub fn conflicts(&self) -> u64 {
         u64::try_from(self.cadical.get_statistic_value("conflicts")).unwrap_or(0)
     }

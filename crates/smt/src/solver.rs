@@ -1,8 +1,8 @@
 //! The solver: incremental assertions, levels, checks under assumptions, models, cores.
 //!
-//! Terms are bit-blasted once and stay; an assertion made after a push holds while its level's guard is assumed, and a
-//! pop gives the guard up. Arrays are abstracted at first: while a model violates what arrays mean, lemmas that exclude it
-//! are added and the search goes on ([`crate::arrays`]).
+//! Terms are bit-blasted once and stay; an assertion made after a push holds while its level's guard is assumed, and a pop
+//! drops the guard. Arrays are abstracted at first: while a model violates the theory of arrays, lemmas that exclude it
+//! are added and the search continues ([`crate::arrays`]).
 
 use crate::arrays::{Arrays, Lemma};
 use crate::blast::Blaster;
@@ -14,10 +14,10 @@ use crate::term::value::Evaluation;
 use crate::term::{Assignment, Bits, Node, Sort, Term, Terms, Value};
 use base::{Budget, Stop};
 
-/// What was asserted since a push.
+/// The assertions since a push.
 #[derive(Default)]
 struct Level {
-    /// Assumed while the level exists. Made with its first assertion.
+    /// The guard literal, assumed while the level exists. Created with the level's first assertion.
     guard: Option<Lit>,
     assertions: Vec<Term>,
 }
@@ -43,7 +43,7 @@ pub struct Solver {
     sat: Sat,
     blaster: Blaster,
     arrays: Arrays,
-    /// The first is below all pushes, and has no guard.
+    /// The first level is below all pushes, and has no guard.
     levels: Vec<Level>,
     /// The assumptions of the last check, with their literals.
     assumed: Vec<(Term, Lit)>,
@@ -92,8 +92,8 @@ impl Solver {
         }
     }
 
-    /// The order theory, which takes part in the search from the first call on, and the SAT solver below, whose literals
-    /// it speaks of.
+    /// The order theory, which takes part in the search from the first call on, and the underlying SAT solver, whose
+    /// literals it uses.
     pub fn order(&mut self) -> (&mut Order, &mut Sat) {
         self.forget_answer();
         let sat = &mut self.sat;
@@ -108,13 +108,13 @@ impl Solver {
         (order, sat)
     }
 
-    /// The edges of orders that are there in the model found last.
+    /// The edges of orders that are present in the last model.
     pub fn present_edges(&mut self) -> Vec<(crate::order::Node, crate::order::Node)> {
         assert!(self.answer == Some(Answer::Sat), "there should be a model");
         self.order.as_ref().map(|order| order.present_edges(&mut self.sat)).unwrap_or_default()
     }
 
-    /// Tells orders as clauses with clocks instead of as a theory: slower, to measure what the theory is worth. All must be
+    /// Encodes orders as clauses with clocks instead of as a theory: slower, for measuring the theory. All must be
     /// declared before the first check.
     pub fn use_clocks(&mut self) {
         assert!(self.order.is_none() && self.certificate.is_none(), "clocks should be asked for before anything else");
@@ -131,13 +131,13 @@ impl Solver {
         self.blaster.gates.literal(&mut self.sat, signal)
     }
 
-    /// Where the search is free to choose, a Boolean variable shall have this value. No more than advice.
+    /// Decisions on a Boolean variable give it this value. Only a heuristic.
     pub fn prefer(&mut self, terms: &mut Terms, variable: Term, value: bool) {
         let lit = self.literal(terms, variable);
         self.sat.prefer(lit.negate_if(!value));
     }
 
-    /// Makes a new Boolean variable stand for a literal.
+    /// Identifies a new Boolean variable with a literal.
     pub fn define(&mut self, variable: Term, lit: Lit) {
         self.blaster.define(variable, lit);
     }
@@ -147,24 +147,24 @@ impl Solver {
         self.model = None;
     }
 
-    /// How many clauses were given to the SAT solver so far.
+    /// The number of clauses given to the SAT solver so far.
     pub fn clauses(&self) -> u64 {
         self.sat.clauses()
     }
 
-    /// How many levels are pushed.
+    /// The number of pushed levels.
     pub fn depth(&self) -> usize {
         self.levels.len() - 1
     }
 
-    /// Opens a level: what is asserted from now on is undone by [`Solver::pop`].
+    /// Opens a level: later assertions are undone by [`Solver::pop`].
     pub fn push(&mut self) {
         self.forget_answer();
         self.levels.push(Level::default());
         self.arrays.push();
     }
 
-    /// Undoes what was asserted since the last push.
+    /// Undoes the assertions since the last push.
     pub fn pop(&mut self) {
         assert!(self.levels.len() > 1, "there should be a level to pop");
         self.forget_answer();
@@ -174,7 +174,7 @@ impl Solver {
         }
     }
 
-    /// Requires a Boolean term from now on, until its level is popped.
+    /// Asserts a Boolean term, until its level is popped.
     pub fn assert(&mut self, terms: &mut Terms, term: Term) {
         assert_eq!(terms.sort(term), Sort::Bool, "only Booleans can be asserted");
         self.forget_answer();
@@ -189,7 +189,7 @@ impl Solver {
         self.add_arrays(terms, term);
     }
 
-    /// Puts the arrays of a formula in play.
+    /// Adds the arrays of a formula to the theory.
     fn add_arrays(&mut self, terms: &mut Terms, formula: Term) {
         if terms.has_arrays(formula) {
             for definition in self.arrays.add(terms, formula) {
@@ -198,7 +198,7 @@ impl Solver {
         }
     }
 
-    /// Adds what the theory of arrays says.
+    /// Adds a lemma of the theory of arrays.
     fn add_lemma(&mut self, terms: &Terms, lemma: &Lemma) {
         for clause in self.clauses_of(terms, lemma.formula(), None) {
             match &mut self.certificate {
@@ -211,7 +211,7 @@ impl Solver {
         }
     }
 
-    /// Clauses that say the term holds, if the guard does. Their literals are defined, the clauses not yet added.
+    /// Clauses by which the guard implies the term. Their literals are defined, the clauses not yet added.
     fn clauses_of(&mut self, terms: &Terms, term: Term, guard: Option<Lit>) -> Vec<Vec<Lit>> {
         let mut clauses = Vec::new();
         for conjunct in terms.conjuncts(term) {
@@ -233,7 +233,7 @@ impl Solver {
         clauses
     }
 
-    /// All assertions that hold now.
+    /// All current assertions.
     pub fn assertions(&self) -> impl Iterator<Item = Term> + '_ {
         self.levels.iter().flat_map(|level| level.assertions.iter().copied())
     }
@@ -243,7 +243,7 @@ impl Solver {
         self.check_within(terms, assumptions, None, budget).map(|answer| answer.expect("there should be an answer"))
     }
 
-    /// The same, but with no answer if that takes the SAT solver more conflicts than given.
+    /// Like [`Solver::check`], but gives up after a number of conflicts.
     fn check_within(
         &mut self,
         terms: &mut Terms,
@@ -281,8 +281,8 @@ impl Solver {
         answer
     }
 
-    /// Decides whether one goal of each group can be reached: the same as a check that assumes the disjunction of each
-    /// group, but where there is an order theory the search goes for one goal after the other.
+    /// Decides whether one goal of each group can become true: the same as a check that assumes the disjunction of each
+    /// group, but with an order theory the search tries one goal after the other.
     pub fn check_goals(
         &mut self,
         terms: &mut Terms,
@@ -294,7 +294,7 @@ impl Solver {
         answer.map(|answer| answer.expect("there should be an answer"))
     }
 
-    /// The same, but with no answer if that takes the SAT solver more conflicts than given.
+    /// Like [`Solver::check_goals`], but gives up after a number of conflicts.
     pub fn check_goals_within(
         &mut self,
         terms: &mut Terms,
@@ -321,7 +321,7 @@ impl Solver {
         answer
     }
 
-    /// Solves until a model respects arrays too, or there is none.
+    /// Solves until a model respects the theory of arrays, or there is none.
     fn search(
         &mut self,
         terms: &mut Terms,
@@ -350,13 +350,13 @@ impl Solver {
         self.assertions().chain(assumptions.iter().copied()).all(|formula| evaluation.is_true(formula))
     }
 
-    /// The values the SAT solver gave to Boolean and bit-vector variables.
+    /// The SAT solver's values of Boolean and bit-vector variables.
     fn plain_model(&mut self) -> Assignment {
         let variables = self.blaster.variables().to_vec();
         variables.into_iter().filter_map(|variable| Some((variable, self.input_value(variable)?))).collect()
     }
 
-    /// The value the SAT solver gave to a term that was made of inputs: a variable, a select, an equality of arrays.
+    /// The SAT solver's value of a term that is an input of the circuit: a variable, a select, an equality of arrays.
     fn input_value(&mut self, term: Term) -> Option<Value> {
         if let Some(signal) = self.blaster.known_boolean(term) {
             let lit = self.blaster.gates.known_literal(signal);
@@ -370,7 +370,7 @@ impl Solver {
         Some(Value::Bits(Bits::from_bools(bools.into_iter())))
     }
 
-    /// Lemmas that exclude the model the SAT solver found, if arrays do; otherwise the model is complete.
+    /// Lemmas that exclude the SAT solver's model, if it violates the theory of arrays; otherwise completes the model.
     fn array_lemmas(&mut self, terms: &mut Terms) -> Vec<Lemma> {
         let play = self.arrays.in_play(terms);
         let values = play.abstracted.iter().filter_map(|&term| Some((term, self.input_value(term)?))).collect();
@@ -382,7 +382,7 @@ impl Solver {
         lemmas
     }
 
-    /// The values of variables in the model found last.
+    /// The values of variables in the last model.
     pub fn model(&mut self, terms: &Terms) -> &Assignment {
         assert!(self.answer == Some(Answer::Sat), "there should be a model");
         let is_known = |&variable: &Term| base::Id::index(variable) < terms.len();
@@ -393,7 +393,7 @@ impl Solver {
         self.model.as_ref().expect("the model should have been read off")
     }
 
-    /// The value of a term in the model found last.
+    /// The value of a term in the last model.
     pub fn value(&mut self, terms: &Terms, term: Term) -> Value {
         let model = self.model(terms);
         Evaluation::new(terms, model).value(term).clone()
@@ -405,8 +405,8 @@ impl Solver {
         &self.core
     }
 
-    /// A core of which no part can be left out: checks again without each. The solver's answer afterwards is `Unsat` with that
-    /// core. If the budget runs out, what is known by then.
+    /// A minimal core: checks again without each element. The solver's answer afterwards is `Unsat` with that core. If
+    /// the budget runs out, the core so far.
     pub fn minimal_core(&mut self, terms: &mut Terms, budget: &Budget) -> Vec<Term> {
         let mut needed: Vec<Term> = Vec::new();
         let mut open = self.core().to_vec();
@@ -431,8 +431,8 @@ impl Solver {
         needed
     }
 
-    /// Checks the proof of the `Unsat` found last, from the clauses of the assertions on, by a checker that does not know the
-    /// solver; the lemmas of arrays it rests on are checked as well, and so is the core.
+    /// Checks the proof of the last `Unsat` from the clauses of the assertions on, by an independent checker; also
+    /// checks the array lemmas that the proof uses, and the core.
     pub fn certify(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
         assert!(self.answer == Some(Answer::Unsat), "there should be an answer to certify");
         if self.sat.answer() != Some(Answer::Unsat) {
@@ -450,7 +450,7 @@ impl Solver {
         }
     }
 
-    /// Asks about the core once more, since what was asked last while it was made minimal had a model.
+    /// Checks the core once more, since the last check of its minimisation had a model.
     fn prove_core(&mut self, terms: &mut Terms, budget: &Budget) -> Result<(), Uncertified> {
         let core = self.core.clone();
         let answer = self.check(terms, &core, budget);
@@ -464,7 +464,7 @@ impl Solver {
     }
 }
 
-/// The negated disjuncts, if the term is a disjunction.
+/// The negations of the disjuncts, if the term is a disjunction.
 fn disjuncts(terms: &Terms, term: Term) -> Option<&[Term]> {
     let Node::Not(inner) = terms.node(term) else { return None };
     match terms.node(*inner) {

@@ -15,8 +15,8 @@ use smt::{Sort, Term, Terms};
 use std::time::Duration;
 use verified::{assert_implies, assert_path_interpolants, precondition, refuted};
 
-/// A loop: steps before it, its body, and how it can go wrong after it. Labels of its head, gathered from unrollings as in
-/// Impact: when a label implies an earlier one, those before it are an invariant together.
+/// A loop: steps before it, its body, and how it can fail after it. Labels of its head, gathered from unrollings as in
+/// Impact: when a label implies an earlier one, the disjunction of those before it is an invariant.
 struct Loop<'a> {
     start: &'a [Step],
     body: &'a [Step],
@@ -117,7 +117,8 @@ fn two_counters_stay_equal() {
     let wrong = [assume_not(&mut terms, same)];
     let (depth, heads) = Loop { start: &start, body: &body, wrong: &wrong }.invariant(&mut terms, 6);
     assert_eq!((depth, heads[0]), (1, same));
-    // Also when the loop is known to have run a certain number of times. (After few rounds it is shorter to count them.)
+    // Also when the loop is known to have run a certain number of times. (After few iterations it is shorter to count
+    // them.)
     for limit in 3..=6 {
         let limit_term = terms.number(32, limit);
         let reached = terms.eq(x, limit_term);
@@ -271,7 +272,7 @@ fn degenerate_sequences() {
     assert_eq!(path_interpolants(&mut terms, &[Step::Assume(never)], &unlimited), Ok(vec![always, never]));
 }
 
-/// Twice in one process: what hash maps and solvers do inside must not show.
+/// Twice in one process: internals of hash maps and solvers must not affect the result.
 #[test]
 fn interpolants_are_the_same_every_time() {
     let run = || {
@@ -288,7 +289,7 @@ fn interpolants_are_the_same_every_time() {
     assert_eq!(run(), run());
 }
 
-/// Time must not grow out of hand with the length of the path.
+/// Time must not explode with the length of the path.
 #[test]
 fn long_paths() {
     let mut terms = Terms::new();

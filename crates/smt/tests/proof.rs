@@ -1,4 +1,4 @@
-//! Certificates: what the solver logs is accepted, and what was tampered with is not.
+//! Certificates: logs of the solver are accepted, and tampered ones are rejected.
 //!
 //! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaigns longer; they print what they met.
 
@@ -99,7 +99,7 @@ impl Certified {
     }
 }
 
-/// What a campaign met: to see that it is not an easy one.
+/// Statistics of a campaign: to see that it is not a trivial one.
 #[derive(Default)]
 struct Met {
     sat: u64,
@@ -187,7 +187,7 @@ fn holds(lit: Lit, model: u32) -> bool {
     (model >> (lit.var() - 1) & 1 == 1) == lit.is_positive()
 }
 
-/// Ways to spoil a line of a proof.
+/// Ways to tamper with a line of a proof.
 const TAMPERINGS: [&str; 6] = [
     "antecedent dropped",
     "antecedent changed",
@@ -197,7 +197,7 @@ const TAMPERINGS: [&str; 6] = [
     "line dropped",
 ];
 
-/// Spoils one line; none if this line has nothing to spoil in this way.
+/// Tampers with one line; `None` if the line has nothing to change in this way.
 fn tamper(random: &mut Random, tampering: &str, line: &str) -> Option<String> {
     let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
     if tampering == "line dropped" {
@@ -228,7 +228,7 @@ fn tamper(random: &mut Random, tampering: &str, line: &str) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// That all derived clauses of an accepted proof are implied, by truth table.
+/// Checks by truth table that all derived clauses of an accepted proof are implied.
 fn assert_implied(text: &str, models: &[u32]) {
     let mut reader = Reader::new(text.as_bytes());
     while let Some(step) = reader.next_step().expect("it was read before") {
@@ -241,7 +241,7 @@ fn assert_implied(text: &str, models: &[u32]) {
 
 #[test]
 fn what_is_accepted_is_true() {
-    // Whatever becomes of the text, the checker never accepts a clause that the truth table does not.
+    // Whatever the changed text, the checker never accepts a clause that the truth table refutes.
     let mut counts: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for iteration in iterations(300) {
         let mut random = Random::new(iteration);
@@ -252,7 +252,7 @@ fn what_is_accepted_is_true() {
         solve_in_parts(&mut random, &mut certified, &formula);
         let models = models(&formula, variables + 2);
         let text = String::from_utf8(certified.text.clone()).unwrap();
-        // The table is that of the whole formula, so it also confirms what was derived from parts of it.
+        // The table is that of the whole formula, so it also confirms clauses derived from parts of it.
         assert_implied(&text, &models);
         let lines: Vec<&str> = text.lines().collect();
         for tampering in TAMPERINGS {
@@ -282,12 +282,12 @@ fn a_proof_needs_every_clause_of_a_minimal_formula() {
     assert!(!certified.solve(&[]));
     let text = String::from_utf8(certified.text).unwrap();
     for (i, left_out) in formula.iter().enumerate() {
-        // Not in the list of inputs: refused where it is claimed.
+        // Not in the list of inputs: rejected where it is claimed.
         let mut problem = Clauses::default();
         formula.iter().filter(|clause| *clause != left_out).for_each(|clause| problem.add(clause));
         let failure = check(text.as_bytes(), &problem).unwrap_err();
         assert_eq!(failure.to_string(), format!("line {}: this is not an input clause", i + 2));
-        // Not in the proof: refused where it is used.
+        // Not in the proof: rejected where it is used.
         let without: String =
             text.lines().enumerate().filter(|(at, _)| *at != i + 1).flat_map(|(_, line)| [line, "\n"]).collect();
         let failure = check(without.as_bytes(), &problem).unwrap_err();
@@ -496,7 +496,7 @@ fn a_disk_that_is_full() {
     assert_eq!(log.borrow_mut().finish().unwrap_err().to_string(), "the proof was given up earlier");
 }
 
-/// The processor time of this thread so far (of the clock, where the system does not tell): others may be at work.
+/// CPU time of this thread so far (wall clock if the system does not report it): other processes may be running.
 fn processor_time() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -504,7 +504,7 @@ fn processor_time() -> Duration {
     nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 
-/// Solves the formulas; the time it took, and the proofs if they were logged.
+/// Solves the formulas; returns the time, and the proofs if they were logged.
 fn solve_all(formulas: &[Formula], is_logged: bool) -> (Duration, Vec<Vec<u8>>) {
     let mut proofs = Vec::new();
     let start = processor_time();
@@ -526,7 +526,7 @@ fn solve_all(formulas: &[Formula], is_logged: bool) -> (Duration, Vec<Vec<u8>>) 
 
 #[test]
 fn what_logging_costs() {
-    // Only printed: times are no law. Larger with HEDDLE_FUZZ_ITERATIONS.
+    // Only printed: times are not asserted. Larger with HEDDLE_FUZZ_ITERATIONS.
     let mut random = Random::new(7);
     let scale = if from_environment("HEDDLE_FUZZ_ITERATIONS", 0) > 0 { 2 } else { 1 };
     let threshold = |random: &mut Random, n: usize| random_formula(random, n, n * 43 / 10);
@@ -563,7 +563,8 @@ fn what_the_solver_may_tell() {
     log.borrow_mut().add_derived_clause(1, false, 2, &[2], &[]);
     let error = log.borrow_mut().take().unwrap_err().to_string();
     assert!(error.ends_with("a clause that is redundant but not implied"), "{error}");
-    // An eliminated clause stays, whether its deletion is told before or after it is restored; then it can go.
+    // An eliminated clause stays, whether its deletion is reported before or after it is restored; then it can be
+    // deleted.
     for is_deleted_first in [true, false] {
         let log = Log::new(Vec::new());
         let mut log = log.borrow_mut();

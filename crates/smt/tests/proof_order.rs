@@ -1,4 +1,4 @@
-//! Certificates with lemmas of the order theory: each is checked against what was declared, and nothing else.
+//! Certificates with lemmas of the order theory: each is checked against the declarations, and nothing else.
 //!
 //! `HEDDLE_FUZZ_ITERATIONS=N` (and `HEDDLE_FUZZ_SEED=S`) make the campaign longer; it prints what it met.
 
@@ -169,8 +169,8 @@ fn solve_in_parts(random: &mut Random) -> Certified {
     certified
 }
 
-/// Spoils a lemma so that it cannot hold: a literal less in the clause, an edge less in the cycle, or an edge to
-/// somewhere else.
+/// Tampers with a lemma so that it cannot hold: a literal less in the clause, an edge less in the cycle, or an edge
+/// with another target.
 fn spoil(random: &mut Random, line: &str) -> String {
     let (clause, cycle) = line.split_once(" 0 cycle ").expect("a lemma");
     let mut literals: Vec<&str> = clause.split(' ').collect();
@@ -233,7 +233,7 @@ fn total_orders(random: &mut Random) -> Certified {
             order.borrow_mut().edge_if(&mut certified.sat, &[!lit], other, one);
         }
     }
-    // Variables that the theory does not know can be eliminated and restored.
+    // Variables unknown to the theory can be eliminated and restored.
     (0..certified.literals.len() / 3).for_each(|_| _ = certified.fresh());
     let literals = certified.literals.clone();
     let is_open = |certified: &Certified| {

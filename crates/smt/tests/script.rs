@@ -3,7 +3,7 @@
 use base::Budget;
 use smt::script::Session;
 
-/// What a script prints, then the message if it has an error.
+/// The output of a script, followed by its error message if any.
 fn run(script: &str) -> String {
     let mut output = String::new();
     let result = Session::new().run(script, &Budget::unlimited(), &mut |text| output.push_str(text));
@@ -17,7 +17,7 @@ fn says(script: &str, expected: &str) {
     assert_eq!(run(script), expected, "{script}");
 }
 
-/// That a closed Boolean term is true, found by solving and not only by rewriting.
+/// Checks that a closed Boolean term is true, by solving and not only by rewriting.
 fn holds(term: &str) {
     says(&format!("(assert (not {term}))(check-sat)"), "unsat\n");
 }
@@ -258,7 +258,7 @@ fn definitions_of_sorts_do_not_grow() {
     says(&script, "error 1:57: arrays go from bit-vectors to bit-vectors here\n");
 }
 
-/// Adding one part after the other must not cost the square.
+/// Adding one part after the other must not take quadratic time.
 #[test]
 fn long_conjunctions_and_concatenations_take_no_quadratic_time() {
     let count = 100_000;
@@ -348,7 +348,7 @@ fn changed_text_does_no_harm() {
     }
 }
 
-/// Runs a script, prints what it asserts, and reads that again in the same session: the same terms.
+/// Runs a script, prints its assertions, and parses them again in the same session: the same terms.
 #[test]
 fn printed_terms_are_read_as_themselves() {
     let declarations = "(declare-const p Bool)(declare-const |a b| (_ BitVec 1))(declare-const x (_ BitVec 2))

@@ -178,7 +178,7 @@ fn arrays_of_popped_levels_do_not_matter() {
     assert_ne!(x, y);
 }
 
-/// Also when the arrays were in play at a level that is popped.
+/// Also if the arrays were added at a level that is popped.
 #[test]
 fn literals_mean_their_terms_with_arrays() {
     for is_popped in [false, true] {
@@ -248,7 +248,7 @@ fn answers_are_certified_with_arrays_and_orders() {
     solver.certify(&mut terms, &budget).expect("a proof");
 }
 
-/// Each array is used twice by the next one: what is read must be read once.
+/// Each array is used twice by the next one: shared subterms must be read once.
 #[test]
 fn deep_arrays_are_certified() {
     let mut case = Case { solver: Solver::with_certificates(), ..Case::new() };
@@ -299,7 +299,7 @@ fn nothing_is_satisfiable() {
     assert_eq!(answer, Ok(Answer::Sat));
 }
 
-/// Each value is used twice by the next one: what is done for a term must be done once.
+/// Each value is used twice by the next one: each term must be processed once.
 #[test]
 fn slices_and_reads_of_chains_take_no_exponential_time() {
     let mut case = Case::new();

@@ -54,7 +54,7 @@ fn drop_superfluous(
     Ok(())
 }
 
-/// Drops each part that `fixed` contradicts the others without, the largest first.
+/// Drops parts, the largest first, as long as `fixed` contradicts the remaining ones.
 fn drop_parts(
     terms: &mut Terms,
     oracle: &mut Oracle,

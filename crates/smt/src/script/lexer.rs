@@ -1,4 +1,4 @@
-//! Tokens of SMT-LIB 2 (standard, section 3.1) with their places.
+//! Tokens of SMT-LIB 2 (standard, section 3.1) with their positions.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a script, and where.
+/// An error in a script, with its position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct ScriptError {
-    /// Where.
+    /// The position.
     pub place: Place,
-    /// What.
+    /// The message.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ impl ScriptError {
 pub(super) enum Token<'t> {
     Open,
     Close,
-    /// Reserved words too: the grammar tells them apart by where they stand.
+    /// Reserved words too: the grammar distinguishes them by position.
     Symbol(&'t str),
     /// Between bars: never a reserved word.
     Quoted(&'t str),
@@ -57,7 +57,7 @@ pub(super) struct Lexer<'t> {
     place: Place,
 }
 
-/// Whether the character may stand in a symbol that is not quoted.
+/// Whether the character may occur in an unquoted symbol.
 pub(crate) fn is_symbol_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c)
 }
@@ -67,7 +67,7 @@ impl<'t> Lexer<'t> {
         Lexer { rest: text, place: Place { line: 1, column: 1 } }
     }
 
-    /// Where the next token begins, or the text ends.
+    /// The position of the next token, or of the end of the text.
     pub(super) fn place(&mut self) -> Place {
         self.skip_blanks();
         self.place
@@ -99,7 +99,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next token; none at the end of the text.
+    /// The next token; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Result<Option<(Token<'t>, Place)>, ScriptError> {
         let place = self.place();
         let Some(first) = self.rest.chars().next() else { return Ok(None) };

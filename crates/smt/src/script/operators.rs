@@ -4,10 +4,10 @@
 
 use crate::term::{Bits, Sort, Term, Terms};
 
-/// Wider bit-vectors are refused: one such term could fill the memory.
+/// Maximum width: one wider term could fill the memory.
 pub(super) const GREATEST_WIDTH: u32 = 1 << 20;
 
-/// Why an operator cannot be applied, and which argument is to blame, counted from 0.
+/// Why an operator cannot be applied, and the offending argument, counted from 0.
 pub(super) struct Misuse {
     pub(super) argument: Option<usize>,
     pub(super) message: String,
@@ -24,7 +24,7 @@ type Unary = fn(&mut Terms, Term) -> Term;
 type Binary = fn(&mut Terms, Term, Term) -> Term;
 type Indexed = fn(&mut Terms, u32, Term) -> Term;
 
-/// How an operator takes its arguments.
+/// The form of an operator's arguments.
 enum Form {
     Not,
     And,
@@ -123,12 +123,12 @@ fn form(name: &str) -> Option<Form> {
     })
 }
 
-/// Whether the name is one of the theories', which no script may give to something else.
+/// Whether the name belongs to a theory, so that scripts must not redefine it.
 pub(crate) fn is_theory_symbol(name: &str) -> bool {
     matches!(name, "true" | "false") || form(name).is_some()
 }
 
-/// Applies an operator; none if there is no such operator.
+/// Applies an operator; `None` if there is no such operator.
 pub(super) fn apply(terms: &mut Terms, name: &str, indices: &[u32], args: &[Term]) -> Option<Applied> {
     let form = form(name)?;
     let mut call = Call { terms, name, args };
@@ -142,7 +142,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// How many indices and arguments there must be.
+    /// Checks the numbers of indices and arguments.
     fn check_shape(&self, form: &Form, indices: &[u32]) -> Result<(), Misuse> {
         let (index_count, least, most) = match form {
             Form::Not | Form::Unary(_) => (0, 1, 1),
@@ -274,7 +274,7 @@ impl Call<'_> {
             Form::Or => self.terms.or(args.iter().copied()),
             Form::Xor => self.fold(Terms::xor),
             _ => {
-                // Implication associates to the right: all premises together imply the last.
+                // Implication associates to the right: all premises together imply the last argument.
                 let (conclusion, premises) = args.split_last().expect("there should be arguments");
                 let together = self.terms.and(premises.iter().copied());
                 self.terms.implies(together, *conclusion)

@@ -1,4 +1,4 @@
-//! Commands of scripts: what they do, and what they print.
+//! Commands of scripts: their effects and their output.
 
 use super::lexer::{Lexer, ScriptError, Token};
 use super::operators;
@@ -14,10 +14,10 @@ use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// A `push` beyond so many levels is refused: each takes memory.
+/// Maximum number of levels: each takes memory.
 const MAX_LEVELS: usize = 1 << 20;
 
-/// What the last check said.
+/// The result of the last check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     None,
@@ -25,7 +25,7 @@ pub(super) enum Outcome {
     Stopped(Stop),
 }
 
-/// What a level added, to be taken away by `pop`.
+/// The additions of a level, undone by `pop`.
 #[derive(Default)]
 struct Level {
     names: Vec<String>,
@@ -33,13 +33,13 @@ struct Level {
     assertions: usize,
 }
 
-/// Whether the script goes on.
+/// Whether the script continues.
 enum Next {
     Command,
     End,
 }
 
-/// Runs scripts. What is declared stays from one call of [`Session::run`] to the next.
+/// Runs scripts. Declarations persist from one call of [`Session::run`] to the next.
 ///
 /// ```
 /// let mut output = String::new();
@@ -55,15 +55,15 @@ pub struct Session {
     pub(super) solver: Solver,
     names: FxHashMap<String, Meaning>,
     sorts: Sorts,
-    /// Declared constants, in order: what a model is about.
+    /// The declared constants, in order: the domain of models.
     declared: Vec<(String, Term)>,
-    /// The first is below all pushes.
+    /// The first level is below all pushes.
     levels: Vec<Level>,
     pub(super) logic: Option<String>,
     pub(super) outcome: Outcome,
-    /// The assumptions of the last check, as they were written.
+    /// The assumptions of the last check, with their text.
     assumed: Vec<(Term, String)>,
-    /// As they were written, if `:produce-assertions` is on.
+    /// Their text, if `:produce-assertions` is on.
     assertions: Vec<String>,
     pub(super) options: Options,
 }
@@ -75,12 +75,12 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Nothing is declared or asserted.
+    /// A session without declarations and assertions.
     pub fn new() -> Session {
         Session::over(Solver::new())
     }
 
-    /// The same, by a solver that can prove its `unsat` answers: see [`Session::certify`].
+    /// Like [`Session::new`], with a solver that can prove its `unsat` answers: see [`Session::certify`].
     pub fn with_certificates() -> Session {
         Session::over(Solver::with_certificates())
     }
@@ -101,8 +101,8 @@ impl Session {
         }
     }
 
-    /// Runs the commands of a script and hands what they print to `emit`, command by command. When the budget is used
-    /// up, checks answer `unknown`.
+    /// Runs the commands of a script and passes their output to `emit`, command by command. When the budget is
+    /// exhausted, checks answer `unknown`.
     pub fn run(&mut self, script: &str, budget: &Budget, emit: &mut dyn FnMut(&str)) -> Result<(), ScriptError> {
         let mut lexer = Lexer::new(script);
         let mut tree = Tree::default();
@@ -128,7 +128,7 @@ impl Session {
         self.solver.certify(&mut self.terms, budget)
     }
 
-    /// The conjunction of what is asserted now, for use outside the script.
+    /// The current assertions, for use outside the script.
     pub fn formula(&mut self) -> (&mut Terms, Vec<Term>) {
         let assertions = self.solver.assertions().collect();
         (&mut self.terms, assertions)
@@ -278,7 +278,7 @@ impl<'a, 't> Command<'a, 't> {
         }
     }
 
-    /// A name that is not taken.
+    /// A name that is still free.
     fn new_name(&self, expr: Expr) -> Result<&'t str, ScriptError> {
         match self.tree.symbol(expr) {
             None => self.tree.error(expr, "a name should stand here"),
@@ -293,7 +293,7 @@ impl<'a, 't> Command<'a, 't> {
         self.session.sorts.read(self.tree, expr)
     }
 
-    /// Builds terms, then declares the names that annotations gave.
+    /// Builds terms, then declares the names given by annotations.
     fn build<T>(
         &mut self,
         build: impl FnOnce(&mut Builder<'_, 't>) -> Result<T, ScriptError>,
@@ -450,7 +450,7 @@ impl<'a, 't> Command<'a, 't> {
         Ok(())
     }
 
-    /// There must be a model.
+    /// Fails unless there is a model.
     fn require_model(&self) -> Result<(), ScriptError> {
         match self.session.outcome {
             Outcome::Answered(Answer::Sat) => Ok(()),

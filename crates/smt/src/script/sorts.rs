@@ -6,11 +6,11 @@ use super::tree::{Expr, Tree};
 use crate::term::Sort;
 use rustc_hash::FxHashMap;
 
-/// Sorts are not written deeper: arrays of arrays do not exist here, so only a mistake is.
+/// Maximum nesting depth of sorts: arrays of arrays are not supported, so deeper nesting is an error.
 const DEEPEST: usize = 100;
 
-/// What `define-sort` gave a name to. Arrays whose indices or elements cannot be bit-vectors are refused at once: definitions
-/// that use each other could make them exponentially large.
+/// The definition of a sort name. Arrays whose indices or elements cannot be bit-vectors are rejected at once:
+/// definitions that use each other could make them exponentially large.
 #[derive(Clone, Copy)]
 enum Shape {
     Known(Sort),
@@ -19,7 +19,7 @@ enum Shape {
     Array(Part, Part),
 }
 
-/// What indices or elements are.
+/// The sort of indices or elements.
 #[derive(Clone, Copy)]
 enum Part {
     Bits(u32),
@@ -59,7 +59,7 @@ impl Sorts {
         Ok(())
     }
 
-    /// Takes a name away again.
+    /// Removes a name.
     pub(super) fn remove(&mut self, name: &str) {
         self.defined.remove(name);
     }
@@ -113,7 +113,7 @@ impl Sorts {
 
 const NO_ARRAY: &str = "arrays go from bit-vectors to bit-vectors here";
 
-/// The array from `index` to `element`, if there is such.
+/// The array sort from `index` to `element`, if it exists.
 fn array(index: Shape, element: Shape) -> Option<Shape> {
     let part = |shape: Shape| match shape {
         Shape::Known(Sort::Bits(width)) => Some(Part::Bits(width)),
@@ -126,7 +126,7 @@ fn array(index: Shape, element: Shape) -> Option<Shape> {
     })
 }
 
-/// The shape with its parameters replaced, if there is such.
+/// The shape with its parameters replaced, if the result exists.
 fn substitute(shape: Shape, args: &[Shape]) -> Option<Shape> {
     let image = |part: Part| match part {
         Part::Bits(width) => Shape::Known(Sort::Bits(width)),

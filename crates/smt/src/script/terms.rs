@@ -7,27 +7,27 @@ use super::tree::{Expr, Tree};
 use crate::term::{Bits, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone)]
 pub(super) enum Meaning {
     Constant(Term),
-    /// A function that is defined: its parameters are variables of the body.
+    /// A defined function: its parameters are variables of the body.
     Macro {
         parameters: Vec<Term>,
         body: Term,
     },
 }
 
-/// What is to be done next, the last first.
+/// Pending work, the last step first.
 enum Step<'a> {
     Visit(Expr),
-    /// The arguments are done.
+    /// The arguments are built.
     Apply(Expr),
-    /// The values of a `let` are done: from now on the names mean them.
+    /// The values of a `let` are built: bind the names to them.
     Bind(&'a [Expr]),
-    /// So many names lose their meaning.
+    /// This many names go out of scope.
     Unbind(usize),
-    /// The term of an annotation is done.
+    /// The term of an annotation is built.
     Annotate(Expr),
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Builder<'a, 't> {
     pub(super) terms: &'a mut Terms,
     pub(super) sorts: &'a Sorts,
     pub(super) names: &'a FxHashMap<String, Meaning>,
-    /// Names bound by `let` and parameters, the innermost meaning last.
+    /// Names bound by `let` and parameters, the innermost binding last.
     locals: FxHashMap<&'t str, Vec<Term>>,
     bound: Vec<&'t str>,
     /// Names given by annotations, to be declared with the command.
@@ -54,7 +54,7 @@ impl<'a, 't> Builder<'a, 't> {
         Builder { tree, terms, sorts, names, locals: FxHashMap::default(), bound: Vec::new(), named: Vec::new() }
     }
 
-    /// Gives a name a meaning, in front of any it has.
+    /// Binds a name, shadowing earlier bindings.
     pub(super) fn bind(&mut self, name: &'t str, term: Term) {
         self.locals.entry(name).or_default().push(term);
         self.bound.push(name);
@@ -102,7 +102,7 @@ impl<'a, 't> Builder<'a, 't> {
         }
     }
 
-    /// What has to be done for a list.
+    /// Pushes the steps for a list.
     fn visit_list(
         &mut self,
         expr: Expr,
@@ -185,7 +185,7 @@ impl<'a, 't> Builder<'a, 't> {
         Ok(())
     }
 
-    /// No annotation may have given a name to a term with one of these parameters: outside they have no meaning.
+    /// Fails if an annotation named a term that contains one of these parameters, which have no meaning outside.
     pub(super) fn require_names_without(&self, parameters: &[(&str, Term)]) -> Result<(), ScriptError> {
         for &(name, place, term) in &self.named {
             let variables = self.terms.variables(&[term]);
@@ -212,7 +212,7 @@ impl<'a, 't> Builder<'a, 't> {
         }
     }
 
-    /// The digits of a literal, each so many bits.
+    /// A literal with `bits_per_digit` bits per digit.
     fn literal(&mut self, expr: Expr, digits: &str, bits_per_digit: u32) -> Result<Term, ScriptError> {
         if digits.len() > (GREATEST_WIDTH / bits_per_digit) as usize {
             return self.tree.error(expr, format!("bit-vectors wider than {GREATEST_WIDTH} bits are not supported"));
@@ -363,7 +363,7 @@ impl<'a, 't> Builder<'a, 't> {
     }
 }
 
-/// A number in decimal digits; none if it does not fit.
+/// A number in decimal digits; `None` if it does not fit.
 fn decimal(width: u32, digits: &str) -> Option<Bits> {
     const CHUNK: usize = 18;
     let limit = width.div_ceil(u64::BITS) as usize;
@@ -381,7 +381,7 @@ fn decimal(width: u32, digits: &str) -> Option<Bits> {
         if carry > 0 {
             limbs.push(carry as u64);
         }
-        // Leading zeros make no limbs, so more limbs than the width has are too many.
+        // Leading zeros make no limbs, so the number is too large if it has more limbs than the width.
         if limbs.len() > limit {
             return None;
         }

@@ -1,4 +1,4 @@
-//! S-expressions: one command at a time, in a flat table, so that nesting of any depth needs no stack.
+//! S-expressions: one command at a time, in a flat table, so that deep nesting needs no stack.
 
 use super::lexer::{Lexer, Place, ScriptError, Token};
 use std::fmt;
@@ -19,7 +19,7 @@ pub(super) struct Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    /// Reads the next expression; none at the end of the text.
+    /// Reads the next expression; `None` at the end of the text.
     pub(super) fn read(&mut self, lexer: &mut Lexer<'t>) -> Result<Option<Expr>, ScriptError> {
         self.items.clear();
         let mut open: Vec<(Vec<Expr>, Place)> = Vec::new();
@@ -77,7 +77,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The word, if it is one that is not quoted: only such can be reserved.
+    /// The word, if it is unquoted: only such words can be reserved.
     pub(super) fn word(&self, expr: Expr) -> Option<&'t str> {
         match self.atom(expr)? {
             Token::Symbol(word) => Some(word),
@@ -85,7 +85,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The name, if it is a symbol that can be one.
+    /// The name, if it is a symbol that may be used as one.
     pub(super) fn symbol(&self, expr: Expr) -> Option<&'t str> {
         match self.atom(expr)? {
             Token::Symbol(word) if !is_reserved(word) => Some(word),
@@ -94,7 +94,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The small number.
+    /// The number, if it is a small one.
     pub(super) fn number(&self, expr: Expr) -> Option<u32> {
         match self.atom(expr)? {
             Token::Numeral(digits) => digits.parse().ok(),
@@ -102,7 +102,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The text of an expression, blanks made regular.
+    /// The text of an expression, with whitespace normalised.
     pub(super) fn text(&self, expr: Expr) -> String {
         enum Step {
             Expr(Expr),
@@ -132,12 +132,12 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Words of the grammar of terms, which cannot be names.
+/// Reserved words of the term grammar.
 pub(crate) fn is_reserved(word: &str) -> bool {
     matches!(word, "!" | "_" | "as" | "exists" | "forall" | "lambda" | "let" | "match" | "par")
 }
 
-/// As it was written.
+/// The source text.
 impl fmt::Display for Token<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -5,7 +5,7 @@
 
 use super::{Bits, Node, Sort, Term, Terms};
 
-/// Sums longer than this are not merged into others: merging again and again would cost the square.
+/// Maximum length of a sum that is merged into others: repeated merging would be quadratic.
 const LONGEST_SUM: usize = 32;
 
 /// A sum under construction: not yet sorted, factors not yet collected.
@@ -190,7 +190,7 @@ impl Terms {
     }
 }
 
-/// Sorted by term, each term once, without factors that are 0.
+/// Sorted by term, each term once, without zero factors.
 fn normalise(mut linear: Linear) -> Linear {
     linear.monomials.sort_unstable_by_key(|&(_, term)| term);
     linear.monomials.dedup_by(|later, earlier| {

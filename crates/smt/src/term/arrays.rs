@@ -2,18 +2,18 @@
 
 use super::{Node, Sort, Term, Terms};
 
-/// What a read finds.
+/// The result of a read.
 enum Seen {
     Value(Term),
-    /// An array that has to be asked.
+    /// An array that is not a store.
     Array(Term),
 }
 
 impl Terms {
     /// The array's element at the index.
     ///
-    /// The branches of an if-then-else are read one by one; what was read is remembered and branches come before what
-    /// chooses between them, for the reasons given at [`Terms::extract`].
+    /// The branches of an if-then-else are read one by one; reads are memoised, and branches come before the
+    /// if-then-else, for the reasons given at [`Terms::extract`].
     pub fn select(&mut self, array: Term, index: Term) -> Term {
         let Sort::Array { index: index_width, .. } = self.sort(array) else { panic!("select needs an array") };
         assert_eq!(self.sort(index), Sort::Bits(index_width), "the index should have the array's index sort");
@@ -48,7 +48,7 @@ impl Terms {
         done
     }
 
-    /// What a read finds below writes to other indices.
+    /// The result of a read below stores to other indices.
     fn see_through(&mut self, mut array: Term, index: Term) -> Seen {
         loop {
             match *self.node(array) {

@@ -70,7 +70,7 @@ impl Bits {
         bits
     }
 
-    /// Digits in base 2, 10 or 16, taken modulo 2^width. `None` if there is none, or one that is no digit.
+    /// Digits in base 2, 10 or 16, taken modulo 2^width. `None` if there are none, or one is not a digit.
     pub fn parse(width: u32, digits: &str, radix: u32) -> Option<Bits> {
         if digits.is_empty() {
             return None;
@@ -97,7 +97,7 @@ impl Bits {
         self.limbs[(index / LIMB) as usize] |= 1 << (index % LIMB);
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -127,18 +127,18 @@ impl Bits {
         self.count_ones() == self.width
     }
 
-    /// How many bits are 1.
+    /// The number of bits that are 1.
     pub fn count_ones(&self) -> u32 {
         self.limbs.iter().map(|limb| limb.count_ones()).sum()
     }
 
-    /// How many bits below the lowest 1 are 0: the width if there is no 1.
+    /// The number of zeros below the lowest 1: the width if there is no 1.
     pub fn trailing_zeros(&self) -> u32 {
         let index = self.limbs.iter().position(|&limb| limb != 0);
         index.map_or(self.width, |index| index as u32 * LIMB + self.limbs[index].trailing_zeros())
     }
 
-    /// How many bits above the highest 1 are 0.
+    /// The number of zeros above the highest 1.
     pub fn leading_zeros(&self) -> u32 {
         let index = self.limbs.iter().rposition(|&limb| limb != 0);
         index.map_or(self.width, |index| self.width + self.limbs[index].leading_zeros() - (index as u32 + 1) * LIMB)
@@ -249,7 +249,7 @@ impl Bits {
             return (Bits::from_u128(self.width, a / b), Bits::from_u128(self.width, a % b));
         }
         let mut quotient = Bits::zero(self.width);
-        // One bit more than the width, so that doubling the rest loses nothing.
+        // One bit more than the width, so that doubling the remainder loses nothing.
         let divisor = other.zero_extend(1);
         let mut rest = Bits::zero(self.width + 1);
         for index in (0..self.width).rev() {
@@ -277,7 +277,7 @@ impl Bits {
         self.divide(other).1
     }
 
-    /// How far a shift by this value goes: at most to `width`, where everything is gone.
+    /// The distance of a shift by this value: at most `width`, where no bit is left.
     fn distance(&self) -> u32 {
         self.to_u64().map_or(self.width, |by| by.min(u64::from(self.width)) as u32)
     }
@@ -368,7 +368,7 @@ impl Bits {
     #[must_use]
     pub fn inverse(&self) -> Bits {
         assert!(self.bit(0), "only odd values have an inverse");
-        // Newton: each round doubles the number of right bits; the start has three.
+        // Newton's method: each round doubles the number of correct bits; it starts with three.
         let two = Bits::one(self.width).add(&Bits::one(self.width));
         let mut inverse = self.clone();
         while !self.mul(&inverse).is_one() {

@@ -11,7 +11,7 @@ impl Terms {
         self.bit_not_by_parts(a).unwrap_or_else(|| self.linear_sum(minus_one.clone(), [(minus_one, a)]))
     }
 
-    /// The negation of a term that is not kept whole below one.
+    /// The negation of a term on whose parts negation is distributed.
     pub(super) fn bit_not_by_parts(&mut self, a: Term) -> Option<Term> {
         match *self.node(a) {
             Node::Bits(ref bits) => {
@@ -97,7 +97,7 @@ impl Terms {
         Some(self.concat(high, low))
     }
 
-    /// A mask that is one run of ones cuts out a slice.
+    /// A mask that is one run of ones extracts a slice.
     fn masked(&mut self, mask: &Bits, args: &[Term]) -> Option<Term> {
         let (low, above, width) = (mask.trailing_zeros(), mask.leading_zeros(), mask.width());
         if mask.count_ones() != width - low - above {
@@ -194,7 +194,7 @@ impl Terms {
         self.intern(Node::Ashr(a, by), Sort::Bits(width))
     }
 
-    /// How far a shift by a constant goes, at most the width.
+    /// The distance of a shift by a constant, at most the width.
     fn shift_distance(&self, a: Term, by: Term) -> Option<u32> {
         let width = self.width(a);
         assert_eq!(width, self.width(by), "widths should agree");

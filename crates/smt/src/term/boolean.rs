@@ -1,8 +1,8 @@
-//! Booleans: constants, negation, conjunction and what is made of them, equality of Booleans, if-then-else.
+//! Booleans: constants, negation, conjunction and derived connectives, equality of Booleans, if-then-else.
 
 use super::{Node, Sort, Term, Terms};
 
-/// Conjunctions longer than this are not merged into others: merging again and again would cost the square.
+/// Maximum length of a conjunction that is merged into others: repeated merging would be quadratic.
 pub(super) const LONGEST_CONJUNCTION: usize = 200;
 
 impl Terms {
@@ -50,7 +50,7 @@ impl Terms {
         }
     }
 
-    /// The formulas whose conjunction this is: none for true, itself if it is no conjunction.
+    /// The conjuncts of a formula: none for true, itself if it is no conjunction.
     pub fn conjuncts(&self, formula: Term) -> Vec<Term> {
         let mut parts = Vec::new();
         let mut open = vec![formula];
@@ -127,7 +127,7 @@ impl Terms {
             Node::Not(inner) => return self.ite(inner, otherwise, then),
             _ => {}
         }
-        // What the condition decides again below it.
+        // The condition decides nested if-then-elses on the same condition.
         let then = self.branch_of(then, condition, true);
         let otherwise = self.branch_of(otherwise, condition, false);
         if then == otherwise {

@@ -24,7 +24,7 @@ impl Terms {
         }
     }
 
-    /// Equality with a constant, of a term that is none.
+    /// Equality of a non-constant term with a constant.
     fn eq_constant(&mut self, a: Term, bits: &Bits) -> Term {
         let width = bits.width();
         match self.node(a).clone() {
@@ -82,7 +82,7 @@ impl Terms {
         self.and(equalities)
     }
 
-    /// Equality of concatenations that are cut at the same places, as far as they are.
+    /// Equality of concatenations, split where both are cut at the same places.
     fn eq_parts(&mut self, mut a: Term, mut b: Term) -> Term {
         let mut equalities = Vec::new();
         while let (&Node::Concat(a_high, a_low), &Node::Concat(b_high, b_low)) = (self.node(a), self.node(b)) {
@@ -123,7 +123,7 @@ impl Terms {
         self.intern(Node::Eq(sum.min(value), sum.max(value)), Sort::Bool)
     }
 
-    /// Equality of two terms that are no constants, `a < b`.
+    /// Equality of two non-constant terms, `a < b`.
     fn eq_bits(&mut self, a: Term, b: Term) -> Term {
         match (self.node(a), self.node(b)) {
             (&Node::Concat(_, a_low), &Node::Concat(_, b_low)) if self.sort(a_low) == self.sort(b_low) => {
@@ -151,7 +151,7 @@ impl Terms {
         self.ite(condition, then, otherwise)
     }
 
-    /// Equality of sums: what both sides have is dropped, and what is left is sorted by sign.
+    /// Equality of sums: common summands are dropped, and the rest is sorted by sign.
     fn eq_linear(&mut self, a: Term, b: Term) -> Term {
         let Linear { mut constant, mut monomials } = self.difference(a, b);
         let Some((leading, _)) = monomials.first() else { return self.bool(constant.is_zero()) };
@@ -175,7 +175,7 @@ impl Terms {
         self.intern(Node::Eq(left.min(right), left.max(right)), Sort::Bool)
     }
 
-    /// How many of the highest bits are certainly 0; not all of them.
+    /// The number of leading bits that are certainly 0; less than the width.
     fn known_leading_zeros(&self, a: Term) -> u32 {
         let zeros = match self.node(a) {
             Node::Bits(bits) => bits.leading_zeros(),
@@ -214,7 +214,7 @@ impl Terms {
         self.intern(Node::Ult(a, b), Sort::Bool)
     }
 
-    /// `bits < b`, where `b` is no constant.
+    /// `bits < b`, where `b` is not a constant.
     fn constant_ult(&mut self, bits: &Bits, a: Term, b: Term) -> Term {
         let width = bits.width();
         // The greatest value b can have.
@@ -236,7 +236,7 @@ impl Terms {
         self.intern(Node::Ult(a, b), Sort::Bool)
     }
 
-    /// `a < bits`, where `a` is no constant.
+    /// `a < bits`, where `a` is not a constant.
     fn ult_constant(&mut self, a: Term, bits: &Bits, b: Term) -> Term {
         let width = bits.width();
         let greatest = Bits::ones(width).lshr(&Bits::from_u64(width, u64::from(self.known_leading_zeros(a))));

@@ -6,10 +6,10 @@
 use super::{Bits, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Longer terms, written out, are for programs only.
+/// Maximum length of printed terms; longer ones are printed as SMT-LIB.
 const MAX_PARTS: u64 = 500;
 
-/// How tightly an operator binds its arguments, the loosest first.
+/// The precedence levels of operators, the loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Choice,
@@ -24,7 +24,7 @@ enum Level {
 }
 
 impl Terms {
-    /// The term in the manner of C; as SMT-LIB if it is too long for that.
+    /// The term in C-like notation; as SMT-LIB if it is too long for that.
     pub fn to_infix(&self, term: Term) -> String {
         let mut parts: FxHashMap<Term, u64> = FxHashMap::default();
         for part in self.below(&[term]) {
@@ -47,7 +47,8 @@ impl Terms {
         text
     }
 
-    /// Both arguments and the operator between them. Operators of the same level are only chained where they are written as lists.
+    /// Both arguments with the operator between them. Operators of the same level are only chained where they are
+    /// written as lists.
     fn binary(&self, level: Level, a: Term, operator: &str, b: Term) -> (String, Level) {
         let side = |term: Term| {
             let (text, own) = self.infix(term);
@@ -73,7 +74,7 @@ impl Terms {
             Node::Not(a) => self.negation(*a),
             Node::And(args) => self.list(Level::And, args.iter().map(|&arg| self.within(Level::Comparison, arg)), "&&"),
             Node::Eq(a, b) => {
-                // A constant looks better on the right.
+                // Constants go on the right.
                 let (a, b) = if matches!(self.node(*a), Node::Bits(_)) { (*b, *a) } else { (*a, *b) };
                 self.binary(Level::Comparison, a, "==", b)
             }
@@ -116,7 +117,7 @@ impl Terms {
         }
     }
 
-    /// What a negation says without one, where there is such a thing.
+    /// The negation as an operator of its own, if there is one.
     fn negation(&self, term: Term) -> (String, Level) {
         match self.node(term) {
             Node::Eq(a, b) => {
@@ -143,7 +144,7 @@ impl Terms {
         }
     }
 
-    /// A linear sum: what is positive first, then what is subtracted.
+    /// A linear sum: positive summands first, then the subtracted ones.
     fn sum(&self, constant: &Bits, monomials: &[(Bits, Term)]) -> (String, Level) {
         let product = |factor: &Bits, term: Term| {
             if factor.is_one() {

@@ -1,9 +1,8 @@
 //! Terms: hash-consed, normalised while they are built.
 //!
-//! A [`Term`] is an index into [`Terms`], so equal terms are equal indices. There is no way to make a term but the
-//! constructors of `Terms` (files beside this one), and each applies rewriting rules first: what a node may look like, its
-//! *normal form*, is said at [`Node`]. SMT-LIB operators without a node of their own are expanded into those that have
-//! one ([`derived`]).
+//! A [`Term`] is an index into [`Terms`], so equal terms are equal indices. Terms are made only by the constructors of
+//! `Terms` (files beside this one), and each applies rewriting rules first: [`Node`] defines the *normal form* of nodes.
+//! SMT-LIB operators without a node of their own are expanded into those that have one ([`derived`]).
 
 mod arithmetic;
 mod arrays;
@@ -33,7 +32,7 @@ define_id!(
     Term, "t"
 );
 
-/// What kind of value a term has.
+/// The sort of a term.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Sort {
     /// True or false.
@@ -60,7 +59,8 @@ impl fmt::Display for Sort {
     }
 }
 
-/// How a term is made. Arguments have smaller indices than the term, so every traversal ends.
+/// The operator of a term with its arguments. Arguments have smaller indices than the term, so every traversal
+/// terminates.
 ///
 /// Disjunction is the negated conjunction of negations, for Booleans and bit-vectors alike; `a <= b` is `!(b < a)`;
 /// zero extension is concatenation with zeros.
@@ -116,10 +116,10 @@ pub enum Node {
         high: u32,
         /// The lowest bit.
         low: u32,
-        /// Of what.
+        /// The term.
         of: Term,
     },
-    /// So many copies of the sign bit above the term.
+    /// This many copies of the sign bit above the term.
     SignExtend(u32, Term),
     /// The array's element at the index.
     Select(Term, Term),
@@ -165,13 +165,13 @@ impl Node {
 pub struct Terms {
     nodes: IndexSet<Node, FxBuildHasher>,
     sorts: Vec<Sort>,
-    /// Whether the term is an array or has one below it.
+    /// Whether the term is an array or contains one.
     has_arrays: Vec<bool>,
     /// By number of the variable.
     names: Vec<String>,
-    /// Slices made so far: the highest bit, the lowest bit, of what.
+    /// Memoised slices: the highest bit, the lowest bit, the term.
     slices: FxHashMap<(u32, u32, Term), Term>,
-    /// Reads made so far of arrays that are chosen by a condition: the array and the index.
+    /// Memoised reads of conditional arrays: the array and the index.
     reads: FxHashMap<(Term, Term), Term>,
 }
 
@@ -181,7 +181,7 @@ impl Terms {
         Terms::default()
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -191,7 +191,7 @@ impl Terms {
         self.nodes.is_empty()
     }
 
-    /// How the term is made.
+    /// The operator of a term with its arguments.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[base::Id::index(term)]
     }
@@ -201,7 +201,7 @@ impl Terms {
         self.sorts[base::Id::index(term)]
     }
 
-    /// Whether the term is an array or has one below it.
+    /// Whether the term is an array or contains one.
     pub fn has_arrays(&self, term: Term) -> bool {
         self.has_arrays[base::Id::index(term)]
     }
@@ -250,7 +250,7 @@ impl Terms {
         matches!(self.node(term), Node::Var(..))
     }
 
-    /// The one term for this node, which is in normal form.
+    /// The unique term for this node, which is in normal form.
     fn intern(&mut self, node: Node, sort: Sort) -> Term {
         let (index, is_new) = self.nodes.insert_full(node);
         if is_new {

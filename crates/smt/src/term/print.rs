@@ -1,4 +1,4 @@
-//! Printing terms as SMT-LIB: what is used more than once is written once, and nothing recurses.
+//! Printing terms as SMT-LIB: shared subterms are written once, without recursion.
 
 use super::{Bits, Node, Sort, Term, Terms};
 use crate::script::{is_reserved, is_symbol_character, is_theory_symbol};
@@ -19,7 +19,7 @@ pub fn symbol(name: &str) -> String {
 }
 
 impl Terms {
-    /// The term as SMT-LIB, with `let` for what occurs more than once.
+    /// The term as SMT-LIB, with `let` for shared subterms.
     pub fn to_smtlib(&self, term: Term) -> String {
         let mut printer = Printer::new(self, &[term]);
         let mut text = String::new();
@@ -33,8 +33,8 @@ impl Terms {
         text
     }
 
-    /// A script that declares the variables of the assertions, asserts them and asks whether they are satisfiable. What occurs
-    /// more than once, in one assertion or in several, is defined once.
+    /// A script that declares the variables of the assertions, asserts them and checks satisfiability. Subterms shared
+    /// in one assertion or between several are defined once.
     pub fn to_script(&self, assertions: &[Term]) -> String {
         let mut printer = Printer::new(self, assertions);
         let has_arrays = self.below(assertions).iter().any(|&term| matches!(self.sort(term), Sort::Array { .. }));
@@ -55,7 +55,7 @@ impl Terms {
     }
 }
 
-/// Names for variables and for terms that occur more than once.
+/// Names for variables and for shared subterms.
 struct Printer<'a> {
     terms: &'a Terms,
     names: FxHashMap<Term, String>,
@@ -64,7 +64,7 @@ struct Printer<'a> {
     shared: Vec<Term>,
 }
 
-/// A piece of text to come.
+/// A pending piece of text.
 enum Piece {
     Term(Term),
     Text(String),
@@ -91,7 +91,7 @@ impl<'a> Printer<'a> {
         printer
     }
 
-    /// The name itself, or one made from it if it is taken.
+    /// The name itself, or a variant if it is taken.
     fn unique(&mut self, name: &str) -> String {
         let mut quoted = symbol(name);
         let mut number = 0;
@@ -109,7 +109,7 @@ impl<'a> Printer<'a> {
         name
     }
 
-    /// The text of a term; what has a name by now is written by it.
+    /// The text of a term; named subterms are written by name.
     fn text(&self, term: Term) -> String {
         let mut text = String::new();
         let mut pieces = vec![Piece::Term(term)];

@@ -1,11 +1,11 @@
-//! Between which numbers a term certainly is, told from its topmost operators. Comparisons that this decides are constants: that a
-//! remainder is less than its divisor should not have to be found out bit by bit.
+//! Ranges of terms, derived from their topmost operators. Comparisons that ranges decide become constants: that a
+//! remainder is less than its divisor should not have to be found bit by bit.
 
 use super::{Bits, Node, Term, Terms};
 
-/// So many operators are looked at below one another.
+/// Maximum depth of operators that are examined.
 const DEPTH: u32 = 5;
-/// Wider terms may be anything.
+/// Maximum width; wider terms have no range.
 const WIDEST: u32 = 64;
 
 /// The smallest and the greatest number, as signed ones.
@@ -22,7 +22,7 @@ fn signed(bits: &Bits) -> Option<i128> {
 }
 
 impl Terms {
-    /// The range of a term; none if it is wide.
+    /// The range of a term; `None` if it is too wide.
     pub(super) fn range(&self, term: Term) -> Option<Range> {
         let width = self.width(term);
         (width <= WIDEST).then(|| self.range_below(term, width, DEPTH))
@@ -58,7 +58,7 @@ impl Terms {
             Node::Sum(constant, monomials) => self.range_of_sum(constant, monomials, depth),
             _ => None,
         };
-        // What leaves the width comes in again on the other side.
+        // A range that exceeds the width may wrap around.
         found.filter(|found| whole.0 <= found.0 && found.1 <= whole.1).unwrap_or(whole)
     }
 
@@ -75,7 +75,7 @@ impl Terms {
         Some(range)
     }
 
-    /// Whether one term is less than the other as a signed number, if ranges tell.
+    /// Whether one term is less than the other as a signed number, if their ranges decide it.
     pub(super) fn is_less_by_range(&self, a: Term, b: Term) -> Option<bool> {
         let (a, b) = (self.range(a)?, self.range(b)?);
         if a.1 < b.0 {
@@ -84,7 +84,7 @@ impl Terms {
         (a.0 >= b.1).then_some(false)
     }
 
-    /// The same as unsigned numbers.
+    /// Like [`Terms::is_less_by_range`], for unsigned numbers.
     pub(super) fn is_below_by_range(&self, a: Term, b: Term) -> Option<bool> {
         let is_positive = self.range(a)?.0 >= 0 && self.range(b)?.0 >= 0;
         self.is_less_by_range(a, b).filter(|_| is_positive)

@@ -58,9 +58,9 @@ impl Terms {
 
     /// The bits from `high` down to `low`.
     ///
-    /// They are taken from the arguments where that is possible, down to the leaves. Formulas are graphs, so what was done
-    /// for a term is remembered (a chain of if-then-elses would cost exponential time), and they can be deep, so
-    /// arguments are done before their term instead of by recursion.
+    /// Extraction is pushed into the arguments where possible, down to the leaves. Formulas are graphs, so results are
+    /// memoised (a chain of if-then-elses would take exponential time), and they can be deep, so arguments are processed
+    /// before their term instead of recursively.
     pub fn extract(&mut self, high: u32, low: u32, of: Term) -> Term {
         let width = self.width(of);
         assert!(low <= high && high < width, "bits {high} to {low} should lie in {width} bits");
@@ -84,7 +84,7 @@ impl Terms {
         self.known_slice(high, low, of).expect("the slice should have been made")
     }
 
-    /// The slice, if it is the whole term or was made before.
+    /// The slice, if it is the whole term or memoised.
     fn known_slice(&self, high: u32, low: u32, of: Term) -> Option<Term> {
         if high - low + 1 == self.width(of) {
             return Some(of);
@@ -114,14 +114,14 @@ impl Terms {
             Node::BitNot(inner) => smallvec![(high, low, inner)],
             Node::BitAnd(ref args) => args.iter().map(|&arg| (high, low, arg)).collect(),
             Node::BitXor(a, b) => smallvec![(high, low, a), (high, low, b)],
-            // The low bits of a sum or product depend on nothing above them.
+            // The low bits of a sum or product do not depend on higher bits.
             Node::Sum(_, ref monomials) if low == 0 => monomials.iter().map(|&(_, term)| (high, low, term)).collect(),
             Node::Mul(a, b) if low == 0 => smallvec![(high, low, a), (high, low, b)],
             _ => SmallVec::new(),
         }
     }
 
-    /// A slice of which those of the arguments are known.
+    /// A slice, given the slices of its arguments.
     fn extract_from_arguments(&mut self, high: u32, low: u32, of: Term) -> Term {
         let known = |terms: &Terms, (high, low, of): (u32, u32, Term)| {
             terms.known_slice(high, low, of).expect("arguments should come first")

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What a term can be.
+/// The value of a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A Boolean.
@@ -17,7 +17,7 @@ pub enum Value {
     Array(ArrayValue),
 }
 
-/// An array: what stands at some indices, and at all others.
+/// An array: elements at some indices, and a default for all others.
 #[derive(Clone, Debug)]
 pub struct ArrayValue {
     index_width: u32,
@@ -32,12 +32,12 @@ impl ArrayValue {
         ArrayValue { index_width, default, elements: BTreeMap::new() }
     }
 
-    /// What stands at an index.
+    /// The element at an index.
     pub fn get(&self, index: &Bits) -> &Bits {
         self.elements.get(index).unwrap_or(&self.default)
     }
 
-    /// Puts a value at an index.
+    /// Sets the element at an index.
     pub fn set(&mut self, index: Bits, value: Bits) {
         if value == self.default {
             self.elements.remove(&index);
@@ -51,7 +51,7 @@ impl ArrayValue {
         self.elements.iter()
     }
 
-    /// What stands at all other indices.
+    /// The element at all other indices.
     pub fn default_element(&self) -> &Bits {
         &self.default
     }
@@ -62,7 +62,7 @@ impl ArrayValue {
     }
 }
 
-/// Equal at every index. Where every index is listed in one or the other, what the defaults are does not matter.
+/// Equal at every index. If every index is listed in one or the other, the defaults do not matter.
 impl PartialEq for ArrayValue {
     fn eq(&self, other: &Self) -> bool {
         let indices: BTreeSet<&Bits> = self.elements.keys().chain(other.elements.keys()).collect();
@@ -131,17 +131,17 @@ impl fmt::Display for Value {
     }
 }
 
-/// Values of variables; those not named have the least value of their sort.
+/// Values of variables; all others have the least value of their sort.
 pub type Assignment = FxHashMap<Term, Value>;
 
-/// Computes values under one assignment, each term once.
+/// Evaluates terms under one assignment, each term once.
 pub struct Evaluation<'a> {
     terms: &'a Terms,
     assignment: &'a Assignment,
     known: Known,
 }
 
-/// Values by term, in pages: terms are looked up often, and mostly their neighbours are, too.
+/// Values by term, in pages: lookups are frequent and mostly local.
 #[derive(Default)]
 struct Known(Vec<Option<Box<[Option<Value>; PAGE]>>>);
 
@@ -163,12 +163,12 @@ impl Known {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Nothing is computed yet.
+    /// An evaluation without results.
     pub fn new(terms: &'a Terms, assignment: &'a Assignment) -> Evaluation<'a> {
         Evaluation { terms, assignment, known: Known::default() }
     }
 
-    /// Takes a term to have this value, whatever its arguments are.
+    /// Fixes the value of a term, whatever its arguments are.
     pub fn set(&mut self, term: Term, value: Value) {
         self.known.insert(term, value);
     }
@@ -212,7 +212,7 @@ impl<'a> Evaluation<'a> {
         self.value(term).bits()
     }
 
-    /// The value of a term whose arguments are known.
+    /// The value of a term, given those of its arguments.
     fn apply(&self, term: Term) -> Value {
         let of = |term: &Term| self.of(*term);
         let bits = |a: &Term, b: &Term, op: fn(&Bits, &Bits) -> Bits| Value::Bits(op(of(a).bits(), of(b).bits()));

@@ -4,8 +4,8 @@ use super::{Node, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Terms {
-    /// Calls `visit` with every term below the roots once, arguments before the terms they are arguments of. Terms for which
-    /// `is_done` holds are left out, and so is what is only below them.
+    /// Calls `visit` once for every term below the roots, arguments before their terms. Terms for which `is_done` holds
+    /// are skipped, and so are terms below them only.
     pub fn for_each_below(&self, roots: &[Term], mut is_done: impl FnMut(Term) -> bool, mut visit: impl FnMut(Term)) {
         let mut seen = FxHashSet::default();
         let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&root| (root, false)).collect();
@@ -26,7 +26,7 @@ impl Terms {
         terms
     }
 
-    /// The variables that occur in the roots, in the order they were made.
+    /// The variables that occur in the roots, in order of creation.
     pub fn variables(&self, roots: &[Term]) -> Vec<Term> {
         let mut variables = self.below(roots);
         variables.retain(|&term| self.is_variable(term));
@@ -67,24 +67,24 @@ impl Terms {
     }
 }
 
-/// Terms to be put in the place of others, usually variables, all at once. Remembers what it has done.
+/// A simultaneous substitution of terms, usually for variables. Results are memoised.
 #[derive(Clone, Default, Debug)]
 pub struct Substitution {
     images: FxHashMap<Term, Term>,
 }
 
 impl Substitution {
-    /// Puts each second term in the place of the first.
+    /// Replaces the first term of each pair by the second.
     pub fn new(pairs: impl IntoIterator<Item = (Term, Term)>) -> Substitution {
         Substitution { images: pairs.into_iter().collect() }
     }
 
-    /// Puts a term in the place of one that was not replaced so far.
+    /// Adds a replacement for a term that had none.
     pub fn set(&mut self, term: Term, image: Term) {
         self.images.insert(term, image);
     }
 
-    /// The term with its parts replaced.
+    /// The term with its subterms replaced.
     pub fn apply(&mut self, terms: &mut Terms, term: Term) -> Term {
         let mut order = Vec::new();
         terms.for_each_below(&[term], |term| self.images.contains_key(&term), |term| order.push(term));

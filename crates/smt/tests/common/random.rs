@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere, and how many tests to run.
+//! Reproducible random numbers, and the number of tests to run.
 
 /// xorshift64*: the tests should find the same problems everywhere.
 pub(crate) struct Random(pub(crate) u64);

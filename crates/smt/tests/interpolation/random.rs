@@ -137,7 +137,8 @@ fn random_sequence(terms: &mut Terms, random: &mut Random) -> Option<(u32, bool,
     None
 }
 
-/// The formulas of a path over versions of variables, made here in another way than in the library: values are substituted.
+/// Whether the formulas of a path over versions of variables are unsatisfiable, computed differently from the library:
+/// values are substituted.
 fn is_infeasible(terms: &mut Terms, steps: &[Step]) -> bool {
     let mut label = terms.bool(false);
     for step in steps.iter().rev() {
@@ -172,7 +173,7 @@ pub(crate) fn random_path(terms: &mut Terms, random: &mut Random) -> Option<(u32
     None
 }
 
-/// How a campaign went.
+/// The results of a campaign.
 #[derive(Default)]
 struct Tally {
     satisfiable: u64,
@@ -180,9 +181,9 @@ struct Tally {
     failures: Vec<String>,
     slow: u64,
     statistics: Statistics,
-    /// How often the solver was asked about each sequence.
+    /// The number of solver calls for each sequence.
     checks: Vec<u64>,
-    /// By kind of sequence: how long each took, and which it is.
+    /// By kind of sequence: the time of each, with its description.
     micros: [Vec<(u128, String)>; 3],
 }
 
@@ -212,7 +213,7 @@ impl Tally {
         self.statistics.invariants += statistics.invariants;
     }
 
-    /// Prints counts, and fails if interpolants are not found too often.
+    /// Prints counts, and fails if interpolants are missing too often.
     #[allow(clippy::print_stdout, reason = "counts of a campaign are for whoever runs it")]
     fn finish(mut self, name: &str) {
         let asked = self.found + self.failures.len() as u64;
@@ -258,7 +259,7 @@ pub(crate) fn seed(iteration: u64, salt: u64) -> Random {
     random
 }
 
-/// How long this thread has been running, where the system tells: other work on the machine does not count.
+/// CPU time of this thread, if the system reports it: other work on the machine does not count.
 pub(crate) fn busy() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

@@ -78,7 +78,7 @@ pub(crate) fn effects(terms: &Terms, step: &Step) -> (Option<Term>, Vec<Term>) {
     }
 }
 
-/// Which variables labels may mention: touched before and live.
+/// The variables that labels may mention: accessed before and live.
 pub(crate) fn mentionable(terms: &Terms, steps: &[Step], position: usize) -> BTreeSet<Term> {
     let touched: BTreeSet<Term> = steps[..position]
         .iter()
@@ -98,7 +98,7 @@ pub(crate) fn mentionable(terms: &Terms, steps: &[Step], position: usize) -> BTr
     touched.intersection(&live).copied().collect()
 }
 
-/// `label` after the step, said before it.
+/// The weakest precondition of `label` for the step.
 pub(crate) fn precondition(terms: &mut Terms, step: &Step, label: Term) -> Term {
     match *step {
         Step::Assign(variable, term) => Substitution::new([(variable, term)]).apply(terms, label),

@@ -1,4 +1,4 @@
-//! Random scripts: arbitrary ones and some that look like executions of threads, all with several solvings.
+//! Random scripts: arbitrary ones and some that look like executions of threads, all with several calls of the solver.
 
 use super::reference;
 use super::script::{Name, Script, Step, Theory};
@@ -181,7 +181,7 @@ struct Counts {
     lemmas: u64,
 }
 
-/// Runs a script and says what is wrong.
+/// Runs a script; the error describes a disagreement.
 fn run(script: &Script, counts: &mut Counts) -> Result<(), String> {
     let mut theory = Theory::new(script);
     for (index, step) in script.steps.iter().enumerate() {
@@ -209,7 +209,7 @@ fn run(script: &Script, counts: &mut Counts) -> Result<(), String> {
                     .iter()
                     .map(|&name| {
                         let lit = theory.lit(name);
-                        // A variable made only now is in no clause and has no value.
+                        // A variable created only now is in no clause and has no value.
                         (name, !theory.sat.is_untouched(lit) && theory.sat.value(lit))
                     })
                     .collect();
@@ -241,7 +241,7 @@ fn run(script: &Script, counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes steps away while the script still fails.
+/// Removes steps while the script still fails.
 fn shrink(mut script: Script, fails: impl Fn(&Script) -> bool) -> Script {
     let mut chunk = script.steps.len() / 2;
     while chunk > 0 {
@@ -288,7 +288,7 @@ fn random_problems_agree_with_transitivity_and_enumeration() {
     );
 }
 
-/// The clock encoding says the same: it is what the theory is measured against.
+/// The clock encoding agrees: it is the baseline of the theory.
 #[test]
 fn random_problems_agree_with_clocks() {
     let (iterations, seed) = (setting("HEDDLE_FUZZ_ITERATIONS", 400) / 4, setting("HEDDLE_FUZZ_SEED", 1));

@@ -1,4 +1,4 @@
-//! What scripts mean, written a second time and without any of the theory: a reading of the steps as lists of edges,
+//! The meaning of scripts, implemented a second time and independently of the theory: the steps as lists of edges,
 //! evaluated under an assignment, enumerated, or encoded with a literal per pair of nodes and transitivity clauses.
 
 use super::script::{Name, Script, Step};
@@ -16,7 +16,7 @@ struct Edge {
     to: usize,
 }
 
-/// The steps before a solving, read.
+/// The interpreted steps before a solver call.
 pub(crate) struct Reading {
     nodes: usize,
     /// The nodes of each order.

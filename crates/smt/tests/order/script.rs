@@ -1,4 +1,4 @@
-//! Order problems as scripts that stay meaningful when steps are taken away, so that failures can be shrunk.
+//! Order problems as scripts that remain meaningful when steps are removed, so that failures can be shrunk.
 
 use smt::order::{Event, Includes, Node, Order, OrderId};
 use smt::{Lit, Sat};
@@ -13,7 +13,7 @@ pub(crate) enum Step {
     /// A node of the n-th order.
     Node(usize),
     /// An edge of the n-th order between its n-th nodes, with conditions and a path in another order. All numbers are
-    /// taken modulo what there is.
+    /// taken modulo the number of existing items.
     Edge {
         order: usize,
         when: Vec<Name>,
@@ -36,7 +36,7 @@ pub(crate) struct Script {
     pub(crate) steps: Vec<Step>,
 }
 
-/// A script being told to a solver with the order theory.
+/// A script applied to a solver with the order theory.
 pub(crate) struct Theory {
     pub(crate) sat: Sat,
     pub(crate) order: Order,
@@ -59,7 +59,7 @@ impl Theory {
         Theory { sat, order, orders, nodes, events: Vec::new(), literals: Vec::new() }
     }
 
-    /// Variables are made when they are first named, some of them after a solving.
+    /// Variables are created at their first use, some of them after a solver call.
     pub(crate) fn lit(&mut self, name: Name) -> Lit {
         let index = name.unsigned_abs() as usize;
         if self.literals.len() <= index {
@@ -73,7 +73,7 @@ impl Theory {
         names.iter().map(|&name| self.lit(name)).collect()
     }
 
-    /// Tells everything but `Solve`.
+    /// Applies any step but `Solve`.
     pub(crate) fn tell(&mut self, step: &Step) {
         match step {
             Step::Event(thread) => {

@@ -1,4 +1,5 @@
-//! Random formulas in clauses, some of families that are hard for their size, and how to make the solver work at them.
+//! Random formulas in clauses, some of families that are hard for their size, and options that make the solver work on
+//! them.
 
 use super::random::Random;
 use smt::Lit;
@@ -24,7 +25,7 @@ pub(crate) fn random_formula(random: &mut Random, variables: usize, clauses: usi
         .collect()
 }
 
-/// One pigeon more than holes. Minimal: without any one clause it is satisfiable.
+/// One more pigeon than holes. Minimal: without any one clause it is satisfiable.
 pub(crate) fn pigeons(holes: usize) -> Formula {
     let at = |pigeon: usize, hole: usize| Lit::from_dimacs((pigeon * holes + hole + 1) as i32);
     let mut formula: Formula = (0..=holes).map(|pigeon| (0..holes).map(|hole| at(pigeon, hole)).collect()).collect();
@@ -84,7 +85,7 @@ pub(crate) fn some_formula(random: &mut Random) -> Formula {
     }
 }
 
-/// Options of CaDiCaL that make it do in small problems what it otherwise does in large ones only.
+/// Options of CaDiCaL that trigger on small problems the techniques it otherwise applies to large ones only.
 pub(crate) const OPTIONS: [(&str, i32); 28] = [
     ("elimint", 20),
     ("inprobeint", 5),
