@@ -1,7 +1,7 @@
-//! What a call means: a fixed meaning by name, the definition of the program or of a model, or nothing that is known.
+//! The meaning of a call: fixed by its name, the definition of the program or of a model, or unknown.
 //!
-//! The declared type of a function does not matter: programs call what they have not declared, or have declared
-//! differently. Arguments and results are converted, missing ones are arbitrary and extra ones dropped.
+//! The declared type of a function does not matter: programs call functions that they have not declared, or have
+//! declared differently. Arguments and results are converted, missing ones are arbitrary and extra ones dropped.
 
 use crate::function::FunctionLowering;
 use crate::layout::{self, gap, Gap, Lower};
@@ -18,7 +18,7 @@ use passes::notes::fit_registers;
 pub(crate) struct Arg<'m> {
     /// Its scalar parts.
     pub(crate) exprs: Vec<Expr>,
-    /// The operand, where there is one: for arguments that have to be literal.
+    /// The operand, if there is one: for arguments that have to be literal.
     pub(crate) value: Option<Value<'m>>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
             pointer => Callee::Indirect(pointer),
         };
         let args = match instruction.called_type() {
-            // A type that has nothing but `...` is that of a function without prototype.
+            // A type with nothing but `...` is that of a function without a prototype.
             Some(ty) if ty.is_variadic() && !ty.params().is_empty() => {
                 with_area(f, args, ty.params().len(), Some(instruction))?
             }
@@ -78,7 +78,7 @@ fn define_results<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, 
     }
 }
 
-/// What a function gives back, if it does nothing but keep its parameters and return nothing or a constant.
+/// The result of a function that only keeps its parameters and returns nothing or a constant.
 fn outcome(definition: Value<'_>) -> Option<Option<u128>> {
     let [block] = definition.blocks()[..] else { return None };
     let does_nothing = |instruction: &Value<'_>| match instruction.opcode() {
@@ -130,7 +130,7 @@ fn call_function<'m>(
             if let Some(variant) = suffixes.iter().find_map(defined) {
                 (definition, source) = variant;
             }
-            // What a model asks of another, in programs for which that has nothing to do.
+            // A call between models, in programs where it has no effect.
             if f.source.model.is_some() && returns.len() <= 1 {
                 match outcome(definition) {
                     Some(None) if returns.is_empty() => return Ok(Vec::new()),
@@ -160,7 +160,7 @@ fn call_function<'m>(
     }
 }
 
-/// The arguments of a call of a function that may look at its variable arguments.
+/// The arguments of a call of a function that may read its variable arguments.
 fn fit_variadic<'m>(
     f: &mut FunctionLowering<'_, 'm>,
     function: Value<'m>,
@@ -173,7 +173,7 @@ fn fit_variadic<'m>(
     }
 }
 
-/// Moves the arguments behind the named ones into an area and passes its address instead.
+/// Moves the arguments after the named ones into an area and passes its address instead.
 fn with_area<'m>(
     f: &mut FunctionLowering<'_, 'm>,
     mut args: Vec<Arg<'m>>,
@@ -186,7 +186,7 @@ fn with_area<'m>(
     Ok(args)
 }
 
-/// Calls whatever a name stands for.
+/// Calls the function with a name.
 pub(crate) fn call_by_name<'m>(
     f: &mut FunctionLowering<'_, 'm>,
     name: &str,
@@ -203,7 +203,7 @@ pub(crate) fn call_by_name<'m>(
         Resolved::Defined(definition, source) => call_definition(f, definition, source, args, returns),
         Resolved::Missing => match library_function(f, name, &args)? {
             true => Ok(results_of_nothing(f, returns)),
-            // What clang calls in C++ where control flows off the end of a function that has to return a value.
+            // Called by clang in C++ where control flows off the end of a function that has to return a value.
             false if name.starts_with("__ubsan_handle_missing_return") => Err(gap(UNREACHABLE)),
             false => Err(Gap(Unmodelled::Call(name.to_owned()))),
         },
@@ -266,7 +266,7 @@ fn call_pointer(f: &mut FunctionLowering<'_, '_>, callee: Callee, args: Vec<Arg<
     dsts.into_iter().map(Expr::Local).collect()
 }
 
-/// A value as one of another type, as a call with a wrong prototype would pass it.
+/// Converts a value to another type, as a call with a wrong prototype would pass it.
 pub(crate) fn coerce(f: &FunctionLowering<'_, '_>, expr: Expr, to: Type) -> Expr {
     let from = f.type_of(&expr);
     match (from, to) {
@@ -277,7 +277,7 @@ pub(crate) fn coerce(f: &FunctionLowering<'_, '_>, expr: Expr, to: Type) -> Expr
     }
 }
 
-/// Results of something that returns nothing, for a caller that thinks it does.
+/// The results of a call that returns nothing, for a caller that expects one.
 pub(crate) fn results_of_nothing(f: &mut FunctionLowering<'_, '_>, returns: &[Type]) -> Vec<Expr> {
     returns.iter().map(|ty| f.arbitrary(*ty, true)).collect()
 }
@@ -310,7 +310,7 @@ pub(crate) fn reports_assertion(name: &str) -> bool {
     matches!(name, "__assert_fail" | "__assert_perror_fail" | "__assert_rtn" | "__assert")
 }
 
-/// What kind of arbitrary value a function gives: `int` for `__VERIFIER_nondet_int`. Memory has a model.
+/// The kind of arbitrary value that a function returns: `int` for `__VERIFIER_nondet_int`. Memory has a model.
 fn input_kind(name: &str) -> Option<&str> {
     name.strip_prefix("__VERIFIER_nondet_").filter(|kind| *kind != "memory")
 }
@@ -328,7 +328,8 @@ fn takes_literals(name: &str) -> bool {
         )
 }
 
-/// The functions by which programs talk to verifiers, with the meaning the software verification competition gives them.
+/// The functions by which programs communicate with verifiers, with the meaning that the software verification
+/// competition gives them.
 fn verifier_function<'m>(
     f: &mut FunctionLowering<'_, 'm>,
     name: &str,
@@ -342,7 +343,7 @@ fn verifier_function<'m>(
             let condition = truth(f, args, 0)?;
             f.builder.emit(Stmt::Assume(condition));
         }
-        // What witnesses claim of the program, which heddle puts into its text.
+        // Claims of witnesses about the program, which heddle inserts into its text.
         "__heddle_invariant" => {
             let (cond, line) = (truth(f, args, 0)?, primitives::constant(args, 1)?);
             let claim = Claim::Invariant(u32::try_from(line).unwrap_or_default());
@@ -374,23 +375,23 @@ fn input(f: &mut FunctionLowering<'_, '_>, kind: &str, returns: &[Type]) -> Vec<
     results
 }
 
-/// The text that an argument is, if it is one.
+/// The text of an argument, if it is a text.
 fn text(args: &[Arg<'_>], index: usize) -> String {
     args.get(index).and_then(literal).unwrap_or_default()
 }
 
-/// A failing assertion; the process ends where it is not checked.
+/// A failing assertion; where it is not checked the process ends.
 pub(crate) fn fail(f: &mut FunctionLowering<'_, '_>, claim: Claim) {
     f.builder.emit(Stmt::Assert { cond: Expr::bool(false), claim, is_defined: false });
     f.builder.emit_leave(Stmt::Exit);
 }
 
-/// Whether a call of a function with this name means something although nothing defines it.
+/// Whether a call of a function with this name has a meaning although it is not defined.
 pub fn has_meaning_by_name(name: &str) -> bool {
     has_fixed_meaning(name) || LIBRARY_FUNCTIONS.contains(&name)
 }
 
-/// The names that `library_function` knows.
+/// The names that `library_function` handles.
 pub(crate) const LIBRARY_FUNCTIONS: &[&str] = &[
     "abort",
     "_exit",
@@ -411,7 +412,7 @@ pub(crate) const LIBRARY_FUNCTIONS: &[&str] = &[
     "__ESBMC_yield",
 ];
 
-/// Functions that end the process, and names that other verifiers use, where the program defines none of that name.
+/// Functions that end the process, and names of other verifiers, if the program does not define them.
 fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match name {
         "abort" if f.program.failure != Failure::Assertions => fail(f, Claim::Uncalled(ErrorFunction::Abort)),
@@ -442,7 +443,7 @@ fn library_function<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Ar
     Ok(true)
 }
 
-/// The status that a call ends the process with, where one other than 0 is a failure.
+/// Checks the exit status given to a call, if a status other than 0 is a failure.
 fn check_given_status(f: &mut FunctionLowering<'_, '_>, args: &[Arg<'_>]) -> Lower<()> {
     if f.program.failure == Failure::Status {
         let status = scalar(args, 0)?;
@@ -458,7 +459,7 @@ pub(crate) fn check_status(f: &mut FunctionLowering<'_, '_>, status: Expr) {
     f.builder.emit(Stmt::Assert { cond, claim: Claim::EndsWell, is_defined: false });
 }
 
-/// Runs what `atexit` registered, and destructors, if the program has any.
+/// Runs the functions registered by `atexit`, and destructors, if the program has any.
 pub(crate) fn run_exit_handlers(f: &mut FunctionLowering<'_, '_>) -> Lower<()> {
     if !f.program.uses_exit_handlers {
         return Ok(());

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// How clang is to see a file.
+/// The language of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Language {
     /// C.
@@ -20,39 +20,39 @@ pub(crate) enum Language {
     PreprocessedCpp,
 }
 
-/// What to compile.
+/// The input of clang.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a> {
     /// A file.
     File(&'a Path),
-    /// Text, called by this name in messages.
+    /// Text, with its name in messages.
     Text(&'a str, &'a str),
 }
 
-/// Not even functions that are always inlined are: the parameters of the copies would live too long.
+/// Not even always-inlined functions are inlined: the parameters of the copies would live too long.
 const PLAIN: &[&str] = &["-Xclang", "-disable-llvm-passes"];
 
-/// In C++: marks where variables begin and cease to live, which optimisation does anyway, and tells the end of a function that has to
-/// return a value from `__builtin_trap`.
+/// In C++: marks the beginnings and ends of lifetimes, which optimisation does anyway, and distinguishes the end of a
+/// function that has to return a value from `__builtin_trap`.
 const MARKED: &[&str] = &["-Xclang", "-fsanitize-address-use-after-scope", "-fsanitize=return"];
 
-/// Where a switch is on a constant, clang emits the statements that it leads to and forgets in which block they lie. A label in
-/// the condition keeps it from that.
+/// For a switch on a constant, clang emits the selected statements and forgets the block that contains them. A label in
+/// the condition prevents that.
 const KEPT_SWITCHES: &str =
     "-Dswitch(...)=switch(__extension__({__label__ __heddle_switch;__heddle_switch:(__VA_ARGS__);}))";
 
-/// Whether arguments for clang ask it to optimise: the last one that says so counts.
+/// Whether arguments for clang ask it to optimise: the last such argument counts.
 pub(crate) fn is_optimised(args: &[String]) -> bool {
     args.iter().rev().find(|arg| arg.starts_with("-O")).is_some_and(|arg| arg != "-O0")
 }
 
-/// Makes what gcc's preprocessor and headers leave behind acceptable to clang.
+/// Makes output of gcc's preprocessor and headers acceptable to clang.
 const COMPATIBILITY: &str = include_str!("compatibility.h");
 
-/// More of clang's messages than this is not shown.
+/// Maximum length of clang's messages that is shown.
 const MAX_MESSAGE: usize = 4000;
 
-/// What clang is to make.
+/// The kind of output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Output {
     /// Bitcode.
@@ -61,21 +61,22 @@ pub(crate) enum Output {
     Layouts,
 }
 
-/// What clang made.
+/// The result of a compilation.
 pub(crate) struct Compiled {
-    /// What was asked for.
+    /// The requested output.
     pub(crate) output: Vec<u8>,
-    /// Whether clang warns of an expression that lacks a sequence point, so that C leaves undefined what it does (C11 6.5p2).
+    /// Whether clang warns of an expression that lacks a sequence point, whose behaviour C leaves undefined (C11
+    /// 6.5p2).
     pub(crate) is_unsequenced: bool,
 }
 
 /// Makes an expression that lacks a sequence point an error.
 const REFUSED: &str = "-Werror=unsequenced";
-/// It is none.
+/// Does not make it an error.
 const ACCEPTED: &str = "-Wno-error=unsequenced";
 
-/// Compiles. A C file that clang refuses for a reason that the compatibility header may
-/// remove is tried again with it.
+/// Compiles the input. A C file that clang rejects for a reason that the compatibility header may remove is tried again
+/// with it.
 pub(crate) fn compile(
     input: Input<'_>,
     language: Language,
@@ -83,7 +84,7 @@ pub(crate) fn compile(
     extra: &[String],
     output: Output,
 ) -> Result<Compiled, Diagnostic> {
-    // Whether there are such expressions its status tells. Other warnings than that stay warnings, which are not read.
+    // The exit status shows whether there are such expressions. Other warnings stay warnings, which are not read.
     for (warning, is_unsequenced) in [(REFUSED, false), (ACCEPTED, true)] {
         if let Ok(output) = run(input, language, data_model, extra, (output, false, Some(warning)))? {
             return Ok(Compiled { output, is_unsequenced });
@@ -103,8 +104,8 @@ pub(crate) fn compile(
     Err(failure(input, &message))
 }
 
-/// Whether a file has something that a macro of ours replaces (a weak compare-exchange, a switch), so that the preprocessor is to
-/// see it again.
+/// Whether a file mentions something that a macro of ours replaces (a weak compare-exchange, a switch), so that it must
+/// be preprocessed again.
 fn has_macros(input: Input<'_>) -> bool {
     let is_in = |text: &[u8]| {
         ["compare_exchange", "switch"]
@@ -117,7 +118,7 @@ fn has_macros(input: Input<'_>) -> bool {
     }
 }
 
-/// Runs clang once. The outer error is that it could not be run, the inner one what it said.
+/// Runs clang once. The outer error is that it could not be run, the inner one is its message.
 fn run(
     input: Input<'_>,
     language: Language,
@@ -171,7 +172,7 @@ fn run(
     let stdin = child.stdin.take();
     let output = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // clang may stop reading when it has found errors: a broken pipe is no failure of its own.
+            // clang may stop reading when it has found errors: a broken pipe is no error of its own.
             stdin.map(|mut stdin| stdin.write_all(text.as_bytes()))
         });
         child.wait_with_output()
@@ -184,8 +185,8 @@ fn run(
     Ok(Err(if message.trim().is_empty() { format!("{CLANG} failed: {}", output.status) } else { message }))
 }
 
-/// gcc declares `typedef _Atomic struct { ... } atomic_flag;`, which clang does not let anybody initialise. Only atomic
-/// operations of their own work on flags, so that the type itself need not be atomic.
+/// gcc declares `typedef _Atomic struct { ... } atomic_flag;`, which clang does not allow to be initialised. Flags are
+/// only accessed by their own atomic operations, so the type itself need not be atomic.
 fn with_plain_flag(source: &str) -> String {
     let start = "typedef _Atomic struct";
     let mut text = source.to_owned();
@@ -198,7 +199,7 @@ fn with_plain_flag(source: &str) -> String {
     text
 }
 
-/// How to name the language; `has_macros`: what has been preprocessed has macros that are to be expanded.
+/// The language argument; `has_macros`: preprocessed text has macros to expand.
 fn language_args(language: Language, has_macros: bool) -> Vec<&'static str> {
     match language {
         Language::C => vec!["-x", "c"],
@@ -210,7 +211,7 @@ fn language_args(language: Language, has_macros: bool) -> Vec<&'static str> {
     }
 }
 
-/// clang's own words, not more of them than a person would read.
+/// clang's own message, up to a readable length.
 fn failure(input: Input<'_>, message: &str) -> Diagnostic {
     let name = match input {
         Input::File(path) => path.display().to_string(),

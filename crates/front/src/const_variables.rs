@@ -1,7 +1,8 @@
-//! Finds the variables on the stack, and in each thread, that are `const`; `passes::const_variables` looks for writes of them.
+//! Finds the `const` variables on the stack and in thread-local storage; `passes::const_variables` looks for writes of
+//! them.
 //!
-//! Temporaries of C++ are `const` if a reference to `const` is bound to them, which debug information says of variables and parameters. It does not say
-//! of a compound literal whether it is `const`.
+//! Temporaries of C++ are `const` if a reference to `const` is bound to them, which debug information records for
+//! variables and parameters. It does not record whether a compound literal is `const`.
 
 use crate::flow::stores_to;
 use crate::function::FunctionLowering;
@@ -11,7 +12,7 @@ use base::Span;
 use passes::notes::{ConstKind, ConstVariable};
 use rustc_hash::FxHashMap;
 
-/// Finds the variables of a function that are `const`, and the objects without a name that are or may be.
+/// Finds the `const` variables of a function, and the unnamed objects that are or may be `const`.
 pub(crate) fn find<'m>(f: &mut FunctionLowering<'_, 'm>, blocks: &[Block<'m>]) {
     if f.source.model.is_some() {
         return;
@@ -50,8 +51,9 @@ pub(crate) fn find<'m>(f: &mut FunctionLowering<'_, 'm>, blocks: &[Block<'m>]) {
     }
 }
 
-/// What a temporary is because a reference to `const` is bound to it: a variable, or a parameter of what is called. If it is bound to a part, that may be a
-/// base, and then the whole is `const`, or a member, and then it is not.
+/// Whether a temporary is `const` because a reference to `const` is bound to it: a variable, or a parameter of the
+/// callee. If the reference is bound to a part, that may be a base class, and then the whole is `const`, or a member,
+/// and then it is not.
 fn bound_to<'m>(temporary: Value<'m>, references: &FxHashMap<Value<'m>, ConstKind>) -> Option<ConstKind> {
     let is_kept = |user: &Value<'m>, value| user.opcode() == Some(Opcode::LLVMStore) && user.operand(0) == value;
     let found = temporary.users().find_map(|user| match user.opcode() {
@@ -69,6 +71,6 @@ fn bound_to<'m>(temporary: Value<'m>, references: &FxHashMap<Value<'m>, ConstKin
                 .referenced_constant()
         }
     });
-    // There are references in C++ only.
+    // Only C++ has references.
     found.map(|kind| if kind == ConstKind::Record { ConstKind::Class } else { kind })
 }

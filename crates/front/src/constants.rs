@@ -121,13 +121,13 @@ pub(crate) fn pointer_to_int(program: &Lowering<'_>, pointer: Expr, to: Type) ->
     resize(address, size, to)
 }
 
-/// The pointer whose address an integer of any width is.
+/// The pointer for an address given as an integer of any width.
 pub(crate) fn int_to_pointer(program: &Lowering<'_>, from: Type, int: Expr) -> Expr {
     let size = program.data_model.size_type();
     simplify::cast(CastOp::IntToPtr, size, Type::Ptr, resize(int, from, size))
 }
 
-/// An integer cut or extended with zeros.
+/// Truncates or zero-extends an integer.
 pub(crate) fn resize(int: Expr, from: Type, to: Type) -> Expr {
     match (from, to) {
         (Type::Int(old), Type::Int(new)) if new < old => simplify::cast(CastOp::Trunc, from, to, int),
@@ -136,7 +136,7 @@ pub(crate) fn resize(int: Expr, from: Type, to: Type) -> Expr {
     }
 }
 
-/// How far a constant `getelementptr` moves.
+/// The distance in bytes of a constant `getelementptr`.
 fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
     let mut ty = gep.gep_source_type().ok_or_else(|| refused(gep))?;
     let mut bytes: i64 = 0;
@@ -164,7 +164,7 @@ fn gep_bytes<'m>(source: Source<'m>, gep: Value<'m>) -> Lower<i64> {
     Ok(bytes)
 }
 
-/// The initial contents of a static object. What cannot be written down makes the whole object arbitrary.
+/// The initial contents of a static object. If a part cannot be expressed, the whole object is arbitrary.
 pub(crate) fn initial<'m>(
     program: &mut Lowering<'m>,
     source: Source<'m>,
@@ -188,7 +188,7 @@ struct Image {
     relocations: Vec<Relocation>,
 }
 
-/// A larger initialiser than this is not read.
+/// Maximum size of an initialiser that is read.
 const MAX_IMAGE: u64 = 1 << 26;
 
 impl Image {
@@ -205,7 +205,7 @@ impl Image {
     }
 
     fn write<'m>(&mut self, p: &mut Lowering<'m>, source: Source<'m>, constant: Value<'m>, at: u64) -> Lower<()> {
-        // Undefined bytes of static storage come from padding: zero is what compilers put there.
+        // Undefined bytes of static storage come from padding: compilers emit zeros.
         if constant.is_null() || constant.is_undef() {
             return Ok(());
         }

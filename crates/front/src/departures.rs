@@ -1,13 +1,13 @@
-//! Whether a condition variable or a barrier may be destroyed while a thread that was woken has not left its wait. POSIX allows that
-//! (pthread_cond_destroy, "Destroying Condition Variables"; C++ [thread.condition.condvar]) as soon as all threads are woken, and the memory may be freed
-//! afterwards; so destroying waits until they have left, as glibc's does. Where it cannot be ruled out the program is lowered with
-//! models that count the threads inside; most programs join their threads first.
+//! Whether a condition variable or a barrier may be destroyed while a woken thread has not left its wait. POSIX allows that (pthread_cond_destroy,
+//! "Destroying Condition Variables"; C++ [thread.condition.condvar]) as soon as all threads are woken, and the memory may be freed afterwards; so
+//! destroying waits until they have left, as glibc's does. If that cannot be ruled out, the program is lowered with models that count the threads
+//! inside; most programs join their threads first.
 
 use base::Id;
 use ir::analysis::{Parallel, PointsTo, Threads};
 use ir::{EdgeId, FunctionId, Program};
 
-/// Functions that wait, and those that destroy what is waited at.
+/// Functions that wait, and those that destroy the object of the wait.
 const FAMILIES: [(&[&str], &[&str]); 2] = [
     (
         &[
@@ -23,7 +23,7 @@ const FAMILIES: [(&[&str], &[&str]); 2] = [
     (&["pthread_barrier_wait"], &["pthread_barrier_destroy"]),
 ];
 
-/// Whether a thread may be inside such a wait where another destroys.
+/// Whether a thread may still be in such a wait when another destroys the object.
 pub(crate) fn may_be_late(program: &Program) -> bool {
     let families = FAMILIES.map(|(waits, destroys)| (models(program, waits), models(program, destroys)));
     if families.iter().all(|(waits, destroys)| waits.is_empty() || destroys.is_empty()) {

@@ -1,37 +1,37 @@
-//! Which function a program starts in: `main`, `NAME`, or `FILE:NAME`.
+//! The entry function of a program: `main`, `NAME`, or `FILE:NAME`.
 //!
-//! A function that other files may call is found by its name in the linked program. One that is `static` need not be:
-//! clang leaves it out where its file does not use it, linking does too, and another file may have one of the same name. So the
-//! file is looked for that has it; it is compiled with everything that stands in it if need be, and before linking the function
-//! gets a name that no other file shares.
+//! A function with external linkage is found by its name in the linked program. A `static` one may not be: clang leaves
+//! it out if its file does not use it, linking does too, and another file may have one with the same name. So the front
+//! end looks for the file that defines it, compiles that file with all its definitions if necessary, and before linking
+//! gives the function a name that no other file shares.
 
 use crate::project::absolute;
 use base::Diagnostic;
 use std::path::{Component, Path, PathBuf};
 
-/// What was asked for.
+/// The requested entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// The file that has it, or the end of that file's path; none if that was not said.
+    /// The file that defines it, or a suffix of its path; `None` if not given.
     pub(crate) file: Option<PathBuf>,
 }
 
-/// Where the function is.
+/// The place of the entry function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
     /// Linking finds it by its name.
     Shared,
-    /// Only the file with this name knows it.
+    /// Only the file with this name sees it.
     Hidden { file: String, is_unused: bool },
 }
 
 impl Entry {
-    /// Reads `NAME` or `FILE:NAME`; without anything it is `main`.
+    /// Parses `NAME` or `FILE:NAME`; without a text it is `main`.
     pub(crate) fn read(text: Option<&str>) -> Entry {
         let text = text.unwrap_or("main");
         match text.rsplit_once(':') {
-            // `scope::name` is one of C++, and no file.
+            // `scope::name` is a C++ name, not a file.
             Some((file, name)) if !file.is_empty() && !file.ends_with(':') => {
                 let parts = Path::new(file).components().filter(|part| *part != Component::CurDir);
                 Entry { name: name.to_owned(), file: Some(parts.collect()) }
@@ -40,7 +40,7 @@ impl Entry {
         }
     }
 
-    /// Those of the files that are meant: all, if no file was named.
+    /// The files that the entry may be in: all, if no file was named.
     pub(crate) fn meant<'f>(&self, files: &[&'f Path]) -> Vec<&'f Path> {
         let Some(file) = &self.file else { return files.to_vec() };
         let is_it = |other: &&&Path| absolute(other) == absolute(file);
@@ -51,7 +51,7 @@ impl Entry {
         }
     }
 
-    /// That several files have it.
+    /// Error: several files define it.
     pub(crate) fn ambiguous(&self, files: &[&Path]) -> Diagnostic {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         let first = names.first().map(String::as_str).unwrap_or_default();
@@ -59,13 +59,13 @@ impl Entry {
         Diagnostic::error(message).help(format!("say which is meant, for example with --entry {first}:{}", self.name))
     }
 
-    /// That the definition that is asked for is none, because it is weak.
+    /// Error: the requested definition is weak and overridden.
     pub(crate) fn weak(&self, other: &str) -> Diagnostic {
         let file = self.file.as_deref().unwrap_or(Path::new("")).display();
         Diagnostic::error(format!("the weak definition of `{}` in {file} gives way to that in {other}", self.name))
     }
 
-    /// That none of the files has it, where it was said which one does.
+    /// Error: no file defines it, although one was named.
     pub(crate) fn missing(&self, files: &[&Path]) -> Diagnostic {
         let file = self.file.as_deref().unwrap_or(Path::new("")).display();
         Diagnostic::error(match self.meant(files).as_slice() {

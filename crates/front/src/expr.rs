@@ -53,7 +53,7 @@ fn element_type(ty: Ty<'_>) -> Ty<'_> {
     }
 }
 
-/// Refuses arithmetic on floating-point formats other than single and double precision.
+/// Rejects arithmetic on floating-point formats other than single and double precision.
 fn plain_float(ty: Ty<'_>) -> Lower<()> {
     let element = element_type(ty);
     if layout::is_float(element) && !layout::is_plain_float(element) {
@@ -86,7 +86,7 @@ fn binary_op(opcode: Opcode) -> Option<BinaryOp> {
     })
 }
 
-/// What depends on the numbers that threads have is not modelled.
+/// Values that depend on thread numbers are not modelled.
 fn refuse_thread_numbers<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     if f.source.model.is_none() && f.program.thread_numbers.is_computed_with(instruction) {
         return Err(gap("computing with the number of a thread, which only the system knows,"));
@@ -109,8 +109,8 @@ fn binary<'m>(f: &mut FunctionLowering<'_, 'm>, op: BinaryOp, instruction: Value
     Ok(results)
 }
 
-/// A division by zero, or of the smallest number by -1, is undefined: some machines end the process, others go on. Returns the operands, fit to be
-/// mentioned again.
+/// Checks a division: by zero, or of the smallest number by -1, it is undefined; some machines end the process, others
+/// go on. Returns the operands, fit for repeated use.
 fn checked_division(f: &mut FunctionLowering<'_, '_>, op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> (Expr, Expr) {
     let Type::Int(width) = ty else { return (lhs, rhs) };
     let is_signed = matches!(op, BinaryOp::Sdiv | BinaryOp::Srem);
@@ -264,7 +264,7 @@ fn may_leave<'m>(gep: Value<'m>, index: u32, (array, count): (Ty<'m>, u64)) -> b
     !(is_whole || is_inside && gep.users().all(is_access))
 }
 
-/// An integer cut or extended with its sign.
+/// Truncates or sign-extends an integer.
 pub(crate) fn sign_resize(int: Expr, from: Type, to: Type) -> Expr {
     match (from, to) {
         (Type::Int(old), Type::Int(new)) if new < old => simplify::cast(CastOp::Trunc, from, to, int),
@@ -343,8 +343,8 @@ fn cast<'m>(f: &mut FunctionLowering<'_, 'm>, opcode: Opcode, instruction: Value
         .collect())
 }
 
-/// A floating-point number whose integral part the integer type does not have cannot be converted (C11 6.3.1.4p1): machines and
-/// compilers differ. Returns the operand, fit to be used twice.
+/// Checks a conversion: a floating-point number whose integral part does not fit the integer type cannot be converted
+/// (C11 6.3.1.4p1): machines and compilers differ. Returns the operand, fit for repeated use.
 fn checked_conversion(f: &mut FunctionLowering<'_, '_>, op: CastOp, (from, to): (Type, Type), value: Expr) -> Expr {
     let (Type::Int(float), Type::Int(width)) = (from, to) else { return value };
     let value = f.shared(value);
@@ -359,14 +359,14 @@ fn checked_conversion(f: &mut FunctionLowering<'_, '_>, op: CastOp, (from, to): 
     };
     let whole = f.shared(simplify::unary(UnaryOp::FloatTrunc, from, value.clone()));
     let compare = |how, bound| simplify::binary(BinaryOp::Float(how), from, whole.clone(), Expr::int(float, bound));
-    // Both comparisons hold of what is not a number.
+    // Both comparisons hold for NaN.
     let (is_less, is_beyond) = (compare(FloatCompare::Ult, least), compare(FloatCompare::Uge, beyond));
     let fails = simplify::binary(BinaryOp::Or, Type::BOOL, is_less, is_beyond);
     undefined_if(f, fails, "a conversion of a floating-point number to an integer type that does not have the value");
     value
 }
 
-/// The run is not modelled further where a condition holds.
+/// The run is not modelled further if a condition holds.
 pub(crate) fn undefined_if(f: &mut FunctionLowering<'_, '_>, condition: Expr, what: &str) {
     if condition != Expr::bool(false) {
         let goes_on = f.builder.branch_if(condition);
@@ -375,7 +375,7 @@ pub(crate) fn undefined_if(f: &mut FunctionLowering<'_, '_>, condition: Expr, wh
     }
 }
 
-/// The same bits, cut up differently: first one integer, then the parts of the result.
+/// The same bits, split differently: first one integer, then the parts of the result.
 fn bit_cast(f: &mut FunctionLowering<'_, '_>, parts: Vec<Expr>, types: Vec<Type>) -> Lower<Vec<Expr>> {
     let from: Vec<Type> = parts.iter().map(|part| f.type_of(part)).collect();
     if from == types {

@@ -1,5 +1,5 @@
-//! What the lowering asks about a function before it begins: which variables can be locals, and how control reaches
-//! their reads and assignments.
+//! Analyses of a function before its lowering: which variables can be locals, and how control reaches their reads and
+//! assignments.
 
 use crate::layout::{self, gap, Lower};
 use crate::llvm::{AtomicOrdering, Block, Opcode, Value};
@@ -21,8 +21,8 @@ pub(crate) fn is_promotable(alloca: Value<'_>) -> bool {
     })
 }
 
-/// Refuses what is computed from something that the compiler has found to be undefined, like `1 << 40`. Choices and what makes aggregates part by part may mention
-/// such a value and not use it.
+/// Rejects computations on values that the compiler has found to be undefined, like `1 << 40`. Selects, and
+/// instructions that build aggregates, may mention such a value without using it.
 pub(crate) fn check_operands(instruction: Value<'_>) -> Lower<()> {
     let may_mention = matches!(
         instruction.opcode(),
@@ -51,7 +51,7 @@ pub(crate) fn stores_to<'m>(alloca: Value<'m>) -> impl Iterator<Item = Value<'m>
     alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMStore))
 }
 
-/// The place of each reachable block in reverse postorder.
+/// The position of each reachable basic block in reverse postorder.
 pub(crate) fn reverse_postorder(entry: Block<'_>) -> FxHashMap<Block<'_>, usize> {
     let mut seen = FxHashSet::from_iter([entry]);
     let mut finished = Vec::new();
@@ -69,20 +69,20 @@ pub(crate) fn reverse_postorder(entry: Block<'_>) -> FxHashMap<Block<'_>, usize>
     finished.iter().rev().enumerate().map(|(i, block)| (*block, i)).collect()
 }
 
-/// Answers questions about one function, and remembers some answers.
+/// Control-flow queries about one function, partly memoised.
 pub(crate) struct Flow<'m> {
     entry: Block<'m>,
-    /// For a block, those that can be reached from the entry without it.
+    /// For a basic block, those that can be reached from the entry without it.
     without: FxHashMap<Block<'m>, FxHashSet<Block<'m>>>,
 }
 
 impl<'m> Flow<'m> {
-    /// For the function with this entry.
+    /// Queries for the function with this entry.
     pub(crate) fn new(entry: Block<'m>) -> Flow<'m> {
         Flow { entry, without: FxHashMap::default() }
     }
 
-    /// Whether one assignment of the variable comes before every read of it.
+    /// Whether one assignment of the variable dominates every read of it.
     pub(crate) fn is_assigned_once(&mut self, alloca: Value<'m>) -> bool {
         let mut stores = stores_to(alloca);
         let (Some(store), None) = (stores.next(), stores.next()) else { return false };
@@ -90,13 +90,13 @@ impl<'m> Flow<'m> {
         loads.all(|load| self.dominates(store, load))
     }
 
-    /// Whether a variable is read where control may have come without executing its declaration.
+    /// Whether a variable is read on a path that bypasses its declaration.
     pub(crate) fn is_jumped_over(&mut self, declaration: Value<'m>, alloca: Value<'m>) -> bool {
         let mut loads = alloca.users().filter(|user| user.opcode() == Some(Opcode::LLVMLoad));
         loads.any(|load| !self.dominates(declaration, load))
     }
 
-    /// Whether control passes one instruction on every way to another.
+    /// Whether one instruction dominates another.
     pub(crate) fn dominates(&mut self, first: Value<'m>, then: Value<'m>) -> bool {
         let (Some(home), Some(block)) = (first.block(), then.block()) else { return false };
         if block == home {
@@ -113,7 +113,7 @@ impl<'m> Flow<'m> {
     }
 }
 
-/// The blocks that can be reached from some, themselves included, through blocks that are allowed.
+/// The basic blocks reachable from some, themselves included, through allowed ones.
 pub(crate) fn reachable<'m>(
     starts: impl IntoIterator<Item = Block<'m>>,
     is_allowed: impl Fn(Block<'m>) -> bool,
@@ -133,7 +133,7 @@ pub(crate) fn reachable<'m>(
 /// Whether the declaration of a variable can be executed twice and its value be read afterwards before it is assigned.
 pub(crate) fn is_read_uninitialised<'m>(declaration: Value<'m>, variable: Value<'m>) -> bool {
     let Some(home) = declaration.block() else { return false };
-    // The first use behind the declaration, in its own block, decides most cases.
+    // The first use after the declaration, in its own block, decides most cases.
     let is_in_loop = || reachable(home.successors(), |_| true).contains(&home);
     match first_use(home.instructions().skip_while(|i| *i != declaration), variable) {
         Some(is_read) => return is_read && is_in_loop(),

@@ -1,5 +1,5 @@
-//! Lowers one function: finds the variables that can be locals of the core form, walks over the reachable blocks, and
-//! turns instructions into statements and expressions.
+//! Lowers one function: finds the variables that can be locals of the core form, walks over the reachable basic blocks,
+//! and turns instructions into statements and expressions.
 //!
 //! Variables. An `alloca` in the entry block whose address is only ever loaded from and stored to, whole, becomes a
 //! mutable local; every other one becomes an allocation. This is done here and not by LLVM's `mem2reg`, so that
@@ -28,19 +28,19 @@ use std::collections::BTreeMap;
 pub(crate) struct FunctionLowering<'l, 'm> {
     /// The program it belongs to.
     pub(crate) program: &'l mut Lowering<'m>,
-    /// Where its code comes from.
+    /// The origin of its code.
     pub(crate) source: Source<'m>,
-    /// Its graph.
+    /// Its control-flow graph.
     pub(crate) builder: Builder,
     /// Whether its whole body is one atomic region.
     pub(crate) is_atomic: bool,
-    /// The area of its variable arguments, if it looks at them.
+    /// The area of its variable arguments, if it reads them.
     pub(crate) varargs: Option<LocalId>,
-    /// Statements for its start; `None` if it has no part of its own for them.
+    /// Statements at its start; `None` if it has no separate prologue.
     prologue: Option<Vec<Stmt>>,
-    /// The location of each block that control can reach.
+    /// The location of each reachable basic block.
     block_locs: FxHashMap<Block<'m>, LocId>,
-    /// Blocks that can be reached and are not lowered yet, by their place in reverse postorder.
+    /// Reachable basic blocks that are not lowered yet, by their position in reverse postorder.
     waiting: BTreeMap<usize, Block<'m>>,
     order: FxHashMap<Block<'m>, usize>,
     block: Option<Block<'m>>,
@@ -48,28 +48,29 @@ pub(crate) struct FunctionLowering<'l, 'm> {
     pub(crate) function: Option<Value<'m>>,
     /// Names of variables in the source.
     pub(crate) names: FxHashMap<Value<'m>, String>,
-    /// Variables of the program that are `const`.
+    /// The `const` variables of the program.
     pub(crate) constants: FxHashMap<Value<'m>, ConstVariable>,
     promoted: FxHashMap<Value<'m>, LocalId>,
-    /// Variables that are only other names for a value, and that value once it is known.
+    /// Variables that are aliases of a value, with that value once it is known.
     aliases: FxHashMap<Value<'m>, Option<Expr>>,
-    /// Promoted variables that change.
+    /// Promoted variables that are mutable.
     mutable: FxHashSet<LocalId>,
     phis: FxHashMap<Value<'m>, Vec<LocalId>>,
-    /// Values that are in locals (or constant) wherever they can be used.
+    /// Values held in locals (or constants) at all their uses.
     values: FxHashMap<Value<'m>, Vec<Expr>>,
-    /// Values of this block that are not computed yet, oldest first.
+    /// Values of this basic block that are not computed yet, oldest first.
     pending: Vec<Pending<'m>>,
-    /// The blocks of the source that have variables in memory, and those that control is in.
+    /// The source blocks with variables in memory, and those that contain the current point.
     pub(crate) blocks: Blocks<'m>,
     pub(crate) inside: Inside,
-    /// Variables that live as clang's markers say.
+    /// Variables whose lifetimes are given by clang's markers.
     marked: FxHashSet<Value<'m>>,
-    /// Of those whose address is mentioned later, the locals that are null when they do not live.
+    /// For those whose address is mentioned after their lifetime: the locals with their address, null outside their
+    /// lifetime.
     living: FxHashMap<Value<'m>, LocalId>,
-    /// Objects without a name that live until they are destroyed, over and over again.
+    /// Unnamed objects that live until they are destroyed, repeatedly.
     destroyed: FxHashSet<Value<'m>>,
-    /// Variables of blocks that are entered by a switch, past their declarations: they are new there.
+    /// Variables of blocks that a switch enters past their declarations: they are allocated anew there.
     renewed: FxHashMap<Value<'m>, Vec<Value<'m>>>,
     /// The instruction lowered last, if its value is in a temporary that its own statement wrote.
     fresh: Option<(Value<'m>, LocalId)>,
@@ -82,10 +83,10 @@ struct Pending<'m> {
     uses_left: usize,
 }
 
-/// Larger expressions are computed into a temporary, so that no expression gets too deep.
+/// Maximum size of an expression; larger ones are computed into a temporary, so that no expression gets too deep.
 const MAX_EXPR_SIZE: usize = 60;
 
-/// Lowers a definition; gives its variables that are `const`, too.
+/// Lowers a definition; also returns its `const` variables.
 pub(crate) fn lower<'m>(
     program: &mut Lowering<'m>,
     value: Value<'m>,
@@ -111,7 +112,7 @@ pub(crate) fn lower<'m>(
     }
 }
 
-/// Lowers a function that consists of a call of `value`, which has no definition.
+/// Lowers a wrapper: a function that consists of a call of `value`, which has no definition.
 pub(crate) fn lower_wrapper<'m>(
     program: &mut Lowering<'m>,
     value: Value<'m>,
@@ -208,7 +209,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(Expr::Local(dst))
     }
 
-    /// Parameters that are `const`, of a type that is passed by value in memory.
+    /// Records `const` parameters of a type that is passed by value in memory.
     fn note_const_arguments(&mut self, function: Value<'m>) {
         for param in function.params() {
             let (variable, object) = (self.constants.get(&param), self.values.get(&param).map(Vec::as_slice));
@@ -246,8 +247,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Finds out when the variables in memory live. Those that do not live as long as the function is executed have a local
-    /// with their address: it is set where they begin to live, and null where that need not have happened when they end.
+    /// Determines the lifetimes of variables in memory. Those that end before the function returns have a local with
+    /// their address: it is set at the beginning of their lifetime, and null where a lifetime ends that need not have
+    /// begun.
     fn find_blocks(&mut self, entry: Block<'m>, function: Value<'m>) {
         if self.source.model.is_some() {
             return;
@@ -278,12 +280,12 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Whether an object lives shorter than the function is executed.
+    /// Whether an object's lifetime is shorter than the function's execution.
     fn lives_shorter(&self, alloca: Value<'m>) -> bool {
         self.marked.contains(&alloca) || self.destroyed.contains(&alloca) || self.blocks.has(alloca)
     }
 
-    /// Whether clang does not tell when the life of an object ends.
+    /// Whether clang does not mark the end of an object's lifetime.
     pub(crate) fn is_unended(&self, alloca: Value<'m>) -> bool {
         let is_renewed = || self.renewed.values().flatten().any(|renewed| *renewed == alloca);
         let is_of_source = self.source.model.is_none() && self.function.is_some_and(Value::has_blocks);
@@ -291,19 +293,19 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         is_unnamed && (self.source.module.is_cxx() || is_renewed())
     }
 
-    /// Whether an object lives from the start of the function, though not to its end.
+    /// Whether an object's lifetime begins at the start of the function and ends before it returns.
     pub(crate) fn lives_at_start(&self, alloca: Value<'m>) -> bool {
         self.destroyed.contains(&alloca)
     }
 
-    /// An object without a name is destroyed; where control comes to its expression again that makes another one.
+    /// Destroys an unnamed object; evaluating its expression again makes another one.
     pub(crate) fn destroy(&mut self, alloca: Value<'m>) -> Lower<()> {
         let Some(dst) = self.address_of(alloca).filter(|_| self.destroyed.contains(&alloca)) else { return Ok(()) };
         self.builder.emit(Stmt::Expire { ptr: Expr::Local(dst) });
         memory::begin(self, alloca)
     }
 
-    /// The local with the address of a variable that does not live as long as the function is executed.
+    /// The local with the address of a variable whose lifetime is shorter than the function's execution.
     pub(crate) fn address_of(&self, alloca: Value<'m>) -> Option<LocalId> {
         match self.values.get(&alloca).map(Vec::as_slice) {
             Some([Expr::Local(local)]) if self.lives_shorter(alloca) => Some(*local),
@@ -311,7 +313,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Control crosses the borders of blocks.
+    /// Control enters and leaves source blocks.
     pub(crate) fn cross(&mut self, crossing: Crossing<'m>) -> Lower<()> {
         for alloca in crossing.expired {
             if let Some(dst) = self.address_of(alloca) {
@@ -324,7 +326,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(())
     }
 
-    /// A marker, or a restored stack: a variable begins or ceases to live.
+    /// A marker, or a restored stack: the lifetime of a variable begins or ends.
     pub(crate) fn mark(&mut self, alloca: Value<'m>, begins: bool) -> Lower<()> {
         let Some(dst) = self.address_of(alloca).filter(|_| self.marked.contains(&alloca)) else { return Ok(()) };
         let living = self.living.get(&alloca).copied();
@@ -341,7 +343,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(())
     }
 
-    /// Finds variables of blocks that are entered by a switch before their declarations, so that clang has none.
+    /// Finds variables of blocks that a switch enters before their declarations, so that clang emits none.
     fn find_renewed(&mut self, function: Value<'m>, code: &[Block<'m>], entry: Block<'m>) {
         if self.source.model.is_some() || !function.has_blocks() {
             return;
@@ -359,7 +361,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// The variables of a block that a switch enters are new.
+    /// Allocates the variables of a block that a switch enters.
     pub(crate) fn renew(&mut self, switch: Value<'m>) -> Lower<()> {
         for alloca in self.renewed.remove(&switch).unwrap_or_default() {
             if let Some(dst) = self.promoted(alloca) {
@@ -374,7 +376,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Ok(())
     }
 
-    /// Adds a statement to the start of the function, before its first block.
+    /// Adds a statement to the start of the function, before its first basic block.
     pub(crate) fn emit_at_start(&mut self, stmt: Stmt) {
         match &mut self.prologue {
             Some(prologue) => prologue.push(stmt),
@@ -382,7 +384,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// The location of a block; the block will be lowered.
+    /// The location of a basic block, which is queued for lowering.
     pub(crate) fn reach(&mut self, block: Block<'m>) -> LocId {
         if let Some(&loc) = self.block_locs.get(&block) {
             return loc;
@@ -398,7 +400,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.block = Some(block);
         self.pending.clear();
         self.builder.resume_at(self.block_locs[&block]);
-        // Nothing is entered yet where the function begins.
+        // No source block is entered yet at the function's start.
         let is_entry = self.order.get(&block) == Some(&0);
         self.inside = if is_entry { Inside::new() } else { self.blocks.at_start(block) };
         for instruction in block.instructions() {
@@ -422,7 +424,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.pending.clear();
     }
 
-    /// Control comes to an instruction, in whatever blocks that lies.
+    /// Control reaches an instruction, whichever blocks contain it.
     fn enter(&mut self, instruction: Value<'m>) -> Lower<()> {
         if self.blocks.is_unclear(instruction) {
             let what = "keeping the address of an object of which it is not known how long it lives";
@@ -445,7 +447,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// The name of a variable or value, as the source has it if possible.
+    /// The name of a variable or value, from the source if possible.
     pub(crate) fn source_name(&self, value: Value<'m>) -> String {
         let plain = || value.name().trim_end_matches(".addr").to_owned();
         self.names.get(&value).cloned().unwrap_or_else(plain)
@@ -459,7 +461,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         let mut flow = Flow::new(entry);
         let declared = self.declarations(function);
         for instruction in entry.instructions().filter(|i| is_promotable(*i)) {
-            // One that is read where its declaration has been jumped over is an object, which its block has anew each time.
+            // A variable that is read after a jump over its declaration is an object, which its block allocates anew
+            // each time.
             if declared.get(&instruction).is_some_and(|at| flow.is_jumped_over(*at, instruction)) {
                 continue;
             }
@@ -492,7 +495,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Where variables are declared in blocks inside the function's body.
+    /// The declarations of variables in blocks inside the function's body.
     fn declarations(&self, function: Value<'m>) -> FxHashMap<Value<'m>, Value<'m>> {
         if self.source.model.is_some() || !function.has_blocks() {
             return FxHashMap::default();
@@ -502,13 +505,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         inner.filter_map(|i| Some((i.declared_variable()?.0, i))).collect()
     }
 
-    /// The value that a variable is another name for; `None` if it is a variable of its own.
+    /// The value that a variable is an alias of; `None` if it is a variable of its own.
     pub(crate) fn alias(&self, address: Value<'m>) -> Option<Lower<Expr>> {
         let unset = || gap("a variable that is read before it is set");
         self.aliases.get(&address).map(|expr| expr.clone().ok_or_else(unset))
     }
 
-    /// Says what the variable is another name for. An expression that can change is computed first.
+    /// Sets the value that the variable is an alias of. An expression that can change is computed first.
     ///
     /// The only assignment of the variable dominates every read, so that the same holds as for values (`is_stable`).
     pub(crate) fn set_alias(&mut self, address: Value<'m>, value: Expr) {
@@ -516,8 +519,8 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.aliases.insert(address, Some(value));
     }
 
-    /// Makes a variable arbitrary again where its declaration is executed again, if its old value could be read. That of a
-    /// parameter, which clang puts behind the store of the argument, declares nothing anew.
+    /// Makes a variable arbitrary again if its declaration is executed again and its old value could be read. The
+    /// declaration of a parameter, which clang puts after the store of the argument, declares nothing anew.
     pub(crate) fn redeclare(&mut self, declaration: Value<'m>) -> Lower<()> {
         let Some((address, _)) = declaration.declared_variable() else { return Ok(()) };
         if let Some(dst) = self.promoted(address).filter(|local| self.mutable.contains(local)) {
@@ -548,17 +551,17 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// The locals that a phi's value is in.
+    /// The locals that hold a phi's value.
     pub(crate) fn phi_locals(&self, phi: Value<'m>) -> Lower<Vec<LocalId>> {
         self.phis.get(&phi).cloned().ok_or_else(|| gap(format!("a value of type {}", phi.ty().text())))
     }
 
-    /// Whether a variable is clang's own and nothing reads it (the return value of `main`).
+    /// Whether a variable is clang's own and never read (the return value of `main`).
     pub(crate) fn is_never_read(&self, address: Value<'m>) -> bool {
         !self.names.contains_key(&address) && address.users().all(|user| user.opcode() == Some(Opcode::LLVMStore))
     }
 
-    /// The local that a promoted variable is.
+    /// The local of a promoted variable.
     pub(crate) fn promoted(&self, address: Value<'m>) -> Option<LocalId> {
         self.promoted.get(&address).copied()
     }
@@ -600,7 +603,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// An arbitrary value. A part of an aggregate is usually overwritten before it is used, so that it is not worth a
+    /// An arbitrary value. A part of an aggregate is usually overwritten before it is used, so it is not worth a
     /// statement: a local that is never assigned is arbitrary too.
     pub(crate) fn arbitrary(&mut self, ty: Type, with_statement: bool) -> Expr {
         let dst = self.builder.temporary(ty);
@@ -610,7 +613,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         Expr::Local(dst)
     }
 
-    /// Says what the value of an instruction is: expressions over locals as they are now.
+    /// Sets the value of an instruction: expressions over locals as they are now.
     pub(crate) fn define(&mut self, instruction: Value<'m>, exprs: Vec<Expr>) {
         let uses = self.uses(instruction);
         if uses.total == 0 || exprs.is_empty() {
@@ -630,7 +633,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.values.insert(instruction, locals);
     }
 
-    /// Whether a value that is this expression where it is computed is still this expression where it is used.
+    /// Whether this expression has the same value at the use of an instruction as at its definition.
     ///
     /// Constants are. A temporary is too: its computation dominates that of the value, which dominates the use; so
     /// between a later computation of the temporary and the use, the value is computed again. (Otherwise the use could
@@ -643,7 +646,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Says that the value of an instruction is in these fresh locals, which the last statement wrote.
+    /// Sets the value of an instruction to these fresh locals, which the last statement wrote.
     pub(crate) fn define_fresh(&mut self, instruction: Value<'m>, locals: Vec<LocalId>) {
         if let [local] = locals.as_slice() {
             self.fresh = Some((instruction, *local));
@@ -688,7 +691,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         if value == Expr::Local(dst) {
             return;
         }
-        // `t = load p; x = t`, where nothing else wants t, is `x = load p`.
+        // `t = load p; x = t`, where nothing else uses t, is `x = load p`.
         let is_needed = self.pending.iter().any(|p| p.exprs.iter().any(|e| e.mentions(dst)));
         if !is_needed && self.redirect_fresh(dst, &value, from) {
             return;
@@ -697,7 +700,7 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         self.builder.emit(Stmt::Assign { dst, value });
     }
 
-    /// Lets the last statement write to `dst` the value of `from` that it computed, if nothing else uses that.
+    /// Redirects the value of `from` that the last statement computed to `dst`, if nothing else uses it.
     pub(crate) fn redirect_fresh(&mut self, dst: LocalId, value: &Expr, from: Value<'m>) -> bool {
         match self.fresh {
             Some((instruction, temporary)) if instruction == from && *value == Expr::Local(temporary) => {
@@ -717,13 +720,13 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// How an instruction's value is used.
+    /// The uses of an instruction's value.
     pub(crate) fn uses(&self, instruction: Value<'m>) -> Uses {
         let mut uses = Uses { total: 0, all_here: true };
         for user in instruction.users() {
             uses.total += 1;
             if user.opcode() == Some(Opcode::LLVMPHI) {
-                // A phi uses it at the end of the block it comes from; `users` has one entry for each such use.
+                // A phi uses it at the end of the incoming block; `users` has one entry for each such use.
                 let here = |(value, block)| value != instruction || Some(block) == self.block;
                 uses.all_here &= user.incoming().into_iter().all(here);
             } else {
@@ -734,15 +737,15 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
     }
 }
 
-/// How a value is used.
+/// The uses of a value.
 pub(crate) struct Uses {
-    /// How often.
+    /// Their number.
     pub(crate) total: usize,
-    /// Whether all uses are in the block being lowered, or by phis when control leaves it.
+    /// Whether all uses are in the basic block being lowered, or by phis at its end.
     pub(crate) all_here: bool,
 }
 
-/// How many operations and leaves an expression has.
+/// The number of operations and leaves of an expression.
 fn expr_size(expr: &Expr) -> usize {
     let mut size = 0;
     expr.for_each(&mut |_| size += 1);
@@ -756,6 +759,6 @@ fn parameter_of<'m>(alloca: Value<'m>, entry: Block<'m>, params: &[Value<'m>]) -
         return None;
     }
     let index = params.iter().position(|param| *param == first.operand(0))?;
-    // The argument itself is used nowhere else, so that the variable may change it.
+    // The argument itself is used nowhere else, so the variable may change it.
     (params[index].users().count() == 1).then(|| (index, params[index]))
 }

@@ -1,5 +1,5 @@
-//! Gathers the files of a program: those that are named, and those of a project that define what these need, as a linker
-//! would choose them; and finds which of them has the function to start in.
+//! Gathers the files of a program: the named ones, and those of a project that define the missing symbols, chosen as by
+//! a linker; and finds which of them defines the entry function.
 
 use crate::clang::Input;
 use crate::entry::{Entry, Start};
@@ -10,14 +10,14 @@ use base::{Diagnostic, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Tells clang to compile what a file does not use, too.
+/// Makes clang compile unused definitions too.
 pub(crate) const EVERYTHING: &str = "-femit-all-decls";
 
-/// Compiles the files that are named, and finds the function to start in.
+/// Compiles the named files, and finds the entry function.
 pub(crate) fn of_files(inputs: &[Input<'_>], options: &LoadOptions) -> Result<(Vec<Image>, Start), Diagnostic> {
     let entry = Entry::read(options.entry.as_deref());
     let images = images_of(inputs, options, &[])?;
-    // `main` cannot be static, so there is nothing to look for.
+    // `main` cannot be static, so it needs no search.
     if entry == Entry::read(None) {
         return Ok((images, Start::Shared));
     }
@@ -25,13 +25,13 @@ pub(crate) fn of_files(inputs: &[Input<'_>], options: &LoadOptions) -> Result<(V
     let start = match locate(&entry, &mut parts, inputs, options)? {
         Some(start) => start,
         None if entry.file.is_some() => return Err(entry.missing(&paths(&parts))),
-        // When all is linked it is told which functions there are.
+        // Linking reports which functions there are.
         None => Start::Shared,
     };
     Ok((parts.into_iter().map(|part| part.image).collect(), start))
 }
 
-/// Compiles the files that are named, and those of the project that define what is missing then.
+/// Compiles the named files, and those of the project that define missing symbols.
 pub(crate) fn of_project(
     named: &[PathBuf],
     project: &Project,
@@ -66,7 +66,7 @@ pub(crate) fn of_project(
     Ok((program.chosen, start))
 }
 
-/// The file that the entry is said to be in, unless it is among those that are named.
+/// The file given for the entry, unless it is among the named ones.
 fn file_of(entry: &Entry, named: &[PathBuf], project: &Project) -> Result<Option<PathBuf>, Diagnostic> {
     let named: Vec<&Path> = named.iter().map(PathBuf::as_path).collect();
     let Some(file) = entry.file.as_deref().filter(|_| entry.meant(&named).is_empty()) else { return Ok(None) };
@@ -78,8 +78,8 @@ fn file_of(entry: &Entry, named: &[PathBuf], project: &Project) -> Result<Option
     }
 }
 
-/// Finds the function to start in among files that are compiled. Where its file does not use it, the file is compiled again with
-/// all that it has.
+/// Finds the entry function among compiled files. If its file does not use it, the file is compiled again with all its
+/// definitions.
 fn locate(
     entry: &Entry,
     parts: &mut [Part],
@@ -127,18 +127,18 @@ fn paths(parts: &[Part]) -> Vec<&Path> {
     parts.iter().map(|part| Path::new(&part.image.name)).collect()
 }
 
-/// A program that is put together from files of a project.
+/// A program assembled from files of a project.
 struct Gathering<'p> {
     project: &'p Project,
     options: &'p LoadOptions,
-    /// The files of the program so far, and what they define and need together.
+    /// The files of the program so far, with their joint definitions and undefined symbols.
     chosen: Vec<Image>,
     symbols: Symbols,
-    /// Files that were looked at and that it does not need so far.
+    /// Compiled files that are not needed so far.
     others: BTreeMap<PathBuf, Part>,
-    /// All that were looked at.
+    /// All files examined.
     known: BTreeSet<PathBuf>,
-    /// Files that it might need and that do not compile.
+    /// Files that might be needed and do not compile.
     bad: Vec<Diagnostic>,
 }
 
@@ -172,7 +172,7 @@ impl<'p> Gathering<'p> {
         self.known.extend(files);
     }
 
-    /// Finds the function to start in among the files of the project, and adds the one that defines it.
+    /// Finds the entry function among the files of the project, and adds the file that defines it.
     fn start(&mut self, entry: &Entry) -> Result<Option<Start>, Diagnostic> {
         self.look_for(&BTreeSet::from([entry.name.clone()]));
         let (file, start) = match definer(&entry.name, &self.symbols, &self.others)? {
@@ -196,7 +196,7 @@ impl<'p> Gathering<'p> {
         Ok(Some(start))
     }
 
-    /// Adds the files that define what is missing, until no file defines the rest; whether there is no rest.
+    /// Adds the files that define missing symbols, until no file defines the rest; returns whether nothing is missing.
     fn complete(&mut self, diagnostics: &mut Vec<Diagnostic>) -> Result<bool, Diagnostic> {
         let mut without: BTreeSet<String> = BTreeSet::new();
         loop {
@@ -229,7 +229,7 @@ impl<'p> Gathering<'p> {
     }
 }
 
-/// The file that defines a name, as a linker would choose: a definition that is weak gives way to one that is not.
+/// The file that defines a name, as a linker would choose: strong definitions override weak ones.
 fn definer(name: &str, symbols: &Symbols, others: &BTreeMap<PathBuf, Part>) -> Result<Option<PathBuf>, Diagnostic> {
     let which = |defines: fn(&Symbols) -> &BTreeSet<String>| -> Vec<&PathBuf> {
         others.iter().filter(|(_, part)| defines(&part.symbols).contains(name)).map(|(file, _)| file).collect()
@@ -251,7 +251,7 @@ fn ambiguous(name: &str, files: &[&PathBuf]) -> Diagnostic {
         .help("name the file that is meant on the command line")
 }
 
-/// A file that is compiled.
+/// A compiled file.
 struct Part {
     image: Image,
     symbols: Symbols,
@@ -263,14 +263,14 @@ impl Part {
     }
 }
 
-/// What a file defines for others, and what it needs of them.
+/// The symbols that a file defines for others, and its undefined symbols.
 #[derive(Default)]
 struct Symbols {
     defined: BTreeSet<String>,
-    /// Defined unless another file does.
+    /// Weak definitions: overridden by other files.
     weak: BTreeSet<String>,
     missing: BTreeSet<String>,
-    /// Functions that only the file itself knows.
+    /// Functions that only the file itself sees.
     hidden: BTreeSet<String>,
 }
 
@@ -283,12 +283,12 @@ impl Symbols {
         self.missing.retain(|name| !self.defined.contains(name) && !self.weak.contains(name));
     }
 
-    /// What a file is looked for that defines it.
+    /// The undefined symbols that need a file.
     fn wanted(&self) -> impl Iterator<Item = &String> {
         self.missing.union(&self.weak)
     }
 
-    /// Whether it has a definition that linking knows by its name.
+    /// Whether it defines the name for other files.
     fn shares(&self, name: &str) -> bool {
         self.defined.contains(name) || self.weak.contains(name)
     }
@@ -315,7 +315,7 @@ fn symbols_of(image: &Image) -> Result<Symbols, Diagnostic> {
     Ok(symbols)
 }
 
-/// Whether other files may use the definition, and no other may take its place.
+/// Whether other files may use the definition, and none may override it.
 fn is_for_others(global: Value<'_>) -> bool {
     matches!(
         global.linkage(),

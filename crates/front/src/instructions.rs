@@ -1,4 +1,4 @@
-//! What each instruction that is not a terminator becomes.
+//! Lowers instructions other than terminators.
 
 use crate::expr;
 use crate::function::FunctionLowering;
@@ -29,7 +29,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>
     }
 }
 
-/// The name of an instruction that is not lowered.
+/// The name of an unsupported instruction.
 fn unlisted(opcode: Opcode, instruction: Value<'_>) -> String {
     match opcode {
         Opcode::LLVMVAArg => "va_arg".to_owned(),

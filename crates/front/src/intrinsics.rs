@@ -1,4 +1,4 @@
-//! LLVM's own functions (`llvm.*`).
+//! LLVM's intrinsic functions (`llvm.*`).
 
 use crate::constants::resize;
 use crate::expr::undefined_if;
@@ -91,7 +91,7 @@ fn length<'m>(f: &mut FunctionLowering<'_, 'm>, value: Value<'m>) -> Lower<Expr>
     Ok(resize(len, from, f.program.data_model.size_type()))
 }
 
-/// Operations on each element of their arguments; `None` if it is none of them.
+/// Elementwise operations; `None` if the call is none of them.
 fn elementwise<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<Option<Vec<Expr>>> {
     let operation: String = name.trim_start_matches("llvm.").to_owned();
     let base = operation.rsplit_once('.').map_or(operation.as_str(), |(base, _)| base).to_owned();
@@ -178,8 +178,8 @@ fn apply(base: &str, width: u16, args: Vec<Expr>) -> Option<Expr> {
             if width == 1 {
                 return Some(if base == "fshl" { a } else { b });
             }
-            // The other operand moves by the rest of the width, in two steps: in one it would be the whole width for a
-            // distance of 0, which is no shift.
+            // The other operand is shifted by the rest of the width, in two steps: in one step a distance of 0 would
+            // require the whole width, which is no valid shift.
             let by = bin(BinaryOp::Urem, &by, &Expr::int(width, u128::from(width)));
             let (one, rest) = (Expr::int(width, 1), bin(BinaryOp::Sub, &Expr::int(width, u128::from(width) - 1), &by));
             let (high, low) = if base == "fshl" {
@@ -247,7 +247,7 @@ fn saturated(base: &str, width: u16, a: Expr, b: Expr) -> Option<Expr> {
     Some(simplify::select(overflows, limit, result))
 }
 
-/// Everything else that has a value.
+/// All other intrinsics with a value.
 fn special<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) -> Lower<Vec<Expr>> {
     let gap = || Gap(Unmodelled::Call(name.to_owned()));
     let result = layout::scalar(call.ty());
@@ -265,7 +265,7 @@ fn special<'m>(f: &mut FunctionLowering<'_, 'm>, call: Value<'m>, name: &str) ->
         return Ok(vec![Expr::bool(call.operand(0).is_manifest())]);
     }
     if name.starts_with("llvm.objectsize") {
-        // Not known: 0 where the least is asked for, else the greatest number.
+        // Unknown: 0 if the minimum is asked for, else the greatest number.
         let least = matches!(f.scalar(call.operand(1))?, Expr::Int { value: 1, .. });
         let ty = result.ok_or_else(gap)?;
         return Ok(vec![simplify::int_of(ty, if least { 0 } else { u128::MAX })]);
@@ -313,7 +313,7 @@ fn is_class(f: &FunctionLowering<'_, '_>, value: Expr, classes: u128) -> Option<
     if classes & 2 != 0 {
         tests.push(between(quiet, mask(width - 1) + 1));
     }
-    // Bits 2 to 5: negative infinity, normal, subnormal, zero; bits 6 to 9: the positive ones the other way round.
+    // Bits 2 to 5: negative infinity, normal, subnormal, zero; bits 6 to 9: the positive ones in reverse.
     for (i, (low, high)) in ranges.into_iter().enumerate() {
         if classes & (1 << (5 - i)) != 0 {
             tests.push(signed(between(low, high), true));

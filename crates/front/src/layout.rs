@@ -1,13 +1,13 @@
-//! LLVM's types as types of the core form, and where the scalar parts of a type lie in memory.
+//! LLVM's types as types of the core form, and the positions of a type's scalar parts in memory.
 
 use crate::llvm::{Module, Ty, TypeKind};
 use ir::{Type, Unmodelled};
 
-/// Something that is not modelled, in words: it becomes an `unmodelled` statement where it would be reached.
+/// An unmodelled construct, in words: it becomes an `unmodelled` statement at its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Gap(pub(crate) Unmodelled);
 
-/// Something that is not modelled.
+/// An unmodelled construct.
 pub(crate) fn gap(what: impl Into<Unmodelled>) -> Gap {
     Gap(what.into())
 }
@@ -20,11 +20,11 @@ pub(crate) type Lower<T> = Result<T, Gap>;
 pub(crate) struct Part {
     /// Its type.
     pub(crate) ty: Type,
-    /// Where it starts.
+    /// Its offset.
     pub(crate) offset: u64,
 }
 
-/// More parts than this are not taken apart: C programs handle such things by address.
+/// Maximum number of parts: C programs handle larger aggregates by address.
 const MAX_PARTS: u64 = 4096;
 
 /// The type of a scalar. Floating-point numbers are bit-vectors.
@@ -76,12 +76,12 @@ fn collect(module: &Module<'_>, ty: Ty<'_>, offset: u64, found: &mut Vec<Part>) 
         }
         TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
             let (element, count) = ty.elements().ok_or_else(gap)?;
-            // Elements of less than bytes lie packed in memory: accesses to such vectors are refused elsewhere.
+            // Elements smaller than a byte are packed in memory: accesses to such vectors are rejected elsewhere.
             let is_vector = ty.kind() == TypeKind::LLVMVectorTypeKind;
             if count > MAX_PARTS || (is_vector && scalar(element).is_none()) {
                 return Err(gap());
             }
-            // Where parts of less than bytes lie does not matter then.
+            // The offsets of parts smaller than a byte do not matter then.
             let size = packed_stride(module, ty).or_else(|| module.size_of(element)).ok_or_else(gap)?;
             (0..count).try_for_each(|i| collect(module, element, offset + i * size, found))
         }
@@ -89,8 +89,8 @@ fn collect(module: &Module<'_>, ty: Ty<'_>, offset: u64, found: &mut Vec<Part>) 
     }
 }
 
-/// How many bytes lie between the starts of two elements of an array or vector. Those of a vector lie without gaps: three
-/// bytes for `i24`, of which an array has one in four. `None` if they do not start at bytes.
+/// The distance in bytes between two elements of an array or vector. Those of a vector have no padding: three bytes for
+/// `i24`, which in an array has one in four. `None` if elements do not start at bytes.
 pub(crate) fn packed_stride(module: &Module<'_>, ty: Ty<'_>) -> Option<u64> {
     let (element, _) = ty.elements()?;
     match (ty.kind(), scalar(element)) {
@@ -115,7 +115,7 @@ pub(crate) fn part_range(module: &Module<'_>, ty: Ty<'_>, indices: &[u32]) -> Lo
     Ok(start..start + parts(module, ty)?.len())
 }
 
-/// The type in which a scalar is kept in memory: whole bytes.
+/// The type in which a scalar is stored in memory: whole bytes.
 pub(crate) fn memory_type(ty: Type) -> Type {
     match ty {
         Type::Int(width) => Type::Int(width.div_ceil(8) * 8),

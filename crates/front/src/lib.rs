@@ -1,7 +1,7 @@
 //! From C, C++ or LLVM files to a program in the core form: runs clang, reads the bitcode, lowers it, and adds the models
 //! of the library functions that the program uses.
 //!
-//! What is not modelled becomes an `unmodelled` statement where it would be reached, never nothing.
+//! Unmodelled constructs become `unmodelled` statements at their places; they are never dropped.
 
 mod asm;
 mod bindings;

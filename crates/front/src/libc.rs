@@ -1,22 +1,22 @@
-//! Which C library the program is taken to run with, as far as that decides what is a race.
+//! The C library that the program is assumed to run with, as far as it decides what is a race.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Whose promises about thread safety count.
+/// The source of promises about thread safety.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Libc {
-    /// Those of C11 and POSIX.1-2017: what need not be thread-safe is not.
+    /// C11 and POSIX.1-2017: functions that need not be thread-safe are not.
     #[default]
     Standard,
-    /// Those of glibc's manual, which promises more.
+    /// glibc's manual, which promises more.
     Glibc,
     /// Every function is thread-safe: the reading of the software verification competition.
     ThreadSafe,
 }
 
 impl Libc {
-    /// What can be asked for on the command line.
+    /// The choices on the command line.
     pub const NAMED: [Libc; 2] = [Libc::Standard, Libc::Glibc];
 
     /// Its name in options and traces.
@@ -32,7 +32,7 @@ impl Libc {
     pub(crate) fn variant(self) -> Option<&'static str> {
         match self {
             Libc::Standard => None,
-            // What glibc does exactly the competition takes for granted too.
+            // The competition assumes the exact behaviour of glibc too.
             Libc::Glibc | Libc::ThreadSafe => Some("__glibc"),
         }
     }

@@ -17,24 +17,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How to load a program.
+/// Options for loading a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// The data model; without one, that of the LLVM files given, or else `lp64`.
     pub data_model: Option<DataModel>,
-    /// The function the program starts in, `NAME` or `FILE:NAME`; `main` if not given.
+    /// The entry function, `NAME` or `FILE:NAME`; `main` if not given.
     pub entry: Option<String>,
     /// More arguments for clang: `-I`, `-D`, `-U`, `-std`, ...
     pub clang_args: Vec<String>,
-    /// The project that the files belong to: it says how each is compiled, and has the files that these need.
+    /// The project that the files belong to: it has the compile commands, and further files of the program.
     pub project: Option<Project>,
-    /// Whose promises about thread safety count.
+    /// The source of promises about thread safety.
     pub libc: Libc,
-    /// What fails besides assertions.
+    /// The failures besides assertions.
     pub failure: Failure,
 }
 
-/// How programs that test something say that it is wrong.
+/// How test programs report failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Failure {
     /// By assertions and `reach_error` only.
@@ -42,29 +42,29 @@ pub enum Failure {
     Assertions,
     /// Also by calling `abort`.
     Abort,
-    /// Also by calling `abort`, or by ending with a status other than 0: that of `main`, or of `exit` and its like.
+    /// Also by calling `abort`, or by a status other than 0: of `main`, or of `exit` and the like.
     Status,
 }
 
-/// How long loading took.
+/// The duration of loading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LoadTimes {
     /// Running clang on all files.
     pub clang: Duration,
-    /// Reading, linking and lowering what clang made.
+    /// Reading, linking and lowering clang's output.
     pub lowering: Duration,
 }
 
-/// What loading gave.
+/// The result of loading.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// The program, if there is one.
     pub program: Option<Program>,
-    /// The files it is made of: those that were named, and what they need of a project.
+    /// Its files: the named ones, and those added from a project.
     pub files: Vec<PathBuf>,
-    /// What is to be said about the input. If there is no program, at least one is an error.
+    /// Diagnostics about the input. If there is no program, at least one is an error.
     pub diagnostics: Vec<Diagnostic>,
-    /// How long it took.
+    /// The duration.
     pub times: LoadTimes,
 }
 
@@ -74,7 +74,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions) -> (Option<Program>, Vec<D
     (loaded.program, loaded.diagnostics)
 }
 
-/// The same, and how long it took.
+/// Like [`load`], with the duration.
 pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
     let mut loaded = Loaded { files: paths.to_vec(), ..Loaded::default() };
     let started = Instant::now();
@@ -90,7 +90,7 @@ pub fn load_timed(paths: &[PathBuf], options: &LoadOptions) -> Loaded {
     loaded.finish(result)
 }
 
-/// Loads a program from C text, which is called `name` in positions and messages.
+/// Loads a program from C text, with its name in positions and messages.
 pub fn load_text(name: &str, c_source: &str, options: &LoadOptions) -> (Option<Program>, Vec<Diagnostic>) {
     let inputs = [Input::Text(name, c_source)];
     let images = gather::of_files(&inputs, options);
@@ -116,7 +116,7 @@ fn load_images(
     let mut linked = link_timed(&context, images, start, options, times)?;
     let data_model = data_model_of(&linked.module, options)?;
     let missing = missing_functions(&linked.module);
-    // A C99 `inline` function has no definition that others may call, but old programs think that it has.
+    // A C99 `inline` function has no external definition, but old programs rely on one.
     if missing > 0 && inputs.iter().any(is_c) {
         let started = Instant::now();
         let images = old_images(inputs, start, options);
@@ -137,7 +137,7 @@ fn load_images(
     Ok(program)
 }
 
-/// The structures and unions with bit-fields in all inputs that are source.
+/// The structures and unions with bit-fields in all source inputs.
 fn records_of(inputs: &[Input<'_>], options: &LoadOptions) -> Result<Records, Diagnostic> {
     let mut records = Records::default();
     for input in inputs {
@@ -150,7 +150,7 @@ fn records_of(inputs: &[Input<'_>], options: &LoadOptions) -> Result<Records, Di
     Ok(records)
 }
 
-/// Compiles all inputs with what `inline` meant before C99.
+/// Compiles all inputs with the meaning of `inline` before C99.
 fn old_images(inputs: &[Input<'_>], start: &Start, options: &LoadOptions) -> Result<Vec<Image>, Diagnostic> {
     const OLD: &str = "-fgnu89-inline";
     let mut images = images_of(inputs, options, &[OLD])?;
@@ -186,7 +186,7 @@ fn link_timed<'c>(
 const LIBRARY_VARIABLES: &[&str] =
     &["stdin", "stdout", "stderr", "environ", "optarg", "optind", "opterr", "optopt", "timezone", "daylight", "tzname"];
 
-/// Whether it is known what a function does, or that a variable is not the program's.
+/// Whether a function's behaviour is known, or a variable is not the program's.
 pub(crate) fn is_from_library(name: &str) -> bool {
     name.starts_with("llvm.")
         || crate::calls::has_meaning_by_name(name)
@@ -194,13 +194,13 @@ pub(crate) fn is_from_library(name: &str) -> bool {
         || LIBRARY_VARIABLES.contains(&name)
 }
 
-/// How many functions the program calls that neither it nor a model defines.
+/// The number of functions that the program calls and that neither it nor a model defines.
 fn missing_functions(module: &Module<'_>) -> usize {
     let called = module.functions().filter(|f| f.is_declaration() && f.users().next().is_some());
     called.filter(|f| !is_from_library(&f.name())).count()
 }
 
-/// What a program is lowered for, and what is known of it beside its module.
+/// The target of lowering, and facts about the program beside its module.
 struct Target {
     data_model: DataModel,
     libc: Libc,
@@ -230,7 +230,7 @@ impl Loaded {
     }
 }
 
-/// A module that is not read yet.
+/// A module that is not parsed yet.
 pub(crate) struct Image {
     pub(crate) name: String,
     kind: ImageKind,
@@ -239,12 +239,12 @@ pub(crate) struct Image {
     is_unsequenced: bool,
 }
 
-/// Where a module comes from.
+/// The origin of a module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ImageKind {
-    /// clang, which translated every statement as it stands.
+    /// clang, without optimisation.
     Compiled,
-    /// clang, which optimised.
+    /// clang, with optimisation.
     Optimised,
     /// A `.ll` file.
     Text,
@@ -252,7 +252,7 @@ enum ImageKind {
     Bitcode,
 }
 
-/// What a file is, by its name.
+/// The kind of a file, by its name.
 enum FileKind {
     Source(Language),
     Llvm(ImageKind),
@@ -294,7 +294,7 @@ pub(crate) fn images_of(inputs: &[Input<'_>], options: &LoadOptions, flags: &[&s
     images_or_not(inputs, options, flags).into_iter().collect()
 }
 
-/// What comes of each input, compiling as many at a time as there are processors.
+/// The result for each input, compiling as many at a time as there are processors.
 pub(crate) fn images_or_not(
     inputs: &[Input<'_>],
     options: &LoadOptions,
@@ -318,7 +318,7 @@ pub(crate) fn images_or_not(
     images.into_iter().map(|(_, image)| image).collect()
 }
 
-/// How an input is compiled.
+/// The compilation of an input.
 struct Unit {
     name: String,
     kind: FileKind,
@@ -368,7 +368,7 @@ fn image_of(input: Input<'_>, options: &LoadOptions, flags: &[&str]) -> Result<I
 /// All files in one module.
 struct Linked<'c> {
     module: Module<'c>,
-    /// What the function to start in is called there.
+    /// The name of the entry function.
     entry: String,
 }
 
@@ -397,8 +397,8 @@ fn link<'c>(
     Ok(Linked { module, entry })
 }
 
-/// Makes a function that only its file knows one that linking keeps. It has its own name unless another file shares that
-/// one, then one with a number. Answers with the name.
+/// Gives a function with internal linkage external linkage. It keeps its name unless another file shares that one,
+/// otherwise it gets a number. Returns the name.
 fn expose(modules: &mut [(String, Module<'_>)], file: &str, function: &str) -> String {
     let Some(own) = modules.iter().position(|(name, _)| name == file) else { return function.to_owned() };
     let mut name = function.to_owned();
@@ -432,7 +432,7 @@ pub(crate) fn read<'c>(context: &'c Context, image: &Image) -> Result<Module<'c>
     Ok(module)
 }
 
-/// The data model of a module, if it is the one that was asked for.
+/// The data model of a module, if it is the requested one.
 fn data_model_of(module: &Module<'_>, options: &LoadOptions) -> Result<DataModel, Diagnostic> {
     let data_model = match module.pointer_bytes() {
         4 => DataModel::Ilp32,
@@ -488,12 +488,12 @@ fn lower_module(
     Ok(program)
 }
 
-/// There is no such function: says which ones there are, those with similar names first.
+/// Error: no such function; lists the existing ones, those with similar names first.
 fn no_entry(module: &Module<'_>, name: &str) -> Diagnostic {
     const MAX: usize = 5;
     let diagnostic = Diagnostic::error(format!("the program defines no function `{name}` to start in"));
     let defined = module.functions().filter(|function| !function.is_declaration()).map(|function| function.name());
-    // The mangled names of C++ are nothing that a person would type.
+    // Mangled C++ names are nothing that a user would type.
     let mut names: Vec<String> = defined.filter(|name| !name.starts_with("_Z")).collect();
     names.sort_by_cached_key(|other| (edits(name, other), other.clone()));
     let rest = names.len().saturating_sub(MAX);
@@ -506,7 +506,7 @@ fn no_entry(module: &Module<'_>, name: &str) -> Diagnostic {
     }
 }
 
-/// How many letters have to be inserted, deleted or replaced to make one name of another.
+/// The edit distance of two names.
 fn edits(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -539,7 +539,8 @@ fn find_entry<'m>(module: &'m Module<'_>, name: &str) -> Result<Value<'m>, Diagn
     Ok(entry)
 }
 
-/// The functions of C++ streams that tell whether output has failed: those of `std::basic_ios<char>` for `bool`, `!`, `fail`, `good`, `bad`, `rdstate`.
+/// The functions of C++ streams that report whether output has failed: those of `std::basic_ios<char>` for `bool`, `!`,
+/// `fail`, `good`, `bad`, `rdstate`.
 const LOOKS_AT_STREAMS: &[&str] = &[
     "_ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv",
     "_ZNKSt9basic_iosIcSt11char_traitsIcEEntEv",
@@ -553,7 +554,8 @@ const LOOKS_AT_STREAMS: &[&str] = &[
 const MONOTONIC: &[&str] = &["clock_gettime", STEADY_CLOCK];
 const STEADY_CLOCK: &str = "_ZNSt6chrono3_V212steady_clock3nowEv";
 
-/// The functions that sleep, with that of older headers for `std::this_thread`, and those that wait until a moment by a monotonic clock.
+/// The functions that sleep, with that of older headers for `std::this_thread`, and those that wait until a time of a
+/// monotonic clock.
 const TAKES_TIME: &[&str] = &[
     "pthread_condattr_setclock",
     "pthread_cond_clockwait",
@@ -569,7 +571,7 @@ const TAKES_TIME: &[&str] = &[
     "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
 ];
 
-/// Decides which variants of models are right for the program (`models/heddle.h` says what each is for).
+/// Chooses the variants of models for the program (`models/heddle.h` describes each).
 fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
     lowering.needs = needs;
     lowering.variants.extend(lowering.libc.variant());
@@ -621,7 +623,7 @@ fn choose_variants(lowering: &mut Lowering<'_>, needs: Needs) {
             || lowering.user.module.global("llvm.global_dtors").is_some();
 }
 
-/// Whether a block of code has a call after which something is to be done if the stack is unwound.
+/// Whether a basic block has a call with clean-up work if the stack is unwound.
 fn unwinds(block: Block<'_>) -> bool {
     block.terminator().is_some_and(|last| last.opcode() == Some(Opcode::LLVMInvoke))
 }
@@ -665,7 +667,7 @@ fn has_special_mutex(module: &Module<'_>) -> bool {
     fn is_nonzero(value: Value<'_>) -> bool {
         value.as_int().is_some_and(|int| int != 0)
     }
-    // 32-bit glibc: four integers, of which the last is the kind, an integer, and a union of two.
+    // 32-bit glibc: four integers, the last of which is the kind, an integer, and a union of two.
     fn is_unnamed_mutex(value: Value<'_>) -> bool {
         value.ty().struct_name().is_none()
             && value.ty().fields().len() == 6

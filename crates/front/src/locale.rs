@@ -1,10 +1,10 @@
-//! Whether `setlocale` may be called while another thread is in a function that the locale affects (C11 7.11.1.1p5: that may be a race). Most
-//! programs call it before they start threads, and then the models need not look at the locale.
+//! Whether `setlocale` may be called while another thread is in a function that the locale affects (C11 7.11.1.1p5:
+//! that may be a race). Most programs call it before they start threads, and then the models can ignore the locale.
 
 use ir::analysis::{Parallel, PointsTo, Threads};
 use ir::{EdgeId, FunctionId, Program};
 
-/// Whether that may be.
+/// Whether that is possible.
 pub(crate) fn is_shared(program: &Program) -> bool {
     let edges_of = |is: &dyn Fn(&str) -> bool| -> Vec<(FunctionId, EdgeId)> {
         let is_one = |function: &FunctionId| {

@@ -1,5 +1,5 @@
-//! The program under construction: files, objects and functions with their ids and unique names, and which definition
-//! a name stands for. A function or variable enters the program when something that is in it mentions it.
+//! The program under construction: files, objects and functions with their ids and unique names, and the resolution of
+//! names to definitions. A function or variable enters the program when a part of it mentions it.
 
 use crate::bitfields::Records;
 use crate::calls;
@@ -24,27 +24,27 @@ use std::collections::{BTreeSet, VecDeque};
 pub(crate) struct Lowering<'m> {
     /// The program's own module.
     pub(crate) user: Source<'m>,
-    /// The models it needs.
+    /// The models it uses.
     pub(crate) models: &'m Models<'m>,
     /// The size of pointers.
     pub(crate) data_model: DataModel,
-    /// What every proof about the program takes for granted.
+    /// The assumptions of every proof about the program.
     pub(crate) premises: BTreeSet<Premise>,
-    /// Whose promises about thread safety count.
+    /// The source of promises about thread safety.
     pub(crate) libc: Libc,
-    /// Which variables hold the numbers of threads.
+    /// The variables that hold thread numbers.
     pub(crate) thread_numbers: ThreadNumbers<'m>,
-    /// The suffixes of the variants of models that are right for this program.
+    /// The suffixes of the variants of models for this program.
     pub(crate) variants: Vec<&'static str>,
-    /// What it needs of the models besides.
+    /// Its further needs of the models.
     pub(crate) needs: Needs,
-    /// Whether something registers functions to be called at exit.
+    /// Whether it registers functions to be called at exit.
     pub(crate) uses_exit_handlers: bool,
-    /// What fails besides assertions.
+    /// The failures besides assertions.
     pub(crate) failure: Failure,
-    /// The structures that have bit-fields, if the program accesses any.
+    /// The structures with bit-fields, if the program accesses any.
     pub(crate) records: Records,
-    /// Which variables are which.
+    /// The mapping of source variables.
     pub(crate) notes: Notes,
     files: IdVec<FileId, String>,
     file_ids: FxHashMap<String, FileId>,
@@ -56,19 +56,19 @@ pub(crate) struct Lowering<'m> {
     queue: VecDeque<Job<'m>>,
     /// Objects whose initialisers are still to be read: one after the other, since chains of them can be long.
     uninitialised: Vec<(ObjectId, Value<'m>, Source<'m>)>,
-    /// Objects whose initialisers have no meaning here, and why.
+    /// Objects whose initialisers cannot be represented, with the reason.
     opaque: Vec<(ObjectId, String)>,
     suffixes: FxHashMap<String, u32>,
 }
 
-/// A function whose graph is still to be made.
+/// A function whose graph is still to be built.
 struct Job<'m> {
     id: FunctionId,
     name: String,
     body: Body<'m>,
 }
 
-/// What a function will consist of.
+/// The body of a function.
 enum Body<'m> {
     /// This definition.
     Definition(Value<'m>, Source<'m>),
@@ -76,12 +76,12 @@ enum Body<'m> {
     Wrapper(Value<'m>, Source<'m>),
 }
 
-/// What a function's name stands for.
+/// The definition that a function's name refers to.
 #[derive(Clone)]
 pub(crate) enum Resolved<'m> {
     /// This definition.
     Defined(Value<'m>, Source<'m>),
-    /// Nothing that is known.
+    /// Unknown.
     Missing,
 }
 
@@ -119,7 +119,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// A name like this one that nothing else in the program has.
+    /// A similar name that is unique in the program.
     pub(crate) fn unique(&mut self, name: &str) -> String {
         let mut unique = name.to_owned();
         while let Some(count) = self.suffixes.get_mut(&unique) {
@@ -130,7 +130,7 @@ impl<'m> Lowering<'m> {
         unique
     }
 
-    /// Whether an instruction stands in a file that is C++ by its name.
+    /// Whether an instruction is in a C++ file, judged by its name.
     pub(crate) fn is_cxx(&mut self, value: Value<'m>, source: Source<'m>) -> bool {
         const ENDINGS: [&str; 8] = ["cc", "cpp", "cxx", "C", "c++", "ii", "hpp", "hh"];
         let file = self.span(value, source).map(|span| &self.files[span.file]);
@@ -155,13 +155,13 @@ impl<'m> Lowering<'m> {
         Some(Span { file, line, column })
     }
 
-    /// What a function stands for, looked up by name where the module only declares it.
+    /// Resolves a function, by name if the module only declares it.
     pub(crate) fn resolve(&self, function: Value<'m>, source: Source<'m>) -> Resolved<'m> {
         let mut function = function;
         while let Some(aliasee) = function.aliasee() {
             function = aliasee;
         }
-        // What a model defines for others can have a variant, or be defined by the program itself.
+        // A function that a model defines for others can have a variant, or be defined by the program itself.
         if let Some(model) = self.instead(function, source) {
             return model;
         }
@@ -172,8 +172,8 @@ impl<'m> Lowering<'m> {
         self.resolve_name(&function.name())
     }
 
-    /// The model that stands for a function although the program has a definition, which it got from a header. By the standard the function may do
-    /// more than the header's does.
+    /// The model that replaces a function although the program has a definition, which comes from a header. The
+    /// standard allows the function more than the header's definition does.
     fn instead(&self, function: Value<'m>, source: Source<'m>) -> Option<Resolved<'m>> {
         if source.model.is_some() || self.libc != Libc::Standard {
             return None;
@@ -184,7 +184,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What the name of a function stands for: the program's own definition or else a model.
+    /// Resolves the name of a function: the program's own definition or else a model.
     pub(crate) fn resolve_name(&self, name: &str) -> Resolved<'m> {
         let module = self.user.module;
         if let Some(own) = module.function(name).filter(|own| !own.is_declaration()) {
@@ -196,7 +196,7 @@ impl<'m> Lowering<'m> {
         self.best_model(name)
     }
 
-    /// The model of a function, in the variant that is right for the program.
+    /// The model of a function, in the variant for the program.
     pub(crate) fn best_model(&self, name: &str) -> Resolved<'m> {
         let mut variants = self.variants.iter().map(|suffix| format!("{name}{suffix}"));
         let variant = variants.find(|variant| self.models.defines(variant));
@@ -211,15 +211,15 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Whether the program defines a function of its own that only has the name of one that reports failed assertions: those
-    /// are given a text first.
+    /// Whether the program defines a function of its own with the name of one that reports failed assertions: those
+    /// take a text as their first argument.
     pub(crate) fn has_own(&self, name: &str) -> bool {
         let own = self.user.module.function(name).filter(|own| !own.is_declaration());
         let is_text = |param: Value<'_>| param.ty().kind() == TypeKind::LLVMPointerTypeKind;
         calls::reports_assertion(name) && own.is_some_and(|own| !own.params().first().copied().is_some_and(is_text))
     }
 
-    /// Whether the program or a model that it needs mentions the function.
+    /// Whether the program or a model that it uses mentions the function.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.user.module.function(name).is_some() || self.models.mention(name)
     }
@@ -229,13 +229,13 @@ impl<'m> Lowering<'m> {
         names.iter().any(|name| self.user.module.function(name).is_some())
     }
 
-    /// The id of a function that is defined.
+    /// The id of a defined function.
     pub(crate) fn defined_function(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
         self.function_with_body(function, Body::Definition(function, source))
     }
 
-    /// The id of the function whose address `function` is. One without a definition becomes a call of itself, which means
-    /// what such a call means anywhere.
+    /// The id of the function whose address `function` is. One without a definition becomes a wrapper that calls it,
+    /// with the meaning of such a call.
     pub(crate) fn function_address(&mut self, function: Value<'m>, source: Source<'m>) -> FunctionId {
         let name = function.name();
         match self.resolve(function, source) {
@@ -257,7 +257,7 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// An id for a function that is made later.
+    /// Reserves an id for a function that is built later.
     pub(crate) fn reserve_function(&mut self) -> FunctionId {
         self.functions.push(None);
         FunctionId::new(self.functions.len() - 1)
@@ -268,7 +268,7 @@ impl<'m> Lowering<'m> {
         self.functions[id.index()] = Some(function);
     }
 
-    /// Makes the graphs of all functions that were mentioned, and of those that they mention.
+    /// Builds the graphs of all mentioned functions, transitively.
     pub(crate) fn run(&mut self) {
         loop {
             while let Some((id, initializer, source)) = self.uninitialised.pop() {
@@ -353,12 +353,12 @@ impl<'m> Lowering<'m> {
         self.objects.push(Object { name, size, align, kind, is_hidden: false, initial, span })
     }
 
-    /// Notes that an object stands for what the C library keeps between calls.
+    /// Marks an object as hidden state that the C library keeps between calls.
     pub(crate) fn hide(&mut self, object: ObjectId) {
         self.objects[object].is_hidden = true;
     }
 
-    /// The object whose address stands for the address of a label.
+    /// The object whose address represents the address of a label.
     pub(crate) fn label(&mut self, function: Value<'m>, block: Block<'m>) -> ObjectId {
         if let Some(&id) = self.label_ids.get(&block) {
             return id;
@@ -370,7 +370,7 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// Whether nothing defines the weak symbol, so that its address is null.
+    /// Whether the weak symbol is undefined, so that its address is null.
     pub(crate) fn is_absent_weak(&self, value: Value<'m>, source: Source<'m>) -> bool {
         value.linkage() == Some(Linkage::LLVMExternalWeakLinkage)
             && if value.is_function() {
@@ -381,8 +381,8 @@ impl<'m> Lowering<'m> {
             }
     }
 
-    /// Makes every statement that mentions an object whose contents are not known an unmodelled one. An object that points to
-    /// such a one counts as well.
+    /// Makes every statement that mentions an object with unknown contents an unmodelled one. An object that points to
+    /// such an object counts as well.
     fn close_opaque(&mut self) {
         let mut next = 0;
         while let Some((id, what)) = self.opaque.get(next).cloned() {

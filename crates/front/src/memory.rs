@@ -1,4 +1,4 @@
-//! Instructions that touch memory: allocations, loads, stores, atomic operations and fences.
+//! Memory instructions: allocations, loads, stores, atomic operations and fences.
 
 use crate::bitfields;
 use crate::function::FunctionLowering;
@@ -9,7 +9,7 @@ use ir::{Access, AllocKind, BinaryOp, CastOp, Expr, LocalId, Order, RmwOp, Stmt,
 use passes::const_variables;
 use passes::notes::ConstKind;
 
-/// The memory order that LLVM's stands for. `unordered` is a little weaker than relaxed, which no model tells apart.
+/// The memory order of an LLVM ordering. `unordered` is a little weaker than relaxed, but no model distinguishes them.
 pub(crate) fn order(ordering: AtomicOrdering) -> Order {
     match ordering {
         AtomicOrdering::LLVMAtomicOrderingNotAtomic => Order::Plain,
@@ -29,7 +29,7 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
     let is_fixed = instruction.operand(0).as_int().is_some();
     match f.address_of(instruction) {
         Some(dst) if f.lives_at_start(instruction) => allocate(f, instruction, dst),
-        // It begins to live later.
+        // Its lifetime begins later.
         Some(_) if is_fixed => Ok(()),
         Some(dst) => allocate(f, instruction, dst),
         None => {
@@ -45,7 +45,7 @@ pub(crate) fn alloca<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m
     }
 }
 
-/// A variable of a block begins to live.
+/// The lifetime of a block-scope variable begins.
 pub(crate) fn begin<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) -> Lower<()> {
     match f.address_of(variable) {
         Some(dst) => allocate(f, variable, dst),
@@ -63,7 +63,7 @@ pub(crate) fn forget<'m>(f: &mut FunctionLowering<'_, 'm>, variable: Value<'m>) 
     Ok(())
 }
 
-/// How many bytes an `alloca` allocates.
+/// The number of bytes that an `alloca` allocates.
 fn size_of<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<Expr> {
     let gap = || gap("an allocation of unknown size");
     let ty = instruction.allocated_type().ok_or_else(gap)?;
@@ -76,7 +76,7 @@ fn size_of<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lowe
     Ok(simplify::binary(BinaryOp::Mul, size_type, count, simplify::int_of(size_type, u128::from(element))))
 }
 
-/// Allocates what an `alloca` does.
+/// Performs the allocation of an `alloca`.
 fn allocate<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>, dst: LocalId) -> Lower<()> {
     let size = size_of(f, instruction)?;
     let name = f.source_name(instruction);
@@ -129,7 +129,8 @@ pub(crate) fn load<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>)
     Ok(())
 }
 
-/// Whether a value only leads to operands of `__builtin_constant_p` or `__builtin_object_size`, which C does not evaluate.
+/// Whether a value is only used by operands of `__builtin_constant_p` or `__builtin_object_size`, which C does not
+/// evaluate.
 fn is_unevaluated(value: Value<'_>) -> bool {
     let mut users = value.users().peekable();
     users.peek().is_some()
@@ -157,7 +158,7 @@ fn part_pointer(f: &FunctionLowering<'_, '_>, part: Part, pointer: &Expr) -> Exp
     simplify::offset(pointer.clone(), Expr::int(width, u128::from(part.offset)))
 }
 
-/// The parts of a type that is read or written. An atomic access has to be one access.
+/// The parts of an accessed type. An atomic access has to be one access.
 fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>) -> Lower<Vec<Part>> {
     let gap = || gap(format!("an access of type {}", ty.text()));
     let parts = layout::parts(f.source.module, ty)?;
@@ -165,7 +166,7 @@ fn memory_parts<'m>(f: &FunctionLowering<'_, 'm>, ty: Ty<'m>, access: Value<'m>)
     if parts.is_empty() || (is_atomic && parts.len() > 1) {
         return Err(gap());
     }
-    // Vectors of less than bytes lie packed.
+    // Vectors of elements smaller than a byte are packed.
     let packs = |ty: Ty<'m>| ty.elements().is_some_and(|(element, _)| !element.int_width().is_multiple_of(8));
     if ty.kind() == TypeKind::LLVMVectorTypeKind && packs(ty) {
         return Err(gap());
@@ -184,7 +185,7 @@ fn words(f: &FunctionLowering<'_, '_>, ty: Ty<'_>, parts: &[Part], access: Acces
     })
 }
 
-/// The integer of which these are the words.
+/// The integer that consists of these words.
 fn joined(f: &mut FunctionLowering<'_, '_>, whole: &Part, words: &[Part], loaded: Vec<Expr>) -> Expr {
     let ty = whole.ty;
     let moved = words.iter().zip(loaded).map(|(word, value)| {
@@ -297,7 +298,7 @@ pub(crate) fn compare_exchange<'m>(f: &mut FunctionLowering<'_, 'm>, instruction
     Ok(())
 }
 
-/// A fence. One that only binds the compiler, or orders nothing, is none.
+/// A fence. Compiler barriers, and fences that order nothing, are dropped.
 pub(crate) fn fence<'m>(f: &mut FunctionLowering<'_, 'm>, instruction: Value<'m>) -> Lower<()> {
     debug_assert!(instruction.opcode() == Some(Opcode::LLVMFence), "should be a fence");
     let order = order(instruction.ordering());

@@ -1,5 +1,5 @@
-//! The models of library functions, compiled from `models/*.c` when Heddle is built, and read only as far as the program
-//! needs them.
+//! The models of library functions, compiled from `models/*.c` when Heddle is built, and parsed only as far as the
+//! program uses them.
 
 use crate::llvm::{Context, Module, Value};
 use ir::DataModel;
@@ -23,7 +23,7 @@ pub(crate) fn is_modelled(name: &str) -> bool {
     table::TABLE.iter().any(|file| file.defines.binary_search(&name).is_ok())
 }
 
-/// The name of the model that stands for a function of a header although the program defines it.
+/// The name of the model that replaces a function of a header although the program defines it.
 pub(crate) fn instead(name: &str) -> String {
     format!("{name}__instead")
 }
@@ -33,8 +33,8 @@ pub(crate) fn is_variant(name: &str, of: &str) -> bool {
     name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with("__"))
 }
 
-/// The names of all functions and variables that have a meaning although the program does not define them, but for the
-/// primitives that the models are written in.
+/// The names of all functions and variables that have a meaning although the program does not define them, except for
+/// the primitives that the models are written in.
 pub fn modelled() -> Vec<&'static str> {
     let by_name = crate::calls::LIBRARY_FUNCTIONS.iter().chain(crate::calls::FIXED_MEANINGS);
     let mut names: Vec<&str> = table::TABLE.iter().flat_map(|file| file.defines).chain(by_name).copied().collect();
@@ -43,7 +43,7 @@ pub fn modelled() -> Vec<&'static str> {
     names
 }
 
-/// Where a definition comes from.
+/// The origin of a definition.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'m> {
     /// The module.
@@ -52,14 +52,14 @@ pub(crate) struct Source<'m> {
     pub(crate) model: Option<&'static str>,
 }
 
-/// The models that a program needs.
+/// The models that a program uses.
 pub(crate) struct Models<'c> {
     modules: Vec<Option<Module<'c>>>,
     file_of: FxHashMap<&'static str, usize>,
 }
 
 impl<'c> Models<'c> {
-    /// Reads the files that define what `program` only declares, what those only declare, and so on.
+    /// Parses the files that define the undefined symbols of `program`, transitively.
     pub(crate) fn needed_by(context: &'c Context, program: &Module<'_>, data_model: DataModel) -> Models<'c> {
         let names = table::TABLE.iter().enumerate();
         let mut models = Models {
@@ -88,7 +88,7 @@ impl<'c> Models<'c> {
         models
     }
 
-    /// Whether a model uses this name and another one defines it.
+    /// Whether a used model mentions this name.
     pub(crate) fn mention(&self, name: &str) -> bool {
         self.modules.iter().flatten().any(|module| module.function(name).is_some_and(|f| f.is_declaration()))
     }
@@ -98,7 +98,7 @@ impl<'c> Models<'c> {
         self.file_of.get(name).is_some_and(|&index| self.modules[index].is_some())
     }
 
-    /// The definition of a function or variable, and where it comes from.
+    /// The definition of a function or variable, with its origin.
     pub(crate) fn definition(&self, name: &str) -> Option<(Value<'_>, Source<'_>)> {
         let index = *self.file_of.get(name)?;
         let module = self.modules[index].as_ref()?;
@@ -107,7 +107,7 @@ impl<'c> Models<'c> {
     }
 }
 
-/// The names of what a module declares and does not define.
+/// The names that a module declares and does not define.
 fn declared(module: &Module<'_>) -> Vec<String> {
     module.functions().chain(module.globals()).filter(|value| value.is_declaration()).map(Value::name).collect()
 }

@@ -1,25 +1,26 @@
-//! What a program needs of the models besides what most programs need. Some of it only the lowered program tells: then it is lowered again.
+//! What a program needs of the models beyond the common case. Some needs are only known from the lowered program: then
+//! it is lowered again.
 
 use crate::{bindings, departures, locale, seeds, Libc};
 use ir::Program;
 use passes::readers;
 
-/// What is needed; `models/heddle.h` has the same list, but for the first.
+/// The needs; `models/heddle.h` has the same list, except for the first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Needs {
-    /// Waiting binds a mutex to the condition variable, and who waits is counted until it has left.
+    /// Waiting binds a mutex to the condition variable, and waiting threads are counted until they have left.
     pub(crate) is_bound: bool,
     /// Random numbers may repeat.
     pub(crate) repeats: bool,
     /// Functions of `<stdio.h>` that do not lock the stream are used.
     pub(crate) unlocked: bool,
-    /// `setlocale` may be called beside functions that the locale affects.
+    /// `setlocale` may be called concurrently with functions that the locale affects.
     pub(crate) shared_locale: bool,
-    /// It may matter whether readers wait for writers that wait.
+    /// It may matter whether readers wait for waiting writers.
     pub(crate) blocked_writers: bool,
     /// A read-write lock is initialised to prefer writers.
     pub(crate) preferences: bool,
-    /// A thread may ask for a lock to read under while it has one.
+    /// A thread may acquire a read lock while it holds one.
     pub(crate) nested_readers: bool,
     /// The program sleeps, or waits with a deadline, and reads a monotonic clock.
     pub(crate) measured: bool,
@@ -28,7 +29,7 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Whether something of the list in `models/heddle.h` is needed.
+    /// Whether the need with an index in `models/heddle.h` is present.
     pub(crate) fn has(self, index: u128) -> bool {
         let list = [
             self.repeats,
@@ -43,7 +44,7 @@ impl Needs {
         usize::try_from(index).ok().and_then(|index| list.get(index).copied()).unwrap_or(false)
     }
 
-    /// The same with what the lowered program tells.
+    /// Adds the needs that the lowered program shows.
     pub(crate) fn of(self, program: &Program, libc: Libc) -> Needs {
         Needs {
             is_bound: bindings::may_differ(program) || departures::may_be_late(program),

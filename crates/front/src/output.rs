@@ -1,6 +1,7 @@
-//! What output functions read, as far as their calls tell: texts that are given directly, and those that the conversions of a
-//! constant format lead to, are read before the call, which then goes to the variant `__read` of the model. Constant texts
-//! need no reading, since they are never written. All other calls go to the model, which reads what it is given (`models/stdio.c`).
+//! The memory that output functions read, as far as their calls determine it: texts that are passed directly, and those
+//! for the conversions of a constant format, are read before the call, which then goes to the variant `__read` of the
+//! model. Constant texts need no reading, since they are never written. All other calls go to the model, which reads
+//! its arguments (`models/stdio.c`).
 
 use crate::calls::{call_by_name, literal, Arg};
 use crate::function::FunctionLowering;
@@ -8,7 +9,7 @@ use crate::layout::{gap, Lower};
 use crate::llvm::TypeKind;
 use ir::Expr;
 
-/// Which arguments are texts, or which is the format.
+/// The arguments that are texts, or the one that is the format.
 enum Reads {
     Texts(&'static [usize]),
     Format(usize),
@@ -35,11 +36,11 @@ fn constant_text(arg: &Arg<'_>) -> Option<String> {
     literal(arg).filter(|_| arg.value.is_some_and(|value| value.is_global_constant()))
 }
 
-/// Reads what a call of an output function reads; whether that is known, and so done.
+/// Reads the texts of an output call; returns whether all of them are known, and so read.
 pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match reads(name) {
         None => Ok(false),
-        // Texts that are not constant the model reads itself: it knows which may be null.
+        // Non-constant texts are left to the model, which knows which of them may be null.
         Some(Reads::Texts(indices)) => {
             Ok(indices.iter().all(|&index| args.get(index).is_some_and(|arg| constant_text(arg).is_some())))
         }
@@ -50,7 +51,7 @@ pub(crate) fn read_arguments<'m>(f: &mut FunctionLowering<'_, 'm>, name: &str, a
     }
 }
 
-/// Reads the texts of conversions, if all conversions are of a kind that is known here.
+/// Reads the texts of conversions, if all conversions are supported here.
 fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[Arg<'m>]) -> Lower<bool> {
     let conversions = conversions(format);
     if conversions.iter().any(|conversion| conversion.kind == 'n') {
@@ -62,7 +63,7 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
     if conversions_differ(&conversions, args) {
         return Err(gap("undefined behaviour (an argument of another type than its conversion has)"));
     }
-    // Where arguments are missing or of another type, the model finds out.
+    // Missing or mistyped arguments are left to the model.
     if !fits(f, &conversions, args) {
         return Ok(false);
     }
@@ -84,8 +85,9 @@ fn read_conversions<'m>(f: &mut FunctionLowering<'_, 'm>, format: &str, args: &[
     Ok(true)
 }
 
-/// Whether an argument is of another sort than its conversion: an integer, a floating-point number, a pointer (C11 7.21.6.1p9). That an
-/// integer is of another width is let pass: programs are full of it, and on these machines it is handed over in the same place.
+/// Whether an argument has another kind than its conversion: an integer, a floating-point number, a pointer (C11
+/// 7.21.6.1p9). Integers of another width are accepted: programs are full of them, and these machines pass them in the
+/// same place.
 fn conversions_differ(conversions: &[Conversion], args: &[Arg<'_>]) -> bool {
     let mut args = args.iter();
     conversions.iter().any(|conversion| {
@@ -96,7 +98,7 @@ fn conversions_differ(conversions: &[Conversion], args: &[Arg<'_>]) -> bool {
             'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
                 [TypeKind::LLVMDoubleTypeKind, TypeKind::LLVMX86_FP80TypeKind]
             }
-            // That an integer is no text the access tells.
+            // The access reports that an integer is not a text.
             's' => [TypeKind::LLVMPointerTypeKind, TypeKind::LLVMIntegerTypeKind],
             'p' => [TypeKind::LLVMPointerTypeKind; 2],
             _ => return false,
@@ -137,9 +139,9 @@ fn read<'m>(f: &mut FunctionLowering<'_, 'm>, arg: &Arg<'m>, most: Option<Expr>)
 /// A conversion of a format.
 struct Conversion {
     kind: char,
-    /// Whether its text has wide characters.
+    /// Whether its text consists of wide characters.
     is_wide: bool,
-    /// Arguments that come before what is converted: whether they are the precision.
+    /// Arguments before the converted one: whether they are the precision.
     stars: Vec<bool>,
     precision: Option<u64>,
 }

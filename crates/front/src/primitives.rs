@@ -1,4 +1,4 @@
-//! The functions that the models are written in (`models/heddle.h`): each is one statement or expression of the core
+//! The primitives that the models are written in (`models/heddle.h`): each is one statement or expression of the core
 //! form.
 
 use crate::calls::{call_by_name, fail, literal, results_of_nothing, scalar, truth, Arg};
@@ -43,7 +43,7 @@ pub(crate) fn is_primitive(name: &str) -> bool {
     name.strip_prefix("__heddle_").is_some_and(|primitive| PRIMITIVES.contains(&primitive))
 }
 
-/// Lowers a call of one; `None` if the name is no primitive's.
+/// Lowers a call of a primitive; `None` if the name is not one.
 pub(crate) fn lower<'m>(
     f: &mut FunctionLowering<'_, 'm>,
     name: &str,
@@ -101,7 +101,7 @@ fn value<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>]
     Ok(Some(result))
 }
 
-/// Primitives without a result; `false` if it is none of them.
+/// Primitives without a result; `false` if the name is not one of them.
 fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>]) -> Lower<bool> {
     match primitive {
         "spawn" => {
@@ -146,7 +146,8 @@ fn effect<'m>(f: &mut FunctionLowering<'_, 'm>, primitive: &str, args: &[Arg<'m>
     Ok(true)
 }
 
-/// `void hidden(int *object, int access)`: an access to what a function keeps that need not be thread-safe, if that may be a race.
+/// `void hidden(int *object, int access)`: an access to the hidden state of a function that need not be thread-safe, if
+/// that may be a race.
 fn touch_hidden<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<()> {
     let ptr = scalar(args, 0)?;
     let Expr::Object(object) = ptr else { return Err(gap("a hidden object that is not named")) };
@@ -182,7 +183,7 @@ pub(crate) fn constant(args: &[Arg<'_>], index: usize) -> Lower<u128> {
     }
 }
 
-/// How a wait can end although what it waits for has not come.
+/// How a wait can end early.
 struct Mode {
     spurious: Option<LocalId>,
     timeout: bool,
@@ -193,7 +194,7 @@ impl Mode {
         Mode { spurious: (mode != 0).then(|| f.builder.temporary(Type::BOOL)), timeout: mode == 2 }
     }
 
-    /// Whether the wait ended that way, as an `int`.
+    /// Whether the wait ended early, as an `int`.
     fn result(&self) -> Expr {
         match self.spurious {
             Some(local) => simplify::cast(ir::CastOp::Zext, Type::BOOL, Type::Int(32), Expr::Local(local)),
@@ -224,7 +225,7 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
         }
         _ => return Err(gap("an unknown kind of wait")),
     };
-    // Woken for no reason, it leaves the cell as it is.
+    // A spurious wake-up leaves the cell unchanged.
     let update = new.map(|new| match mode.spurious {
         Some(spurious) => simplify::select(Expr::Local(spurious), old, new),
         None => new,
@@ -234,7 +235,7 @@ fn wait<'m>(f: &mut FunctionLowering<'_, 'm>, args: &[Arg<'m>]) -> Lower<Expr> {
     Ok(mode.result())
 }
 
-/// What is waited for, as models write it.
+/// What a model waits for.
 fn awaited(args: &[Arg<'_>], index: usize) -> Lower<Awaited> {
     text(args, index)?.parse().map_err(|problem: String| gap(problem))
 }

@@ -1,21 +1,20 @@
-//! Programs of a project, described by a compilation database: how each file is compiled, and which files belong to the
-//! program that is asked about.
+//! Programs of a project, described by a compilation database: how each file is compiled, and which files belong to the requested
+//! program.
 //!
 //! The database is `compile_commands.json` as CMake, Meson, Ninja and Bear write it (Clang's "JSON Compilation Database Format
-//! Specification"). Of the compile commands only what changes the meaning of the text is kept: where included files are,
-//! macros, the language standard, the signedness of `char` and the like. Options for optimisation, warnings and the instruction
-//! set are left out.
+//! Specification"). Of the compile commands only options that change the meaning of the text are kept: include paths, macros, the
+//! language standard, the signedness of `char` and the like. Options for optimisation, warnings and the instruction set are left
+//! out.
 //!
-//! The program is made of the files that are named, and of those files of the project that define what is called but not defined
-//! so far, from the entry function on. Names are looked for in the text of files before these are compiled, so that a large project
-//! costs no more than the part that is used.
+//! The program consists of the named files, and of those files of the project that define undefined symbols, from the entry
+//! function on. Files are searched for names before they are compiled, so the cost of a large project is that of the part used.
 
 use base::Diagnostic;
 use ir::DataModel;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-/// The name that every tool gives to the database.
+/// The usual name of the database.
 const DATABASE: &str = "compile_commands.json";
 
 /// How the files of a project are compiled.
@@ -31,7 +30,7 @@ pub(crate) struct Unit {
     pub(crate) file: PathBuf,
     pub(crate) args: Vec<String>,
     pub(crate) data_model: Option<DataModel>,
-    /// How many other commands for the file there are that mean something else.
+    /// The number of other commands for the file with another meaning.
     others: usize,
 }
 
@@ -64,12 +63,12 @@ impl Project {
         Ok(Project { database, units })
     }
 
-    /// The database, for messages.
+    /// The database's name in messages.
     pub(crate) fn name(&self) -> String {
         self.database.display().to_string()
     }
 
-    /// How a file is compiled, if the project says so.
+    /// The compilation of a file, if the project has it.
     pub(crate) fn unit(&self, file: &Path) -> Option<&Unit> {
         let file = shortest(&absolute(file));
         self.units.iter().find(|unit| unit.file == file)
@@ -80,7 +79,7 @@ impl Project {
         self.units.iter().map(|unit| unit.file.as_path()).collect()
     }
 
-    /// That a file is compiled in several ways, if it is, and which of them is taken.
+    /// A warning if a file is compiled in several ways, with the chosen one.
     pub(crate) fn choice(&self, file: &Path) -> Option<Diagnostic> {
         let unit = self.unit(file).filter(|unit| unit.others > 0)?;
         let mut args = unit.args.clone();
@@ -103,7 +102,7 @@ impl Project {
     }
 }
 
-/// Whether a name stands in a file as a word.
+/// Whether a name occurs in a file as a word.
 fn mentions(file: &Path, names: &BTreeSet<String>) -> bool {
     let Ok(bytes) = std::fs::read(file) else { return false };
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
@@ -129,7 +128,7 @@ fn unit_of(entry: &serde_json::Value, here: &Path) -> Result<Unit, String> {
     Ok(Unit { file: shortest(&absolute(&directory.join(file))), args, data_model, others: 0 })
 }
 
-/// The words of a command, as a shell would see them.
+/// The words of a command, as a shell would split it.
 fn split(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -151,7 +150,7 @@ fn split(command: &str) -> Vec<String> {
     words
 }
 
-/// The words, with those of response files (`@file`) in their place.
+/// Replaces response files (`@file`) by their words.
 fn with_responses(words: Vec<String>, directory: &Path) -> Vec<String> {
     let expanded = words.into_iter().flat_map(|word| {
         let text = word.strip_prefix('@').and_then(|file| std::fs::read_to_string(directory.join(file)).ok());
@@ -160,12 +159,12 @@ fn with_responses(words: Vec<String>, directory: &Path) -> Vec<String> {
     expanded.collect()
 }
 
-/// Options that are followed by a path, in the same word or the next.
+/// Options followed by a path, in the same word or the next.
 const WITH_PATH: &[&str] =
     &["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot=", "--sysroot", "-I"];
-/// Options that are followed by something else.
+/// Options followed by another value.
 const WITH_VALUE: &[&str] = &["-D", "-U", "-std="];
-/// Options that stand alone.
+/// Options without a value.
 const ALONE: &[&str] = &[
     "-ansi",
     "-pthread",
@@ -181,7 +180,7 @@ const ALONE: &[&str] = &[
     "-fwrapv",
 ];
 
-/// What of a compile command changes the meaning of the text.
+/// The options of a compile command that change the meaning of the text.
 fn relevant(words: &[String], directory: &Path) -> (Vec<String>, Option<DataModel>) {
     let mut args = Vec::new();
     let mut data_model = None;
@@ -198,7 +197,7 @@ fn relevant(words: &[String], directory: &Path) -> (Vec<String>, Option<DataMode
             let value = if word == option { words.next().cloned() } else { Some(word[option.len()..].to_owned()) };
             let value = value.unwrap_or_default();
             let path = directory.join(&value);
-            // What is included by name may be found elsewhere than in the directory.
+            // Files included by name may be found elsewhere than in the directory.
             let is_found_elsewhere = matches!(option, "-include" | "-imacros") && !path.exists();
             let path = if is_found_elsewhere { value } else { shortest(&absolute(&path)).display().to_string() };
             match option {
@@ -217,7 +216,7 @@ fn relevant(words: &[String], directory: &Path) -> (Vec<String>, Option<DataMode
     (args, data_model)
 }
 
-/// The path without `.` and `..`, from the root on.
+/// The absolute path without `.` and `..`.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut clean = PathBuf::new();
@@ -233,7 +232,7 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     clean
 }
 
-/// The path from here on, if it is below.
+/// The path relative to the current directory, if it is below.
 fn shortest(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).map_or_else(|_| path.to_owned(), Path::to_owned)

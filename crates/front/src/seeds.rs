@@ -1,8 +1,9 @@
-//! Whether a program may come to one place of a sequence of random numbers twice: because it seeds twice, or draws before it seeds. (A
-//! generator without a seed has the sequence of 1.) Only then the models have to keep what was drawn (`models/random.c`).
+//! Whether a program may reach one place of a sequence of random numbers twice: because it seeds twice, or draws before
+//! it seeds. (An unseeded generator has the sequence of seed 1.) Only then do the models have to remember drawn numbers
+//! (`models/random.c`).
 //!
-//! Of `rand` and `random` it is asked together, as if they were one generator. What executes a call once, and what comes before it, the graphs of
-//! functions tell, without the conditions of branches.
+//! `rand` and `random` are analysed together, as if they were one generator. Whether a call executes once, and what
+//! precedes it, is determined from control-flow graphs, without the conditions of branches.
 
 use crate::models::is_variant;
 use base::{Id, IdVec};
@@ -12,7 +13,7 @@ use ir::{EdgeId, Function, FunctionId, LocId, Program, Stmt};
 const SEED: [&str; 2] = ["srand", "srandom"];
 const DRAW: [&str; 2] = ["rand", "random"];
 
-/// How often something is seeded.
+/// How often a seed is set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Times {
     Never,
@@ -20,10 +21,10 @@ enum Times {
     Often,
 }
 
-/// What is known of a call of a function.
+/// Facts about a call of a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
-    /// How often it seeds at most, with the threads that it starts.
+    /// How often it seeds at most, including the threads that it starts.
     seeds: Times,
     /// Whether it has seeded when it returns.
     has_seeded: bool,
@@ -55,7 +56,7 @@ struct Calls<'a> {
 }
 
 impl Calls<'_> {
-    /// What is known of each function: first what has seeded, then what draws before that.
+    /// The facts about each function: first whether it has seeded, then whether it draws before that.
     fn find(mut self) -> Vec<Known> {
         let program = self.program;
         let initial = |function: FunctionId| match is_one_of(program, function, &SEED) {
@@ -114,7 +115,7 @@ impl Calls<'_> {
     }
 }
 
-/// How often the calls of a function seed, given what is known of each of its edges.
+/// How often a call of a function seeds, given the facts about each of its edges.
 fn times(paths: &Paths<'_>, known: &[Known]) -> Times {
     let seeding = || paths.item.edges.enumerate().filter(|(id, _)| known[id.index()].seeds != Times::Never);
     let is_followed = |from: LocId| {
@@ -135,7 +136,7 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    /// The locations that can be reached, not going further where an edge ends it.
+    /// The locations that can be reached without crossing edges that satisfy `is_end`.
     fn from(&self, start: LocId, is_end: impl Fn(EdgeId) -> bool) -> IdVec<LocId, bool> {
         let mut reached = IdVec::filled(false, self.item.locs);
         let mut stack = vec![start];

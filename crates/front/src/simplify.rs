@@ -1,5 +1,5 @@
-//! Smart constructors: build expressions and simplify what clang leaves behind when it does not optimise (Booleans
-//! widened to `int` and compared with 0, casts back and forth, arithmetic on constants).
+//! Smart constructors: build expressions and simplify the unoptimised output of clang (Booleans widened to `int` and
+//! compared with 0, casts back and forth, arithmetic on constants).
 
 use ir::arith::fold;
 use ir::{BinaryOp, CastOp, Expr, Type, UnaryOp};
@@ -78,7 +78,7 @@ pub(crate) fn offset(base: Expr, bytes: Expr) -> Expr {
     }
 }
 
-/// The width of an integer expression, where it can be seen.
+/// The width of an integer expression, if it is evident.
 fn width_of(expr: &Expr) -> Option<u16> {
     match expr {
         Expr::Int { width, .. }

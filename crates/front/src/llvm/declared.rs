@@ -1,4 +1,5 @@
-//! Types of the source: the sizes of those that it names, and bit-fields, from debug information, and from the names that clang gives to structures.
+//! Types of the source: the sizes of named types, and bit-fields, from debug information, and from clang's names of
+//! structures.
 
 use super::scope::{kind_of, operands, text};
 use super::{Module, Ty};
@@ -10,20 +11,20 @@ use std::ffi::CString;
 use std::ptr;
 
 impl Module<'_> {
-    /// The size in bytes of the smallest type that has one of these names in the source. `None` if the program has no such type, or nothing
-    /// that is left of it mentions one.
+    /// The size in bytes of the smallest type with one of these names in the source. `None` if the program has no such
+    /// type, or no remaining code mentions one.
     pub(crate) fn size_of_declared(&self, names: &[&str]) -> Option<u64> {
         let mut sizes: Vec<u64> = self.debug_nodes().into_iter().filter_map(|node| size_of(node, names)).collect();
         sizes.extend(names.iter().filter_map(|name| self.size_of_structure(name)));
         sizes.into_iter().min()
     }
 
-    /// Whether functions have names of C++.
+    /// Whether functions have C++ names.
     pub(crate) fn is_cxx(&self) -> bool {
         self.functions().any(|function| function.name().starts_with("_Z"))
     }
 
-    /// Whether a structure has a bit-field that may fill the unit in which it is accessed, which is then assigned without being loaded.
+    /// Whether a structure has a bit-field that may fill its access unit, which is then assigned without being loaded.
     pub(crate) fn has_whole_bit_field(&self) -> bool {
         self.debug_nodes().into_iter().any(|node| {
             // SAFETY: the kind is checked first.
@@ -47,7 +48,7 @@ impl Module<'_> {
         sizes.min()
     }
 
-    /// All debug information: what compilation units, functions and variables lead to.
+    /// All debug information reachable from compilation units, functions and variables.
     fn debug_nodes(&self) -> Vec<LLVMValueRef> {
         let mut waiting = Vec::new();
         // SAFETY: the module is valid and the name NUL-terminated; the array has room for all units.
@@ -95,7 +96,7 @@ fn size_of(mut node: LLVMValueRef, names: &[&str]) -> Option<u64> {
             )
         )
     };
-    // Operands of a type: its file, scope, name, and what it is derived from.
+    // Operands of a type: its file, scope, name, and base type.
     if !is_type(node) || !names.contains(&text(*operands(node).get(2)?)?.as_str()) {
         return None;
     }

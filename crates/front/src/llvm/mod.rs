@@ -1,12 +1,12 @@
-//! A small safe wrapper around what Heddle needs of LLVM's C interface: reading modules, linking them and walking
-//! over them. The only place in this crate with `unsafe`.
+//! A small safe wrapper around the part of LLVM's C interface that Heddle needs: reading, linking and traversing modules. The only place in this
+//! crate with `unsafe`.
 //!
-//! How it stays sound: a [`Context`] outlives its [`Module`]s, a module outlives the [`Value`]s, [`Ty`]pes and
-//! [`Block`]s handed out from it (lifetimes say both), and nothing here changes a module after it was read, except
-//! [`Module::link`], which consumes the other module, [`Module::expose`] and [`Module::mark_blocks`]; they need the module unborrowed. Methods that
-//! LLVM defines only for one kind of value check the kind first and answer with `None` or a neutral value otherwise.
+//! Soundness: a [`Context`] outlives its [`Module`]s, a module outlives the [`Value`]s, [`Ty`]pes and [`Block`]s handed out from it (lifetimes say
+//! both), and nothing here changes a module after it was read, except [`Module::link`], which consumes the other module, [`Module::expose`] and
+//! [`Module::mark_blocks`]; they need the module unborrowed. Methods that LLVM defines only for one kind of value check the kind first and answer
+//! with `None` or a neutral value otherwise.
 //!
-//! Cannot do: anything that builds or transforms code.
+//! It cannot build or transform code.
 #![allow(unsafe_code)]
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
@@ -168,7 +168,7 @@ impl<'c> Module<'c> {
         Module { raw, layout, byval, sret, context }
     }
 
-    /// Says what is wrong with a module that did not come from clang directly.
+    /// Checks the validity of a module that did not come from clang directly.
     pub(crate) fn verify(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
         // SAFETY: the module is valid; the message is ours to free.
@@ -183,7 +183,7 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
-    /// Takes the definitions of another module over.
+    /// Moves the definitions of another module into this one.
     pub(crate) fn link(&mut self, other: Module<'c>) -> Result<(), String> {
         let raw = other.raw;
         std::mem::forget(other);
@@ -195,8 +195,8 @@ impl<'c> Module<'c> {
         Ok(())
     }
 
-    /// Makes a function that only this module sees one that linking keeps, under a new name, or one like it: LLVM
-    /// appends a number where the module has that name already. Answers with the name, or with none if there is no such function.
+    /// Gives a function with internal linkage external linkage, under a new name, or a similar one: LLVM appends a
+    /// number if the module has that name already. Returns the name, or `None` if there is no such function.
     pub(crate) fn expose(&mut self, function: &str, new: &str) -> Option<String> {
         let function = self.function(function).filter(|function| !function.is_declaration())?;
         // SAFETY: it is a function of this module, nothing else of which is borrowed; the length is the name's.
@@ -247,7 +247,7 @@ impl<'c> Module<'c> {
         Value::wrap(unsafe { LLVMGetNamedGlobalAlias(self.raw, name.as_ptr().cast(), name.len()) })
     }
 
-    /// Whether the module defines, uses or only declares something with this name that other modules may see.
+    /// Whether the module defines, uses or only declares a global with this name that other modules may see.
     pub(crate) fn shares(&self, name: &str) -> bool {
         let named = [self.function(name), self.global(name), self.alias(name)];
         named.into_iter().flatten().any(|value| !value.is_local())
@@ -271,7 +271,7 @@ impl<'c> Module<'c> {
         std::iter::successors(first, next)
     }
 
-    /// How many bytes a value of this type takes in an array; `None` if it has no size.
+    /// The size of a value of this type in an array; `None` if it has no size.
     pub(crate) fn size_of(&self, ty: Ty<'_>) -> Option<u64> {
         // SAFETY: the size is asked only of sized types.
         unsafe { (LLVMTypeIsSized(ty.raw) != 0).then(|| LLVMABISizeOfType(self.layout, ty.raw)) }
@@ -288,7 +288,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Where the field of a structure starts.
+    /// The offset of a structure's field.
     pub(crate) fn field_offset(&self, structure: Ty<'_>, field: u32) -> Option<u64> {
         if structure.kind() != TypeKind::LLVMStructTypeKind || field as usize >= structure.fields().len() {
             return None;
@@ -312,7 +312,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Whether a function leaves its result where this parameter points.
+    /// Whether a function writes its result to the memory that this parameter points to.
     pub(crate) fn is_result(&self, function: Value<'_>, param: u32) -> bool {
         function.value_kind() == ValueKind::LLVMFunctionValueKind
             // SAFETY: it is a function; attribute indices of parameters count from 1.
@@ -349,7 +349,7 @@ impl<'m> Ty<'m> {
         Ty::wrap(raw).expect("LLVM should know the type")
     }
 
-    /// What kind of type it is.
+    /// Its kind.
     pub(crate) fn kind(self) -> TypeKind {
         // SAFETY: the type is valid.
         unsafe { LLVMGetTypeKind(self.raw) }
@@ -405,12 +405,12 @@ impl<'m> Ty<'m> {
         }
     }
 
-    /// Of the type of a function: whether it is passed each parameter, and gives its result, in registers for floating-point numbers.
+    /// For a function type: whether each parameter, and the result, is passed in floating-point registers.
     pub(crate) fn register_classes(self) -> (Vec<bool>, bool) {
         (self.params().into_iter().map(Ty::is_float).collect(), self.returns().is_some_and(Ty::is_float))
     }
 
-    /// Whether values of the type are floating-point numbers, one or several.
+    /// Whether values of the type consist of floating-point numbers.
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self.elements().map_or(self, |(element, _)| element).kind(),
@@ -451,7 +451,7 @@ impl<'m> Ty<'m> {
         Ty::wrap(unsafe { LLVMGetReturnType(self.raw) })
     }
 
-    /// LLVM's text for it.
+    /// LLVM's text form.
     pub(crate) fn text(self) -> String {
         // SAFETY: the type is valid; the string is ours to free.
         unsafe { take_message(LLVMPrintTypeToString(self.raw)) }
@@ -491,7 +491,7 @@ impl<'m> Block<'m> {
         unsafe { CStr::from_ptr(LLVMGetBasicBlockName(self.raw)).to_string_lossy().into_owned() }
     }
 
-    /// The blocks control can go to next.
+    /// The successors in the control-flow graph.
     pub(crate) fn successors(self) -> Vec<Block<'m>> {
         self.terminator().map(Value::successors).unwrap_or_default()
     }

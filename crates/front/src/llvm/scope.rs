@@ -1,4 +1,4 @@
-//! Blocks of the source, as the debug information of unoptimised code has them.
+//! Source blocks, from the debug information of unoptimised code.
 
 use super::{Module, Value};
 use llvm_sys::core::*;
@@ -9,13 +9,13 @@ use passes::notes::ConstKind;
 use std::marker::PhantomData;
 use std::ptr;
 
-/// The attribute of functions whose instructions lie in the blocks that the source has them in.
+/// The attribute of functions whose instructions lie in their original source blocks.
 const BLOCKS: &str = "heddle-blocks";
 
 /// A block of the source, or the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Scope<'m> {
-    /// The metadata as a value, which LLVM makes once.
+    /// The metadata as a value, unique in LLVM.
     raw: LLVMValueRef,
     module: PhantomData<&'m ()>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Scope<'m> {
 /// A place in the source: line and column.
 pub(crate) type Place = (u32, u32);
 
-/// A loop statement: the block it is in, where it begins and where it ends.
+/// A loop statement: its enclosing block, its beginning and its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct LoopStatement<'m> {
     pub(crate) scope: Scope<'m>,
@@ -31,17 +31,17 @@ pub(crate) struct LoopStatement<'m> {
     pub(crate) end: Place,
 }
 
-/// What a pointer variable is declared to point to.
+/// The declared target of a pointer variable.
 pub(crate) enum Pointee {
-    /// A structure or union, which may have a name.
+    /// A structure or union, with its name if it has one.
     Record(Option<String>),
     /// Something else.
     Other,
-    /// `void`, which can be anything.
+    /// `void`, which may be anything.
     Unknown,
 }
 
-/// What metadata a value wraps.
+/// The kind of metadata that a value wraps.
 pub(super) fn kind_of(value: LLVMValueRef) -> Option<LLVMMetadataKind> {
     // SAFETY: a value that wraps metadata gives it back; any other gives metadata that wraps the value.
     (!value.is_null()).then(|| unsafe { LLVMGetMetadataKind(LLVMValueAsMetadata(value)) })
@@ -57,7 +57,7 @@ pub(super) fn operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     }
 }
 
-/// The text that metadata is.
+/// The text of a metadata string.
 pub(super) fn text(value: LLVMValueRef) -> Option<String> {
     // SAFETY: the kind is checked first; LLVM gives the length of the text.
     unsafe {
@@ -71,7 +71,7 @@ pub(super) fn text(value: LLVMValueRef) -> Option<String> {
 }
 
 impl<'m> Scope<'m> {
-    /// The scope that metadata is. A part of a block that stands in another file is the block.
+    /// The scope of a metadata node. A part of a block in another file counts as the block.
     fn of(raw: LLVMValueRef) -> Option<Scope<'m>> {
         match kind_of(raw)? {
             LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind => Scope::of(*operands(raw).get(1)?),
@@ -87,7 +87,7 @@ impl<'m> Scope<'m> {
         matches!(kind_of(self.raw), Some(LLVMMetadataKind::LLVMDISubprogramMetadataKind))
     }
 
-    /// The block around it; none around a function's body.
+    /// The enclosing block; `None` for a function's body.
     pub(crate) fn parent(self) -> Option<Scope<'m>> {
         if self.is_function() {
             return None;
@@ -96,14 +96,14 @@ impl<'m> Scope<'m> {
         Scope::of(*operands(self.raw).get(1)?)
     }
 
-    /// It and all that are around it.
+    /// The scope and all enclosing ones.
     pub(crate) fn chain(self) -> impl Iterator<Item = Scope<'m>> {
         std::iter::successors(Some(self), |scope| scope.parent())
     }
 }
 
 impl<'m> Module<'m> {
-    /// Says that clang made this module of source text without optimising.
+    /// Marks the module as compiled from source without optimisation.
     pub(crate) fn mark_blocks(&mut self) {
         for function in self.functions().filter(|function| !function.is_declaration()) {
             // SAFETY: it is a function of this module, nothing else of which is borrowed; the lengths are the texts'.
@@ -117,7 +117,7 @@ impl<'m> Module<'m> {
     }
 }
 
-/// The tag of a type that is derived from another one or made of others; 0 of any other.
+/// The tag of a derived or composite type; 0 for any other.
 fn tag_of(ty: LLVMValueRef) -> u16 {
     let is_tagged = matches!(
         kind_of(ty),
@@ -131,7 +131,7 @@ fn tag_of(ty: LLVMValueRef) -> u16 {
     }
 }
 
-/// What an object of a type is if the type is `const`, or an array of such.
+/// The kind of `const` object of a type, if the type is `const` or an array of such.
 fn constness(mut ty: LLVMValueRef) -> Option<ConstKind> {
     const ARRAY: u16 = 0x01;
     const CONST: u16 = 0x26;
@@ -153,7 +153,7 @@ fn constness(mut ty: LLVMValueRef) -> Option<ConstKind> {
 }
 
 impl<'m> Value<'m> {
-    /// Of a function: whether its instructions lie in the blocks that the source has them in.
+    /// For a function: whether its instructions lie in their original source blocks.
     pub(crate) fn has_blocks(self) -> bool {
         // SAFETY: asked only of functions; the length is the text's.
         self.is_function()
@@ -164,7 +164,7 @@ impl<'m> Value<'m> {
             }
     }
 
-    /// Of an instruction: the innermost block it lies in and where, if it has a position of its own.
+    /// For an instruction: the innermost block that contains it and its position, if it has one of its own.
     pub(crate) fn scope(self) -> Option<(Scope<'m>, Place)> {
         if !self.is_instruction() {
             return None;
@@ -188,7 +188,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Of a `llvm.dbg.declare` call: the block that the variable is declared in.
+    /// For a `llvm.dbg.declare` call: the block that the variable is declared in.
     pub(crate) fn declared_scope(self) -> Option<Scope<'m>> {
         // SAFETY: the kind is checked first; the second operand is the variable, as metadata, whose first operand is its scope.
         let variable = unsafe {
@@ -203,7 +203,7 @@ impl<'m> Value<'m> {
         Scope::of(*operands(variable).first()?)
     }
 
-    /// Of a `llvm.dbg.declare` call: the variable's address, and what the variable points to in the end.
+    /// For a `llvm.dbg.declare` call: the variable's address, and the final target of its pointer type.
     pub(crate) fn declared_pointer(self) -> Option<(Value<'m>, Pointee)> {
         let (address, _) = self.declared_variable()?;
         // SAFETY: it is such a call; the second operand is the variable, as metadata.
@@ -224,19 +224,20 @@ impl<'m> Value<'m> {
         Some((address, pointee))
     }
 
-    /// Of a `llvm.dbg.declare` call: what the variable is if it is `const`, or an array of such.
+    /// For a `llvm.dbg.declare` call: the kind of `const` variable, if it is `const` or an array of such.
     pub(crate) fn declared_constant(self) -> Option<ConstKind> {
         constness(self.declared_type()?)
     }
 
-    /// Of a `llvm.dbg.declare` call: what a reference of C++ refers to if that is `const`, or an array of such.
+    /// For a `llvm.dbg.declare` call: the kind of `const` object that a C++ reference refers to, if it is `const` or an
+    /// array of such.
     pub(crate) fn referenced_constant(self) -> Option<ConstKind> {
         const REFERENCES: [u16; 2] = [0x10, 0x42];
         let ty = self.declared_type()?;
         REFERENCES.contains(&tag_of(ty)).then(|| constness(*operands(ty).get(3)?)).flatten()
     }
 
-    /// Of a `llvm.dbg.declare` call: the type of the variable, as metadata.
+    /// For a `llvm.dbg.declare` call: the type of the variable, as metadata.
     fn declared_type(self) -> Option<LLVMValueRef> {
         self.declared_variable()?;
         // SAFETY: it is such a call; the second operand is the variable, as metadata.
@@ -244,7 +245,7 @@ impl<'m> Value<'m> {
         operands(variable).get(3).copied()
     }
 
-    /// Of a branch that goes back to the head of a loop statement: that statement.
+    /// For a branch back to the head of a loop statement: that statement.
     pub(crate) fn loop_statement(self) -> Option<LoopStatement<'m>> {
         const LOOP: &str = "llvm.loop";
         // SAFETY: metadata is asked of an instruction; the length is the text's.

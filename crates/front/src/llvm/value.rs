@@ -23,7 +23,7 @@ impl<'m> Value<'m> {
         Value::wrap(raw).expect("LLVM should know the value")
     }
 
-    /// What kind of value it is.
+    /// Its kind.
     pub(crate) fn value_kind(self) -> ValueKind {
         // SAFETY: the value is valid.
         unsafe { LLVMGetValueKind(self.raw) }
@@ -45,7 +45,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// The name of an intrinsic function without the types that it is overloaded for; `None` if it is none.
+    /// The name of an intrinsic function without its overloaded types; `None` if it is not one.
     pub(crate) fn intrinsic_name(self) -> Option<String> {
         if !self.is_function() {
             return None;
@@ -63,7 +63,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// LLVM's text for it. Slow.
+    /// LLVM's text form. Slow.
     pub(crate) fn text(self) -> String {
         // SAFETY: the value is valid; the string is ours to free.
         unsafe { take_message(LLVMPrintValueToString(self.raw)) }
@@ -101,7 +101,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// How many operands it has.
+    /// The number of operands.
     pub(crate) fn operand_count(self) -> u32 {
         // SAFETY: the value is valid; users have a number of operands, others none.
         unsafe {
@@ -147,7 +147,7 @@ impl<'m> Value<'m> {
         Block::wrap(unsafe { LLVMGetInstructionParent(self.raw) })
     }
 
-    /// The block that this value is (the operand of a branch).
+    /// The basic block, if the value is one (the operand of a branch).
     pub(crate) fn as_block(self) -> Option<Block<'m>> {
         // SAFETY: converted only if it is a block.
         unsafe { (LLVMValueIsBasicBlock(self.raw) != 0).then(|| LLVMValueAsBasicBlock(self.raw)) }.and_then(Block::wrap)
@@ -181,7 +181,8 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsUndef(self.raw) != 0 || LLVMIsPoison(self.raw) != 0 }
     }
 
-    /// Whether it is `poison`: what the compiler found to be undefined. (It is also that of which aggregates are made, part by part.)
+    /// Whether it is `poison`, that is, found undefined by the compiler. (Aggregates built part by part also start from
+    /// it.)
     pub(crate) fn is_poison(self) -> bool {
         // SAFETY: the value is valid.
         unsafe { LLVMIsPoison(self.raw) != 0 }
@@ -197,7 +198,7 @@ impl<'m> Value<'m> {
             // SAFETY: it is an integer constant that fits.
             return Some(u128::from(unsafe { LLVMConstIntGetZExtValue(self.raw) }));
         }
-        // The C interface has no way to the higher words but the text: `i128 -5`.
+        // The C interface gives the higher words only as text: `i128 -5`.
         let text = self.text();
         let digits = text.rsplit(' ').next()?;
         let value = match digits.strip_prefix('-') {
@@ -284,7 +285,7 @@ impl<'m> Value<'m> {
         self.value_kind() == ValueKind::LLVMGlobalVariableValueKind
     }
 
-    /// The type of what a global variable or function is (its own type is a pointer).
+    /// The value type of a global variable or function (its own type is a pointer).
     pub(crate) fn global_value_type(self) -> Option<Ty<'m>> {
         // SAFETY: asked of globals only.
         self.is_global_value().then(|| Ty::known(unsafe { LLVMGlobalGetValueType(self.raw) }))
@@ -299,7 +300,7 @@ impl<'m> Value<'m> {
         Value::wrap(unsafe { LLVMGetInitializer(self.raw) })
     }
 
-    /// Whether every thread has a copy of the global variable.
+    /// Whether the global variable is thread-local.
     pub(crate) fn is_thread_local(self) -> bool {
         // SAFETY: asked of global variables only.
         self.is_global_variable() && unsafe { LLVMIsThreadLocal(self.raw) != 0 }
@@ -311,7 +312,7 @@ impl<'m> Value<'m> {
         self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.raw) != 0 }
     }
 
-    /// What an alias stands for, or the function that an ifunc asks.
+    /// The target of an alias, or the resolver of an ifunc.
     pub(crate) fn aliasee(self) -> Option<Value<'m>> {
         if self.value_kind() != ValueKind::LLVMGlobalAliasValueKind {
             return None;
@@ -339,7 +340,7 @@ impl<'m> Value<'m> {
         unsafe { (0..LLVMCountParams(self.raw)).map(|i| Value::known(LLVMGetParam(self.raw, i))).collect() }
     }
 
-    /// The blocks of a function, its entry first.
+    /// The basic blocks of a function, its entry first.
     pub(crate) fn blocks(self) -> Vec<Block<'m>> {
         if !self.is_function() {
             return Vec::new();
@@ -351,7 +352,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Function and block of a label's address.
+    /// The function and basic block of a label's address.
     pub(crate) fn block_address(self) -> Option<(Value<'m>, Block<'m>)> {
         if self.value_kind() != ValueKind::LLVMBlockAddressValueKind {
             return None;
@@ -383,7 +384,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Of a `llvm.dbg.declare` call: the variable's address and its name in the source.
+    /// For a `llvm.dbg.declare` call: the variable's address and its name in the source.
     pub(crate) fn declared_variable(self) -> Option<(Value<'m>, String)> {
         // SAFETY: it is such a call, so its operands are metadata wrapped as values; a local variable's second operand
         // is its name. All kinds are checked on the way.
@@ -415,7 +416,7 @@ impl<'m> Value<'m> {
 
     // ----- instructions
 
-    /// The type an `alloca` makes room for.
+    /// The allocated type of an `alloca`.
     pub(crate) fn allocated_type(self) -> Option<Ty<'m>> {
         if !(self.is_instruction() && self.has_opcode(Opcode::LLVMAlloca)) {
             return None;
@@ -450,13 +451,13 @@ impl<'m> Value<'m> {
             && matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr))
     }
 
-    /// What a call calls.
+    /// The callee of a call.
     pub(crate) fn called(self) -> Option<Value<'m>> {
         // SAFETY: it is a call.
         self.is_call().then(|| Value::known(unsafe { LLVMGetCalledValue(self.raw) }))
     }
 
-    /// The function type a call is made with.
+    /// The function type of a call.
     pub(crate) fn called_type(self) -> Option<Ty<'m>> {
         // SAFETY: it is a call.
         self.is_call().then(|| Ty::known(unsafe { LLVMGetCalledFunctionType(self.raw) }))
@@ -472,7 +473,7 @@ impl<'m> Value<'m> {
         (0..count).map(|i| self.operand(i)).collect()
     }
 
-    /// Where an `invoke` goes on.
+    /// The normal successor of an `invoke`.
     pub(crate) fn normal_destination(self) -> Option<Block<'m>> {
         if !(self.is_instruction() && self.has_opcode(Opcode::LLVMInvoke)) {
             return None;
@@ -574,7 +575,7 @@ impl<'m> Value<'m> {
         unsafe { LLVMGetOrdering(self.raw) }
     }
 
-    /// The orders of a compare-exchange, on success and on failure, and whether it may fail for no reason.
+    /// The orders of a compare-exchange, on success and on failure, and whether it may fail spuriously.
     pub(crate) fn compare_exchange(self) -> Option<(AtomicOrdering, AtomicOrdering, bool)> {
         if !(self.is_instruction() && self.has_opcode(Opcode::LLVMAtomicCmpXchg)) {
             return None;
@@ -589,7 +590,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// What a read-modify-write does.
+    /// The operation of a read-modify-write.
     pub(crate) fn rmw_op(self) -> Option<RmwBinOp> {
         if !(self.is_instruction() && self.has_opcode(Opcode::LLVMAtomicRMW)) {
             return None;
@@ -598,7 +599,7 @@ impl<'m> Value<'m> {
         Some(unsafe { LLVMGetAtomicRMWBinOp(self.raw) })
     }
 
-    /// Whether an atomic instruction only orders within its own thread (a signal fence).
+    /// Whether an atomic instruction only orders accesses within its own thread (a signal fence).
     pub(crate) fn is_single_thread(self) -> bool {
         let is_atomic = self.has_opcode(Opcode::LLVMFence);
         // SAFETY: asked of fences only.

@@ -26,7 +26,7 @@ enum Part {
     Parameter(usize),
 }
 
-/// Names of sorts, with how many parameters each takes.
+/// Names of sorts, with their numbers of parameters.
 #[derive(Clone, Default)]
 pub(super) struct Sorts {
     defined: FxHashMap<String, (usize, Shape)>,

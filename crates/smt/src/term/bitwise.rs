@@ -11,7 +11,7 @@ impl Terms {
         self.bit_not_by_parts(a).unwrap_or_else(|| self.linear_sum(minus_one.clone(), [(minus_one, a)]))
     }
 
-    /// The negation of a term on whose parts negation is distributed.
+    /// The negation, if it distributes over the parts of the term.
     pub(super) fn bit_not_by_parts(&mut self, a: Term) -> Option<Term> {
         match *self.node(a) {
             Node::Bits(ref bits) => {
