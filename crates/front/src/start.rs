@@ -1,4 +1,4 @@
-//! The function that the first thread starts in: global constructors, then the program's entry, then what was registered
+//! The start function of the first thread: global constructors, then the program's entry, then functions registered
 //! with `atexit` and destructors, then the end of the process.
 
 use crate::calls::{self, Arg};
@@ -64,8 +64,8 @@ pub(crate) fn listed_functions(list: Option<Value<'_>>) -> Vec<Value<'_>> {
     found.into_iter().map(|(_, function)| function).collect()
 }
 
-/// Arbitrary arguments of `main`: at least one, and an array of that many strings, made by a model. They are made only if
-/// the program looks at them.
+/// Arbitrary arguments of `main`: at least one, and an array of that many strings, made by a model. They are made only
+/// if the program reads them.
 fn arguments<'m>(f: &mut FunctionLowering<'_, 'm>, entry: Value<'m>) -> Lower<Vec<Arg<'m>>> {
     let params = entry.params();
     if !params.iter().any(|param| is_looked_at(*param)) {
@@ -89,7 +89,7 @@ fn strings<'m>(f: &mut FunctionLowering<'_, 'm>, count: Expr) -> Lower<Expr> {
     results.into_iter().next().ok_or_else(|| gap("the parameters of main"))
 }
 
-/// Whether a parameter is used but for being put into a variable that nobody reads.
+/// Whether a parameter is used other than by a store to a variable that is never read.
 fn is_looked_at(param: Value<'_>) -> bool {
     param.users().any(|user| {
         if user.opcode() != Some(Opcode::LLVMStore) || user.operand(0) != param {

@@ -1,12 +1,12 @@
 //! The instructions and intrinsic functions of LLVM that are lowered, as data.
 //!
-//! These tables are gates: what is not listed becomes `unmodelled`, even if code below could lower it. `cargo xtask
-//! lowering` compares each entry with LLVM's own execution, and a test fails for an entry without a generator there,
-//! so that nothing can be lowered untested.
+//! These tables are gates: anything not listed becomes `unmodelled`, even if code below could lower it. `cargo xtask
+//! lowering` compares each entry with LLVM's own execution, and a test fails for an entry without a generator there, so
+//! that nothing can be lowered untested.
 
 use crate::llvm::Opcode;
 
-/// What a call of an intrinsic function becomes.
+/// The lowering of a call of an intrinsic function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// It has a value, or accesses memory.
@@ -23,7 +23,7 @@ const DEBUG: &str = "describes the program to debuggers";
 const HINT: &str = "a hint to the optimiser; a program without undefined behaviour does the same without it";
 const FREES_NOTHING: &str = "ends the use of what va_start made, which owns nothing";
 
-/// The intrinsic functions that are lowered, by the names without the types that they are overloaded for.
+/// The supported intrinsic functions, by their names without overloaded types.
 pub const INTRINSICS: &[(&str, Meaning)] = &[
     ("llvm.dbg.declare", Ignored(DEBUG)),
     ("llvm.dbg.value", Ignored(DEBUG)),
@@ -102,7 +102,7 @@ pub const INTRINSICS: &[(&str, Meaning)] = &[
     ("llvm.readcyclecounter", Lowered),
 ];
 
-/// The instructions that are lowered, terminators apart.
+/// The supported instructions other than terminators.
 const INSTRUCTIONS: &[(Opcode, &str)] = &[
     (Opcode::LLVMPHI, "phi"),
     (Opcode::LLVMAlloca, "alloca"),
@@ -155,17 +155,17 @@ const INSTRUCTIONS: &[(Opcode, &str)] = &[
     (Opcode::LLVMBitCast, "bitcast"),
 ];
 
-/// The names of the instructions that are lowered, terminators apart.
+/// The names of the supported instructions other than terminators.
 pub fn instructions() -> impl Iterator<Item = &'static str> {
     INSTRUCTIONS.iter().map(|(_, name)| *name)
 }
 
-/// Whether an instruction that is no terminator is lowered.
+/// Whether an instruction other than a terminator is supported.
 pub(crate) fn has_instruction(opcode: Opcode) -> bool {
     INSTRUCTIONS.iter().any(|(listed, _)| *listed == opcode)
 }
 
-/// What a call of the intrinsic function with this name, without types, becomes; `None` if it is not lowered.
+/// The lowering of the intrinsic function with this name, without types; `None` if it is not supported.
 pub(crate) fn meaning(name: &str) -> Option<Meaning> {
     INTRINSICS.iter().find(|(listed, _)| *listed == name).map(|(_, meaning)| *meaning)
 }

@@ -1,5 +1,5 @@
-//! How control leaves a block: branches become several `assume` edges whose conditions exclude each other, and phis
-//! become assignments on the edges that lead to them.
+//! Lowers terminators: branches become several `assume` edges with exclusive conditions, and phis become assignments on
+//! the incoming edges.
 
 use crate::function::FunctionLowering;
 use crate::layout::{gap, Lower};
@@ -7,11 +7,11 @@ use crate::llvm::{Block, Opcode, Value};
 use crate::{calls, simplify};
 use ir::{BinaryOp, Expr, LocalId, Stmt, Type};
 
-/// What leads to LLVM's `unreachable`.
+/// The message for reaching LLVM's `unreachable`.
 pub(crate) const UNREACHABLE: &str =
     "undefined behaviour (the end of a function that has to return a value or must not return, or __builtin_unreachable)";
 
-/// Lowers a terminator; `false` if the instruction is none.
+/// Lowers a terminator; `false` if the instruction is not one.
 pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<bool> {
     match instruction.opcode() {
         Some(Opcode::LLVMBr) => branch(f, block, instruction)?,
@@ -27,7 +27,7 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
             f.builder.emit_leave(Stmt::Return(values));
         }
         Some(Opcode::LLVMInvoke) => {
-            // Exceptions are not modelled: what throws one is.
+            // Exceptions are not modelled: the call that throws one is unmodelled.
             calls::lower(f, instruction)?;
             let normal = instruction.normal_destination().ok_or_else(|| gap("invoke"))?;
             go(f, block, normal)?;
@@ -49,8 +49,8 @@ pub(crate) fn lower<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, inst
     Ok(true)
 }
 
-/// Whether control certainly does not get to an `unreachable`: the call before it does not return, or clang made it on its own, as where it switches on
-/// the target of a jump. By undefined behaviour it may get to others.
+/// Whether control certainly does not reach an `unreachable`: the call before it does not return, or clang made it on
+/// its own, for example where it switches on the target of a jump. Undefined behaviour may lead to others.
 fn is_never_reached<'m>(f: &FunctionLowering<'_, 'm>, block: Block<'m>, unreachable: Value<'m>) -> bool {
     let before = block.instructions().take_while(|instruction| *instruction != unreachable);
     match before.filter(|instruction| instruction.declared_variable().is_none()).last() {
@@ -118,7 +118,7 @@ fn conjunction(mut conditions: Vec<Expr>) -> Expr {
     }
 }
 
-/// A computed `goto`: the address is compared with those of the labels it may have.
+/// A computed `goto`: the address is compared with those of its possible labels.
 fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction: Value<'m>) -> Lower<()> {
     let function = f.function.ok_or_else(|| gap("a computed goto"))?;
     let address = f.scalar(instruction.operand(0))?;
@@ -144,7 +144,7 @@ fn indirect<'m>(f: &mut FunctionLowering<'_, 'm>, block: Block<'m>, instruction:
     Ok(())
 }
 
-/// Goes from a block to another: assigns the phis there, all at once, and leads to it.
+/// Branches from one basic block to another: assigns the phis there simultaneously.
 fn go<'m>(f: &mut FunctionLowering<'_, 'm>, from: Block<'m>, to: Block<'m>) -> Lower<()> {
     if f.builder.current().is_none() {
         return Ok(());
@@ -164,7 +164,7 @@ fn go<'m>(f: &mut FunctionLowering<'_, 'm>, from: Block<'m>, to: Block<'m>) -> L
             moves.clear();
         }
     }
-    // Phis take their values before any of them changes: a value that mentions an earlier one is computed first.
+    // Phis read their values before any of them changes: a value that mentions an earlier one is computed first.
     for i in 0..moves.len() {
         if moves[..i].iter().any(|(dst, _)| moves[i].1.mentions(*dst)) {
             let value = moves[i].1.clone();

@@ -1,29 +1,29 @@
-//! Computing with a `pthread_t` or `thrd_t`. Here these are small numbers; in glibc they are addresses. What a program does with them but
-//! pass them on, compare them with each other and with 0 depends on which they are, and is not modelled: `pthread_self() % 4`.
+//! Arithmetic on a `pthread_t` or `thrd_t`. Here these are small numbers; in glibc they are addresses. Any operation other than copying,
+//! and comparing with each other and with 0, depends on their values and is not modelled: `pthread_self() % 4`.
 //!
-//! Numbers are followed through the variables of a function and through global variables and arrays of integers; one that the program
-//! keeps in a structure or passes to a function first is not noticed.
+//! Numbers are tracked through the variables of a function and through global variables and arrays of integers; numbers in structures,
+//! or passed to functions first, are missed.
 
 use crate::blocks::root;
 use crate::llvm::{IntPredicate, Opcode, Value};
 use rustc_hash::FxHashMap;
 
-/// Functions that give the number of the running thread.
+/// Functions that return the number of the running thread.
 const OWN: [&str; 2] = ["pthread_self", "thrd_current"];
-/// Functions that store the number of a new thread where their first argument points.
+/// Functions that store the number of a new thread through their first argument.
 const STORING: [&str; 2] = ["pthread_create", "thrd_create"];
 
-/// How far a number is followed.
+/// Maximum number of steps for which a number is tracked.
 const MAX_STEPS: usize = 8;
 
-/// Which variables get the number of a thread, as far as that was asked.
+/// The variables that hold thread numbers, computed on demand.
 #[derive(Default)]
 pub(crate) struct ThreadNumbers<'m> {
     holds: FxHashMap<Value<'m>, bool>,
 }
 
 impl<'m> ThreadNumbers<'m> {
-    /// Whether an operation of integers computes with the number of a thread.
+    /// Whether an integer operation computes with a thread number.
     pub(crate) fn is_computed_with(&mut self, instruction: Value<'m>) -> bool {
         let mut is_number = |index: u32| self.is_number(instruction.operand(index), MAX_STEPS);
         let numbers = (is_number(0), is_number(1));
@@ -38,7 +38,7 @@ impl<'m> ThreadNumbers<'m> {
         }
     }
 
-    /// Whether a value certainly is the number of a thread, perhaps in another width.
+    /// Whether a value certainly is a thread number, perhaps in another width.
     fn is_number(&mut self, value: Value<'m>, steps: usize) -> bool {
         let Some(steps) = steps.checked_sub(1) else { return false };
         match value.opcode() {
@@ -49,7 +49,7 @@ impl<'m> ThreadNumbers<'m> {
         }
     }
 
-    /// Whether a variable is of integers and gets the number of a thread.
+    /// Whether a variable is of integers and holds a thread number.
     fn holds_number(&mut self, variable: Value<'m>, steps: usize) -> bool {
         if let Some(holds) = self.holds.get(&variable) {
             return *holds;

@@ -1,11 +1,11 @@
 //! Functions with a variable number of arguments that the program defines itself.
 //!
-//! The caller puts the arguments behind the named ones into an area on its stack, as the calling convention of x86 lays
+//! The caller puts the arguments after the named ones into an area on its stack, as the calling convention of x86 lays
 //! them out in memory, and passes its address as one more argument. `va_start` makes a `va_list` that says that no
 //! registers are left, so that clang's code for `va_arg` takes everything from that area. A call site has one area, made
 //! when its function starts, since no `va_list` outlives the call.
 //!
-//! Cannot do: machines other than x86, and calls through a pointer of a type without `...`.
+//! Unsupported: machines other than x86, and calls through a pointer of a type without `...`.
 
 use crate::calls::Arg;
 use crate::function::FunctionLowering;
@@ -14,7 +14,7 @@ use crate::llvm::{Opcode, Ty, Value};
 use crate::simplify;
 use ir::{Access, AllocKind, CastOp, DataModel, Expr, Premise, Stmt, Type};
 
-/// Whether a function looks at its variable arguments and so has a parameter for their area.
+/// Whether a function reads its variable arguments and so has a parameter for their area.
 pub(crate) fn takes_area(function: Value<'_>) -> bool {
     let is_variadic = function.global_value_type().is_some_and(|ty| ty.is_variadic());
     is_variadic
@@ -60,7 +60,7 @@ pub(crate) fn pack<'m>(f: &mut FunctionLowering<'_, 'm>, call: Option<Value<'m>>
     Ok(Expr::Local(area))
 }
 
-/// The area does not tell what kind of number an argument is, and on x86-64 those for floating-point numbers are passed apart.
+/// The area does not record the class of an argument, and x86-64 passes floating-point numbers separately.
 fn note_class<'m>(f: &mut FunctionLowering<'_, 'm>, ty: Option<Ty<'m>>) {
     let is_passed_apart = ty.is_some_and(Ty::is_float) && f.program.data_model == DataModel::Lp64;
     if is_passed_apart && f.source.model.is_none() {
@@ -68,7 +68,8 @@ fn note_class<'m>(f: &mut FunctionLowering<'_, 'm>, ty: Option<Ty<'m>>) {
     }
 }
 
-/// Whether a function takes a floating-point number from its arguments: it looks where the next one would be in a register.
+/// Whether a function takes a floating-point number from its arguments: it checks where the next one would be in a
+/// register.
 fn takes_float(function: Value<'_>) -> bool {
     let mut instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
     instructions.any(|i| {

@@ -32,7 +32,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Loads files that cannot be loaded; returns what is said about them.
+/// Loads files that cannot be loaded; returns the diagnostics.
 fn refused(paths: &[PathBuf], options: &LoadOptions) -> String {
     let (program, diagnostics) = load(paths, options);
     assert!(program.is_none(), "should not have loaded");
@@ -101,7 +101,7 @@ fn llvm_modules_that_are_broken() {
     for length in [0, 3, 4, 20, bitcode.len() / 2, bitcode.len() - 5] {
         says(&refused_file("cut.bc", &bitcode[..length]), "cut.bc");
     }
-    // Damaged in the middle: refused, or by chance still a module; but never a crash.
+    // Damaged in the middle: rejected, or by chance still a module; but never a crash.
     let scratch = Scratch::new();
     for i in 0..40 {
         let mut damaged = bitcode.clone();
@@ -176,7 +176,7 @@ fn flags_that_clang_refuses() {
     says(&diagnostics[0].to_string(), "no-such-flag");
 }
 
-/// What clang makes of a C text.
+/// The bitcode that clang makes from a C text.
 fn bitcode(text: &str) -> Vec<u8> {
     let scratch = Scratch::new();
     let (source, target) = (scratch.file("s.c", text.as_bytes()), scratch.directory.join("s.bc"));

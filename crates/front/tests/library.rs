@@ -1,4 +1,5 @@
-//! Functions that need not be thread-safe: each touches a hidden object, and every hidden object is touched by such functions only.
+//! Functions that need not be thread-safe: each accesses a hidden object, and only such functions access hidden
+//! objects.
 
 use front::{load_text, Libc, LoadOptions};
 use ir::{Expr, Program, Stmt, THREAD_UNSAFE};
@@ -12,7 +13,7 @@ fn calling(name: &str, libc: Libc) -> Program {
     program.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"))
 }
 
-/// The functions that access hidden objects, by the names that people know.
+/// The functions that access hidden objects, by their public names.
 fn touching(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for ((function, _), stmt) in program.statements() {
@@ -29,7 +30,7 @@ fn touching(program: &Program) -> BTreeSet<String> {
 #[test]
 fn each_function_of_the_table_touches_what_it_keeps() {
     for function in THREAD_UNSAFE {
-        // Those that only glibc's manual says it of.
+        // Those for which only glibc's manual says so.
         let is_safe = ["erand48", "jrand48", "nrand48"].contains(&function.name);
         let libc = if is_safe { Libc::Glibc } else { Libc::Standard };
         assert!(!is_safe || touching(&calling(function.name, Libc::Standard)).is_empty(), "{}", function.name);

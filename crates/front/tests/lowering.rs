@@ -1,4 +1,4 @@
-//! What C becomes, as text.
+//! The lowering of C, as text.
 
 use front::{load_text, LoadOptions};
 use ir::{DataModel, Program};

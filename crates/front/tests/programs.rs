@@ -17,7 +17,7 @@ fn is_cpp(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension != "c")
 }
 
-/// What checks that stand before such operations lead to.
+/// The texts of checks before undefined operations.
 const UNDEFINED: [&str; 2] = [
     "a computed goto to no label of the function",
     "a conversion of a floating-point number to an integer type that does not have the value",
@@ -45,7 +45,7 @@ fn check(path: &Path, data_model: DataModel) {
     let problems = ir::validate(&program);
     assert!(problems.is_empty(), "{name}: {problems:?}");
     let mut parsed = ir::parse(&ir::print(&program)).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-    // These are no part of the text.
+    // These are not part of the text form.
     parsed.premises.clone_from(&program.premises);
     assert!(parsed == program, "{name} should survive printing and parsing");
 }

@@ -1,7 +1,7 @@
-//! Answers about litmus tests: an engine that is exact where programs have no loops is asked about results of random tests,
-//! under each memory model. Of one that exploration reaches it must not say that it cannot be, and of one that is not reached
-//! not that it can; what it finds must be replayed. Then about races, deadlocks and misuse of locks. How often it has no
-//! answer is counted.
+//! Answers about litmus tests: an engine that is exact on programs without loops is asked about results of random
+//! tests, under each memory model. It must not prove that a reachable result is unreachable, nor report an unreachable
+//! one; its runs must be replayable. It is also asked about races, deadlocks and misuse of locks. Unknown answers are
+//! counted.
 //!
 //! Programs are made in the core form, without a compiler, so that tens of thousands can be tried.
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// The ways to use interference abstractions.
+/// The configurations of interference abstractions.
 pub const MODES: [(&str, Mode, Form); 8] = [
     ("full", Mode::Full, Form::Order),
     ("over", Mode::Over, Form::Order),
@@ -31,17 +31,17 @@ pub const MODES: [(&str, Mode, Form); 8] = [
     ("clock-mixed", Mode::Mixed, Form::Clock),
 ];
 
-/// What is asked, and how.
+/// The engine and its options.
 #[derive(Clone)]
 pub struct Subject {
-    /// Who is asked.
+    /// The engine.
     pub engine: &'static dyn check::Engine,
-    /// What it is told.
+    /// Its options.
     pub options: Options,
 }
 
 impl Subject {
-    /// An engine, or interference abstractions used in one of the ways.
+    /// An engine, or interference abstractions in one of their configurations.
     pub fn named(mode: Option<&str>) -> Option<Subject> {
         let mut options = Options { strengthen_relaxed: true, ..Options::default() };
         let name = match mode {
@@ -55,23 +55,23 @@ impl Subject {
         Some(Subject { engine: plan::engine_named(name)?, options })
     }
 
-    /// Whether questions under a model can be asked.
+    /// Whether the model is supported.
     fn knows(&self, model: MemoryModel) -> bool {
         model.is_sequentially_consistent() || self.options.own::<Interference>().form == Form::Order
     }
 }
 
-/// What is asked besides which results are reached.
+/// The properties checked besides reachable results.
 const PROPERTIES: [Property; 3] = [Property::Race, Property::Deadlock, Property::Locks];
-/// So often results are put together to find some that are not reached.
+/// The number of attempts to combine results into some that are not reachable.
 const MIXES: usize = 8;
 
-/// What was found.
+/// The findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests there were.
+    /// The number of tests.
     pub tests: u64,
-    /// Under each model, how many questions had the answer yes, no, none.
+    /// Under each model, the number of questions answered yes, no, unknown.
     pub answers: BTreeMap<(Property, MemoryModel), [u64; 3]>,
     /// Questions that could not be explored in time.
     pub skipped: u64,
@@ -79,7 +79,7 @@ pub struct Report {
     pub wrong: Vec<String>,
 }
 
-/// Asks an engine a question whose answer is known; what is wrong with what it says.
+/// Asks an engine a question with a known answer; returns the error in its reply.
 fn ask(
     subject: &Subject,
     program: &Program,
@@ -109,7 +109,7 @@ fn ask(
     }
 }
 
-/// Wrong answers about which results are reached.
+/// Wrong answers about the reachability of results.
 fn wrong_results(
     subject: &Subject,
     test: &Litmus,
@@ -132,7 +132,7 @@ fn wrong_results(
     let mut rng = Rng::new(seed);
     let one = all[rng.between(0, all.len() - 1)];
     let mut wrong: Vec<String> = ask(subject, &test.excluding(one), question, true, report).into_iter().collect();
-    // Results of different runs, put together.
+    // Results of different runs, combined.
     let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
     if let Some(mixed) = mixed {
@@ -157,7 +157,7 @@ fn wrong_answer(
     ask(subject, &program, (property, model), is_violated, report)
 }
 
-/// Everything wrong that an engine says about a test under a model. One of the other properties is asked about, too.
+/// All errors of an engine about a test under a model. One of the other properties is checked too.
 fn wrong_about(
     subject: &Subject,
     test: &Litmus,
@@ -171,7 +171,7 @@ fn wrong_about(
     wrong
 }
 
-/// Examines random tests, telling about it line by line.
+/// Examines random tests, reporting line by line.
 pub fn run(
     subject: &Subject,
     seeds: std::ops::Range<u64>,
@@ -211,8 +211,8 @@ pub fn run(
     Ok(report)
 }
 
-/// The four lemmas of interference abstractions (POPL 2011), for a random abstraction of a random test: which of them does not
-/// hold. Asked is whether a result that is reached can be, or one that is not. Nothing if there was no time to find out.
+/// The four lemmas of interference abstractions (POPL 2011), for a random abstraction of a random test: returns those
+/// that do not hold. The question is whether a reachable or unreachable result is reachable. `None` if time ran out.
 pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<String>> {
     let test = litmus::random(seed, shape);
     let mut rng = Rng::new(seed);
@@ -222,7 +222,7 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<S
     let first = all.first()?;
     let mixed: Vec<u128> = (0..first.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let program = test.excluding(&mixed);
-    // Every other test is in the clock form, which is for sc.
+    // Every other test uses the clock form, which is for sc.
     let form = if model.is_sequentially_consistent() && seed % 8 < 4 { Form::Clock } else { Form::Order };
     let interference = Interference { form, ..Interference::default() };
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(interference);
@@ -240,7 +240,7 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<S
         (2, tried.is_under() && found.is_violated && !found.is_program_violated),
         (3, found.is_consistent && !found.is_program_violated),
         (4, found.is_valid && found.is_program_violated),
-        // That a result is reached.
+        // A reachable result.
         (0, found.is_program_violated != reached.contains(&mixed)),
     ];
     let broken = lemmas.into_iter().filter(|(_, is_broken)| *is_broken);
@@ -248,7 +248,7 @@ pub fn broken_lemmas(seed: u64, shape: Shape, timeout: Duration) -> Option<Vec<S
     Some(broken.map(told).collect())
 }
 
-/// A random abstraction; often one that is over or under.
+/// A random abstraction; often an over- or under-approximation.
 fn random_abstraction(rng: &mut Rng, shape: &Ways) -> Abstraction {
     let mut made = Abstraction::weakest(shape);
     let kind = rng.between(0, 2);

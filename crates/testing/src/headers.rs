@@ -1,4 +1,4 @@
-//! What a program under `tests/programs` or `tests/tar` says about itself in its first lines. `docs/testing.md` describes the format:
+//! The header of a program under `tests/programs` or `tests/tar`. `docs/testing.md` describes the format:
 //!
 //! ```text
 //! // property: unreach   model: tso   truth: unsafe
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Keys are separated by two or more spaces. A line with `property:` begins a question; `model:` is `sc` unless given;
-//! `data-model:`, `inputs:` (values separated by commas), `region:` (what is meant to be atomic), `args:` (for clang) and
-//! `libc:` may follow. What engines are recorded to say stands below it. Anything else in such a line is an error.
+//! `data-model:`, `inputs:` (values separated by commas), `region:` (an atomic region), `args:` (for clang) and `libc:`
+//! may follow. The recorded verdicts of engines are below it. Anything else in such a line is an error.
 
 use ir::analysis::AtomicRegion;
 use ir::{DataModel, MemoryModel, Program, Property};
@@ -26,19 +26,19 @@ pub struct Question {
     pub model: MemoryModel,
     /// Whether the program has the property.
     pub is_safe: bool,
-    /// The machine, if it is not the usual one.
+    /// The data model, if it is not the default.
     pub data_model: Option<DataModel>,
-    /// The values of inputs, promised to be all.
+    /// The values of inputs, declared to be exhaustive.
     pub inputs: Option<Vec<i128>>,
-    /// What is meant to be atomic.
+    /// The regions meant to be atomic.
     pub regions: Vec<AtomicRegion>,
     /// Arguments for clang.
     pub args: Vec<String>,
-    /// Whose promises about thread safety count.
+    /// The source of promises about thread safety.
     pub libc: front::Libc,
-    /// What each engine is recorded to say, with the number of the line, from 0.
+    /// The recorded verdict of each engine, with the number of its line, from 0.
     pub recorded: BTreeMap<String, (String, usize)>,
-    /// The line of the truth, from 0.
+    /// The line of the ground truth, from 0.
     pub line: usize,
 }
 
@@ -52,17 +52,17 @@ impl Question {
         }
     }
 
-    /// What an engine is recorded to say.
+    /// The recorded verdict of an engine.
     pub fn recorded(&self, engine: &str) -> Option<&str> {
         self.recorded.get(engine).map(|(says, _)| says.as_str())
     }
 
-    /// The inputs as a task has them.
+    /// The inputs in the form of a task.
     pub fn inputs(&self) -> check::Inputs {
         check::Inputs { values: self.inputs.clone(), promised: self.inputs.is_some() }
     }
 
-    /// Whether another question is about the same program when it is loaded.
+    /// Whether another question loads the program in the same way.
     fn loads_as(&self, other: &Question) -> bool {
         (self.data_model, &self.args, self.libc) == (other.data_model, &other.args, other.libc)
     }
@@ -80,7 +80,7 @@ impl Question {
     }
 }
 
-/// The questions that a text asks; there is at least one.
+/// The questions in a text; there is at least one.
 pub fn questions(text: &str) -> Result<Vec<Question>, String> {
     let mut questions: Vec<Question> = Vec::new();
     for (line, content) in text.lines().enumerate() {
@@ -103,13 +103,13 @@ pub fn questions(text: &str) -> Result<Vec<Question>, String> {
     Ok(questions)
 }
 
-/// The questions that a program asks.
+/// The questions about a program.
 pub fn questions_of(path: &Path) -> Result<Vec<Question>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     text.and_then(|text| questions(&text)).map_err(|message| format!("{}: {message}", path.display()))
 }
 
-/// Asks the wanted questions of a program, which is loaded once for all questions that load it in the same way.
+/// Asks the wanted questions about a program, which is loaded once for all questions that load it in the same way.
 pub fn ask(
     path: &Path,
     wanted: impl Fn(&Question) -> bool,
@@ -129,7 +129,7 @@ pub fn ask(
     Ok(())
 }
 
-/// The pairs in a line of comment that consists of nothing else.
+/// The pairs in a comment line that consists of nothing else.
 fn keys(line: &str) -> Option<Vec<(&str, &str)>> {
     let text = line.strip_prefix("//").or_else(|| line.strip_prefix(";"))?.trim();
     let pairs = text.split("  ").map(str::trim).filter(|part| !part.is_empty());
@@ -182,7 +182,7 @@ pub fn programs(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The name of a program, from the folder `tests` on.
+/// The name of a program, relative to the folder `tests`.
 pub fn name(path: &Path) -> String {
     path.strip_prefix(tests()).unwrap_or(path).display().to_string()
 }

@@ -1,6 +1,6 @@
-//! What the tests of several crates and the commands of `xtask` share: random programs and litmus tests with their shrinking,
-//! the laws that different ways to the same answer must obey on them, comparisons with native execution, and the parser of
-//! what test programs say about themselves. No part of Heddle itself depends on this crate.
+//! The common part of tests of several crates and of the commands of `xtask`: random programs and litmus tests with
+//! their shrinking, the laws that different analyses must obey on them, comparisons with native execution, and the
+//! parser of headers of test programs. No part of Heddle itself depends on this crate.
 
 pub mod campaign;
 pub mod exact;

@@ -1,6 +1,6 @@
-//! Predicate abstraction of the engine `tar` on litmus tests that are explored as well, under `sc`: of an outcome that is reached it must
-//! not prove that it cannot be, nor of a test with a race that it has none. Of what is not reached, and of tests without a
-//! race, it is counted how often that is proved. The arguments that need no predicates are left out.
+//! Predicate abstraction of the engine `tar` on litmus tests that are explored as well, under `sc`: it must not prove a reachable outcome
+//! unreachable, nor a racy test free of races. Proofs about unreachable outcomes and race-free tests are counted. The arguments that need
+//! no predicates are left out.
 //!
 //! Programs are made in the core form, without a compiler, so that many can be tried.
 
@@ -15,29 +15,29 @@ use ir::{MemoryModel, Program, Property};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// So often results are put together to find some that are not reached.
+/// The number of attempts to combine results into some that are not reachable.
 const MIXES: usize = 8;
 /// The time for one proof.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What was found.
+/// The findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests there were.
+    /// The number of tests.
     pub tests: u64,
-    /// How many outcomes that are reached were asked about.
+    /// The number of questions about reachable outcomes.
     pub reached: u64,
-    /// How many results that are not reached were proved to be so, and of how many.
+    /// The number of unreachable results proved unreachable, and of all of them.
     pub proved: [u64; 2],
-    /// The same of results of one thread, asserted at its end.
+    /// The same for results of one thread, asserted at its end.
     pub own: [u64; 2],
-    /// How many tests with races there were.
+    /// The number of racy tests.
     pub racy: u64,
-    /// How many tests without a race were proved to have none, and of how many.
+    /// The number of race-free tests proved race-free, and of all of them.
     pub free: [u64; 2],
     /// Tests that could not be explored in time.
     pub skipped: u64,
-    /// What was proved and is false.
+    /// False proofs.
     pub wrong: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ fn is_proved(program: &Program, property: Property) -> bool {
     matches!(Tar.run(&task, &plan::TakingTurns).verdict, Verdict::Safe(_))
 }
 
-/// What is wrong about the outcomes of a test.
+/// False proofs about the outcomes of a test.
 fn wrong_about_outcomes(test: &Litmus, seed: u64, timeout: Duration, report: &mut Report) -> Vec<String> {
     let Some((reached, fails)) = results(test, MemoryModel::Sc, timeout) else {
         report.skipped += 1;
@@ -91,7 +91,7 @@ fn wrong_about_outcomes(test: &Litmus, seed: u64, timeout: Duration, report: &mu
     wrong
 }
 
-/// What is wrong about the races of a test.
+/// False proofs about the races of a test.
 fn wrong_about_races(test: &Litmus, timeout: Duration, report: &mut Report) -> Vec<String> {
     let program = test.program();
     let (model, inputs) = (MemoryModel::Sc, interp::InputDomain::default());
@@ -117,7 +117,7 @@ fn wrong_about_races(test: &Litmus, timeout: Duration, report: &mut Report) -> V
     vec![]
 }
 
-/// Examines random tests, telling about it line by line.
+/// Examines random tests, reporting line by line.
 pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut last_told = Instant::now();

@@ -1,30 +1,30 @@
-//! What is known to pass: questions that tests have answered rightly, by the texts of programs. A mutant that leaves the core
-//! form of a program as it was leaves the answer as it was, so that the program need not be asked about again.
+//! A record of passed questions, by the texts of programs. A mutant that leaves the core form of a program unchanged
+//! leaves the answer unchanged, so the program need not be checked again.
 //!
-//! The environment variable HEDDLE_PASSED names the directory that remembers; without it nothing is known. It holds for
-//! one set of engines, so whoever sets it takes another directory when these change.
+//! The environment variable HEDDLE_PASSED names the directory of the record; without it there is none. It is valid for
+//! one set of engines, so another set needs another directory.
 
 use ir::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 
-/// A question, of which is known whether it has been answered rightly.
+/// A question, for which it may be recorded that it was answered correctly.
 #[derive(Clone, Debug)]
 pub struct Question(Option<PathBuf>);
 
 impl Question {
-    /// The question that these texts are.
+    /// The question for these texts.
     pub fn new(texts: impl FnOnce() -> Vec<String>) -> Question {
         Question(std::env::var_os("HEDDLE_PASSED").map(|dir| PathBuf::from(dir).join(digest(&texts()))))
     }
 
-    /// Whether it has been answered rightly before.
+    /// Whether it was answered correctly before.
     pub fn is_answered(&self) -> bool {
         self.0.as_ref().is_some_and(|file| file.exists())
     }
 
-    /// Remembers that it has been answered rightly. Where that cannot be written down it is asked again.
+    /// Records that it was answered correctly. If that fails it is asked again.
     pub fn answered(&self) {
         if let Some(file) = &self.0 {
             let _ = std::fs::File::create(file);
@@ -42,12 +42,12 @@ fn digest(texts: &[String]) -> String {
     format!("{:016x}{:016x}", hash(0), hash(1))
 }
 
-/// The text of what a program can reach, if it reaches none of the functions of `without`.
+/// The text of the reachable part of a program, if that contains none of the functions of `without`.
 pub fn reachable(program: &Program, without: &BTreeSet<String>) -> String {
     let text = program.to_string();
     let mut items: BTreeMap<&str, String> = BTreeMap::new();
     let (mut result, mut current) = (String::new(), None);
-    // Where the files are makes no difference.
+    // The paths of files make no difference.
     for line in text.lines().filter(|line| !line.starts_with("file ")) {
         if let Some(item) = line.strip_prefix("object ").or_else(|| line.strip_prefix("function ")) {
             current = symbols(item).into_iter().next();
@@ -69,7 +69,7 @@ pub fn reachable(program: &Program, without: &BTreeSet<String>) -> String {
     result
 }
 
-/// The names after each `@`; what stands in a string may be taken for one.
+/// The names after each `@`; text in a string may be mistaken for one.
 fn symbols(text: &str) -> Vec<&str> {
     let ends = |rest: &str| match rest.strip_prefix('"') {
         Some(quoted) => quoted.find('"').map_or(rest.len(), |end| end + 2),

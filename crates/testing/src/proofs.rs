@@ -1,6 +1,6 @@
-//! Proofs about litmus tests: of an outcome that exploration reaches, the engine `priori` must not prove that it cannot be
-//! reached, under each memory model and at every precision. Of combinations of results that are not reached it is
-//! counted how often the engine proves that. Under one of the models it is also asked about races.
+//! Proofs about litmus tests: the engine `priori` must not prove unreachable an outcome that exploration reaches, under
+//! each memory model and at every precision. Proofs about unreachable combinations of results are counted. Under one of
+//! the models it is also asked about races.
 //!
 //! Programs are made in the core form, without a compiler, so that tens of thousands can be tried.
 
@@ -17,33 +17,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// So many outcomes of a test are asked about, reached and not reached.
+/// The number of outcomes of a test that are checked, both reachable and unreachable.
 const QUESTIONS: usize = 1;
-/// So often results are put together to find some that are not reached.
+/// The number of attempts to combine results into some that are not reachable.
 const MIXES: usize = 8;
 
-/// What was found.
+/// The findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests there were.
+    /// The number of tests.
     pub tests: u64,
-    /// How many outcomes that are reached were asked about.
+    /// The number of questions about reachable outcomes.
     pub reached: u64,
-    /// Under each model and at each precision, how many unreachable results were proved to be so, and of how many.
+    /// Under each model and at each precision, the number of unreachable results proved unreachable, and of all of
+    /// them.
     pub proved: BTreeMap<(MemoryModel, u8), [u64; 2]>,
-    /// How many tests with races there were.
+    /// The number of racy tests.
     pub racy: u64,
-    /// How many without.
+    /// The number of race-free tests.
     pub free: u64,
-    /// At each precision, how many of them were proved to be without.
+    /// At each precision, the number of race-free tests proved race-free.
     pub proved_free: BTreeMap<u8, u64>,
     /// Tests that could not be explored in time.
     pub skipped: u64,
-    /// What was proved and is false.
+    /// False proofs.
     pub wrong: Vec<String>,
 }
 
-/// What the engine says without asking anybody.
+/// Whether the engine alone proves the property.
 fn is_proved(program: &Program, property: Property, model: MemoryModel, precision: u8) -> bool {
     let options = Options { strengthen_relaxed: true, ..Options::default() };
     let options = options.with(priori::Options { precision: Some(precision) });
@@ -77,7 +78,7 @@ pub(crate) fn results(test: &Litmus, model: MemoryModel, timeout: Duration) -> O
     Some((all, fails))
 }
 
-/// The precisions at which something that happens is proved not to.
+/// The precisions at which a reachable outcome is proved unreachable.
 fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration, report: &mut Report) -> Vec<String> {
     let mut wrong = Vec::new();
     let Some((reached, fails)) = results(test, model, timeout) else {
@@ -101,7 +102,7 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
         report.reached += 1;
         let levels = (1..=FINEST).filter(|precision| is_proved(&program, Property::Unreach, model, *precision));
         wrong.extend(levels.map(|precision| format!("{model} at precision {precision}: {one:x?}")));
-        // Results of different runs, put together.
+        // Results of different runs, combined.
         let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
         let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
         if let Some(mixed) = mixed {
@@ -116,7 +117,7 @@ fn wrong_proofs(test: &Litmus, seed: u64, model: MemoryModel, timeout: Duration,
     wrong
 }
 
-/// Whether exploration finds a violation; `None` if it does not come to an end in time.
+/// Whether exploration finds a violation; `None` if it does not finish in time.
 pub(crate) fn is_violated(
     program: &Program,
     property: Property,
@@ -139,7 +140,7 @@ pub(crate) fn is_violated(
     }
 }
 
-/// The precisions at which a test with a race is proved to be without.
+/// The precisions at which a racy test is proved race-free.
 fn wrong_about_races(test: &Litmus, model: MemoryModel, timeout: Duration, report: &mut Report) -> Vec<String> {
     let program = test.program();
     let Some(is_racy) = is_violated(&program, Property::Race, model, timeout) else {
@@ -159,7 +160,7 @@ fn wrong_about_races(test: &Litmus, model: MemoryModel, timeout: Duration, repor
     Vec::new()
 }
 
-/// Examines random tests, telling about it line by line.
+/// Examines random tests, reporting line by line.
 pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut last_told = Instant::now();

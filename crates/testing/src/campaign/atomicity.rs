@@ -1,5 +1,5 @@
-//! The law about named atomic regions. Random programs have few pairs of accesses that could be inferred to be one; where
-//! whole functions are meant to be atomic, about every second one is violated.
+//! The law about named atomic regions. Random programs have few inferable pairs of atomic accesses; if whole functions
+//! are meant to be atomic, about every second program violates that.
 
 use super::engines::STAGED_BOUND;
 use super::laws::{Check, Question, Subject};
@@ -45,7 +45,7 @@ pub(super) fn check(subject: &Subject<'_>, question: Question) -> Check {
     Check::new(broken, verdicts.iter().filter(|(_, verdict)| verdict.is_decided()).count() >= 2)
 }
 
-/// All of the user's functions but the first, or for every third program just one of them.
+/// All user functions but the first, or for every third program just one of them.
 fn regions(program: &Program, seed: u64) -> Vec<AtomicRegion> {
     let is_meant =
         |(id, function): &(ir::FunctionId, &ir::Function)| *id != program.entry && program.is_users(function.span);

@@ -1,4 +1,4 @@
-//! The laws about single engines: none contradicts exploration.
+//! The laws about single engines: no engine contradicts exploration.
 
 use super::laws::{Check, Proved, Question, Subject};
 use super::subject::{self, Answer};
@@ -8,14 +8,15 @@ use ::engines::skeleton::options as unroll;
 use check::{Engine as _, Options, ReasonKind, Task, Verdict};
 use ir::Property;
 
-/// For one in so many programs `staged` chooses its own bounds: to unroll further and further until time is up rarely tells more.
+/// For one in this many programs `staged` chooses its own bounds: unrolling further until time is up is rarely
+/// worthwhile.
 const DEEPENING_SHARE: u64 = 8;
 /// The bound for the others; the generator makes loops of two iterations.
 pub(super) const STAGED_BOUND: u32 = 3;
-/// So many slices are made for each question, with windows so large: small ones begin anywhere in a run.
+/// The number of slices for each question, and the sizes of their windows: small ones begin anywhere in a run.
 const SLICES: u64 = 3;
 const WINDOWS: [usize; 3] = [plan::slice::Options::WINDOW, 12, 5];
-/// One in so many programs is given to `recheck`, which is slow.
+/// One in this many programs is given to `recheck`, which is slow.
 const RECHECK_SHARE: u64 = 4;
 /// The bound of `recheck` where `staged` proves nothing.
 const RECHECK_BOUND: u32 = 2;
@@ -26,7 +27,7 @@ impl Subject<'_> {
         Task { program: self.program, property, model, options, budget, race_free: Default::default() }
     }
 
-    /// What an engine says, confirmed as for users.
+    /// The verdict of an engine, confirmed as for users.
     pub(super) fn verdict(&self, engine: &str, question: Question, options: Options) -> Verdict {
         let engine = plan::engine_named(engine).expect("the engine should exist");
         plan::solve(&self.task(question, options), engine, false).outcome.verdict
@@ -76,7 +77,7 @@ pub(super) fn impact(subject: &Subject<'_>, question: Question, answer: &Answer)
     against("impact", &subject.verdict("impact", question, Options::default().with(impact)), answer)
 }
 
-/// A difference that summaries make.
+/// A difference between the results with and without summaries.
 pub(super) fn summaries(subject: &Subject<'_>, question: Question) -> Check {
     if !question.0.is_sequentially_consistent() {
         return Check::Unasked;
@@ -109,7 +110,7 @@ fn is_out_of_time(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Unknown(reasons) if reasons.iter().any(|reason| is_limit(reason.kind)))
 }
 
-/// What slices of random runs report.
+/// Reports of slices of random runs that exploration contradicts.
 pub(super) fn slice(subject: &Subject<'_>, question: Question, answer: &Answer) -> Check {
     if !question.0.is_sequentially_consistent() {
         return Check::Unasked;
@@ -127,7 +128,7 @@ pub(super) fn slice(subject: &Subject<'_>, question: Question, answer: &Answer) 
     slices.max().unwrap_or(Check::Undecided)
 }
 
-/// Proofs of the engine `priori`. Alarms are not settled here: proofs are what matters.
+/// Wrong proofs of the engine `priori`. Alarms are not passed on to an exact engine here.
 pub(super) fn priori(subject: &Subject<'_>, question: Question, answer: &Answer, proved: &mut Proved) -> Check {
     if !matches!(question.1, Property::Unreach | Property::Race) {
         return Check::Unasked;
@@ -149,14 +150,14 @@ pub(super) fn priori(subject: &Subject<'_>, question: Question, answer: &Answer,
     all
 }
 
-/// Proofs of the engine `tar`. What it does not prove is not settled here.
+/// Wrong proofs of the engine `tar`. Unproved questions are not passed on to an exact engine here.
 pub(super) fn tar(subject: &Subject<'_>, question: Question, answer: &Answer) -> Check {
     let options = Options { strengthen_relaxed: true, ..Options::default() };
     let verdict = ::engines::Tar.run(&subject.task(question, options), &plan::TakingTurns).verdict;
     against("tar", &verdict, answer)
 }
 
-/// Answers that are other ones when condition variables are not waited for.
+/// Answers that change when the waiting for condition variables is left out.
 pub(super) fn waits(subject: &Subject<'_>, (model, property): Question, answer: &Answer) -> Check {
     let Some(simpler) = passes::without_waits(&subject.task((model, property), Options::default())) else {
         return Check::Unasked;
@@ -172,7 +173,7 @@ pub(super) fn waits(subject: &Subject<'_>, (model, property): Question, answer: 
     Check::new(broken, answer.is_known() && simpler.is_known())
 }
 
-/// Answers of `recheck`, to what `staged` proves and to what it does not.
+/// Wrong answers of `recheck`, for proofs of `staged` and for unproved programs.
 pub(super) fn recheck(subject: &Subject<'_>, question: Question, answer: &Answer) -> Check {
     let is_supported = question.0.is_sequentially_consistent() && question.1 != Property::Atomicity;
     if !is_supported || !subject.seed.is_multiple_of(RECHECK_SHARE) {

@@ -1,5 +1,5 @@
-//! The law about what engines tell each other: each fact is true of every run that exploration knows, and nobody's answer is
-//! another one when it is used.
+//! The law about facts that engines exchange: each fact is true of every run that exploration knows, and using it
+//! changes no answer.
 
 use super::engines::{against, STAGED_BOUND};
 use super::laws::{Check, Question, Subject};
@@ -9,7 +9,7 @@ use engines::tar::{self, Algorithm};
 use interp::{ExploreOptions, Explored};
 use ir::{Expr, MemoryModel, Program, Property, Stmt};
 
-/// Facts that are not true, or answers that change with facts. What was proved is added to `all`.
+/// Facts that are not true, or answers that change with facts. Proved facts are added to `all`.
 pub(super) fn check(subject: &Subject<'_>, question: Question, answer: &Answer, all: &mut [u64; 3]) -> Check {
     if !matches!(question.1, Property::Unreach | Property::Race) {
         return Check::Unasked;
@@ -54,7 +54,7 @@ pub fn denied(
             return Some(format!("an access should race with nothing, but: {message}"));
         }
     }
-    // Where an assertion fails that is not in question, the run ends if assertions are asked about, and otherwise goes on.
+    // If another assertion fails, the run ends if assertions are the property, and otherwise continues.
     let aside = |stmt: &mut Stmt| match (&*stmt, is_about(Property::Unreach)) {
         (Stmt::Assert { cond, claim, .. }, true) if claim.property() == Property::Unreach => {
             *stmt = Stmt::Assume(cond.clone());
@@ -71,7 +71,7 @@ pub fn denied(
     }
     for (function, edge) in &facts.unreached {
         let stmt = &mut reached.functions[*function].edges[*edge].stmt;
-        // Branches stay branches, and what leads to the end of a function leads there.
+        // Branches stay branches, and edges to the end of a function stay such.
         if !matches!(stmt, Stmt::Assume(_) | Stmt::Return(_) | Stmt::ExitThread(_) | Stmt::Exit) {
             let (cond, text) = (Expr::Int { width: 1, value: 0 }, format!("{function} {edge} is not executed"));
             *stmt = Stmt::Assert { cond, claim: ir::Claim::asserted(text), is_defined: true };
@@ -90,7 +90,7 @@ pub fn denied(
     None
 }
 
-/// Answers about the program without what is proved, next to the one about the whole.
+/// Wrong answers about the program simplified by the facts, compared with the original.
 fn changed(subject: &Subject<'_>, question: Question, facts: &Facts, answer: &Answer) -> Check {
     let check = |name: &str| {
         let bound = (name == "staged").then_some(STAGED_BOUND);
@@ -107,6 +107,6 @@ fn changed(subject: &Subject<'_>, question: Question, facts: &Facts, answer: &An
             (_, check) => check,
         }
     };
-    // That facts were proved and not denied is a comparison, too.
+    // Facts that were proved and not refuted count as a comparison too.
     ["explore", "staged", "impact"].into_iter().map(check).max().unwrap_or(Check::Kept).max(Check::Kept)
 }

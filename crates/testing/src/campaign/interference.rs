@@ -1,5 +1,5 @@
-//! The law `interference`: the engine in several modes and forms, with some of its heuristics switched off and as a preset, next to
-//! `staged` and exploration.
+//! The law `interference`: the engine in several modes and forms, with some of its heuristics switched off and as a preset,
+//! compared with `staged` and exploration.
 
 use super::engines::{against, STAGED_BOUND};
 use super::laws::{Check, Question, Subject};
@@ -10,8 +10,8 @@ use check::{Options, ReasonKind, Verdict};
 use engines::interference::{FocusName, Form, Mode, Options as Interference, Preset};
 use ir::{MemoryModel, Property};
 
-/// The ways in which the engine is asked: in its default mode, in another mode or form that knows the model and the property, with a random
-/// selection of heuristics, and every other time as a preset. Which these are, the seed says.
+/// The configurations of the engine: its default mode, another mode or form that supports the model and the property,
+/// with a random selection of heuristics, and every other time a preset. The seed chooses them.
 fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Interference)> {
     let has_clock = model.is_sequentially_consistent() && property != Property::Atomicity;
     let mut rng = Rng::new(seed);
@@ -40,7 +40,7 @@ fn ways(model: MemoryModel, property: Property, seed: u64) -> Vec<(String, Inter
     ways
 }
 
-/// Answers of the engine next to those of exploration and of `staged`, which it decides as well.
+/// Compares the engine's answers with those of exploration and of `staged`, which must decide the same.
 pub(super) fn check(subject: &Subject<'_>, question: Question, answer: &Answer) -> Check {
     let ask = |name: &str, interference: Interference| {
         let options = Options { bound: Some(STAGED_BOUND), strengthen_relaxed: true, ..Options::default() };

@@ -1,6 +1,6 @@
-//! The laws: what must hold between different ways to look at one program. Each compares answers; an `unknown` breaks
-//! nothing, because nothing was claimed. So it is counted of how many questions a law compared two answers, and each law has a
-//! floor on that share: an engine that always says `unknown` would keep every law.
+//! The laws: what must hold between different analyses of one program. Each compares answers; an `unknown` breaks none,
+//! because it claims nothing. So each law counts for how many questions it compared two answers, with a floor on that
+//! share: an engine that always says `unknown` would keep every law.
 
 use super::subject::{self, Answer, Limits};
 use super::{atomicity, engines, facts, interference, variants};
@@ -12,7 +12,7 @@ use ir::{MemoryModel, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Makes the type of laws with the list of all, so that none can be left out of the list.
+/// Defines the type of laws together with the list of all, so that none can be left out of the list.
 macro_rules! laws {
     ($($(#[$doc:meta])* $law:ident: $name:literal, $floor:literal;)*) => {
         /// A law.
@@ -32,8 +32,8 @@ macro_rules! laws {
                 }
             }
 
-            /// In `make test` the law compares answers in at least this share of the questions that it is about, in percent: about
-            /// half of what was measured.
+            /// In `make test` the law compares answers in at least this share of its questions, in percent: about half of what was
+            /// measured.
             pub fn floor(self) -> u64 {
                 match self {
                     $(Law::$law => $floor,)*
@@ -50,40 +50,42 @@ laws! {
     Text: "text", 100;
     /// Exploration with and without reduction agree.
     Reduction: "reduction", 40;
-    /// What exploration can reach is what the axioms allow, outcome by outcome (where the enumerator knows the program).
+    /// The outcomes that exploration reaches are those that the axioms allow (for programs that the enumerator
+    /// supports).
     Outcomes: "outcomes", 15;
-    /// A violation that was found can be replayed.
+    /// A violation can be replayed.
     Replay: "replay", 18;
-    /// What a random run finds, exploration does not deny, and the run can be replayed.
+    /// Exploration does not contradict the violations of random runs, and the runs can be replayed.
     RandomRun: "random-run", 40;
-    /// What a stronger memory model allows, a weaker one allows.
+    /// A weaker memory model allows the outcomes of a stronger one.
     Models: "models", 50;
     /// A fence only removes outcomes.
     Fence: "fence", 50;
     /// The order in which threads are created does not matter.
     ThreadOrder: "thread-order", 50;
-    /// The engine `staged` never contradicts exploration, and what it finds can be followed.
+    /// The engine `staged` never contradicts exploration, and its runs can be followed.
     Staged: "staged", 50;
-    /// The engine `impact` never contradicts exploration, in whatever mode, and its proofs check.
+    /// The engine `impact` never contradicts exploration, in any mode, and its proofs check.
     Impact: "impact", 45;
-    /// The engine `interference`, in several modes and forms, contradicts neither exploration nor `staged`, and what it finds can be
-    /// followed.
+    /// The engine `interference`, in several modes and forms, contradicts neither exploration nor `staged`, and its
+    /// runs can be followed.
     Interference: "interference", 50;
-    /// The engine `staged` makes the same events and links, and answers the same, with and without summaries.
+    /// The engine `staged` makes the same events and links, and gives the same answers, with and without summaries.
     Summaries: "summaries", 50;
-    /// What the engine `priori` proves, at whatever precision, exploration does not deny.
+    /// Exploration does not contradict proofs of the engine `priori`, at any precision.
     Priori: "priori", 18;
-    /// What the engine `tar` proves, exploration does not deny.
+    /// Exploration does not contradict proofs of the engine `tar`.
     Tar: "tar", 14;
-    /// What engines prove for each other is true of every run, and changes no answer.
+    /// The facts that engines exchange are true of every run, and change no answer.
     Facts: "facts", 40;
-    /// The second encoder, `recheck`, contradicts neither exploration nor what `staged` proves (a share of the programs).
+    /// The second encoder, `recheck`, contradicts neither exploration nor proofs of `staged` (for a share of the
+    /// programs).
     Recheck: "recheck", 40;
-    /// Where whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
+    /// If whole functions are meant to be atomic, exploration with and without reduction and `staged` agree.
     Atomicity: "atomicity", 45;
-    /// Leaving out that condition variables are waited for changes no answer.
+    /// Leaving out the waiting for condition variables changes no answer.
     Waits: "waits", 50;
-    /// What a slice of a random run reports, exploration does not deny, and what it finds can be followed.
+    /// Exploration does not contradict the reports of slices of random runs, and their runs can be followed.
     Slice: "slice", 9;
 }
 
@@ -99,21 +101,21 @@ impl std::str::FromStr for Law {
 /// A memory model and a property.
 pub(super) type Question = (MemoryModel, Property);
 
-/// What came of a law and a question. The larger of two is what counts.
+/// The result of a law for a question. Of two results the larger counts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Check {
-    /// The law is not about this question.
+    /// The law does not apply to this question.
     Unasked,
-    /// One of the sides has no answer, or claims nothing that the other could deny.
+    /// One side has no answer, or claims nothing that the other could refute.
     Undecided,
     /// Answers were compared, and the law holds.
     Kept,
-    /// It does not, and this was seen.
+    /// It does not; this is the evidence.
     Broken(String),
 }
 
 impl Check {
-    /// A comparison that was made if the second is true, and what it found.
+    /// The result of a comparison, which was made if `is_compared`.
     pub(super) fn new(broken: Option<String>, is_compared: bool) -> Check {
         match broken {
             Some(detail) => Check::Broken(detail),
@@ -123,14 +125,14 @@ impl Check {
     }
 }
 
-/// A law that a program breaks.
+/// A violation of a law by a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Breach {
-    /// Which law.
+    /// The law.
     pub law: Law,
     /// The question, for laws about answers.
     pub question: Option<Question>,
-    /// What was seen.
+    /// The evidence.
     pub detail: String,
 }
 
@@ -144,27 +146,27 @@ impl fmt::Display for Breach {
     }
 }
 
-/// For each question how often the answer was violated, safe, unknown.
+/// For each question, how often the answer was violated, safe, unknown.
 pub type Tally = BTreeMap<(Property, MemoryModel), [u64; 3]>;
 
-/// For each law, how many questions it was about, and in how many it compared answers.
+/// For each law, the number of its questions, and in how many it compared answers.
 pub type Compared = BTreeMap<Law, [u64; 2]>;
 
 /// Under each model and at each precision of the engine `priori`, how many safe programs it proves, and of how many.
 pub type Proved = BTreeMap<(MemoryModel, Property, u8), [u64; 2]>;
 
-/// What was found out about one program.
+/// The findings about one program.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Examination {
     /// For each question how often the answer was violated, safe, unknown.
     pub answers: Tally,
-    /// Why the unknown ones are, sorted.
+    /// The reasons for the unknown ones, sorted.
     pub unknown: BTreeMap<String, u64>,
     /// How much each law compared.
     pub compared: Compared,
     /// Under each model and at each precision: whether the engine `priori` proves it, if it is safe.
     pub proved: Proved,
-    /// How many facts engines have for each other: assertions, accesses without races, statements that are not reached.
+    /// The number of facts that engines exchanged: assertions, race-free accesses, unreachable statements.
     pub facts: [u64; 3],
     /// The laws it breaks.
     pub breaches: Vec<Breach>,
@@ -184,7 +186,8 @@ impl Examination {
     }
 }
 
-/// One program and what exploration says about it. The seed decides where a fence is put and which random runs are made.
+/// One program and exploration's answers about it. The seed decides where a fence is inserted and which random runs are
+/// made.
 pub(super) struct Subject<'a> {
     pub(super) source: &'a ast::Program,
     pub(super) program: &'a Program,
@@ -193,7 +196,7 @@ pub(super) struct Subject<'a> {
     pub(super) limits: &'a Limits,
 }
 
-/// Checks the laws. The seed decides where a fence is put and which random runs are made.
+/// Checks the laws. The seed decides where a fence is inserted and which random runs are made.
 pub fn examine(source: &ast::Program, seed: u64, limits: &Limits) -> Examination {
     let mut examination = Examination::default();
     let program = match subject::load(source) {
@@ -288,7 +291,7 @@ impl Subject<'_> {
         Check::new(broken, answer.is_known() && plain.is_known())
     }
 
-    /// Compares the outcomes, of which those of the axioms must not contradict the answer either.
+    /// Compares the outcomes; those of the axioms must not contradict the answer either.
     fn outcomes(&self, (model, property): Question, answer: &Answer) -> Check {
         if property != Property::Unreach {
             return Check::Unasked;
@@ -330,13 +333,13 @@ impl Subject<'_> {
     }
 }
 
-/// Whether a program breaks the same law in the same way: what shrinking asks again and again, so it asks only what
-/// it must.
+/// Whether a program breaks the same law in the same way. Called repeatedly by shrinking, so it asks only what is
+/// necessary.
 pub fn is_broken(program: &ast::Program, seed: u64, breach: &Breach, limits: &Limits) -> bool {
     let limits = &Limits { laws: vec![breach.law], ..limits.clone() };
     let narrowed = match breach.question {
         None => Limits { models: vec![], properties: vec![], ..limits.clone() },
-        // A comparison of models needs them all.
+        // A comparison of models needs all of them.
         Some((_, property)) if breach.law == Law::Models => Limits { properties: vec![property], ..limits.clone() },
         Some((model, property)) => Limits { models: vec![model], properties: vec![property], ..limits.clone() },
     };
@@ -373,7 +376,7 @@ fn text_breach(program: &Program) -> Option<String> {
     (ir::print(&parsed) != text).then(|| "prints differently after parsing".to_owned())
 }
 
-/// An answer that the outcomes contradict.
+/// An answer that contradicts the outcomes.
 fn outcome_breach(answer: &Answer, outcomes: &BTreeSet<Outcome>) -> Option<String> {
     let fails = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Failed(_)));
     match answer {

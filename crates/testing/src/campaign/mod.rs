@@ -19,39 +19,39 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a campaign does.
+/// The plan of a campaign.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The first seed.
     pub seed: u64,
-    /// How many seeds.
+    /// The number of seeds.
     pub count: u64,
-    /// What the programs look like.
+    /// The settings of the program generator.
     pub settings: Settings,
-    /// Under which models and for which properties, within which limits.
+    /// The models and properties, and the limits.
     pub limits: Limits,
-    /// Where shrunk programs that show a disagreement go.
+    /// The directory for shrunk programs that show a disagreement.
     pub out: Option<PathBuf>,
-    /// How many tests a shrinking may take.
+    /// Maximum number of tests for a shrinking.
     pub shrink_tests: usize,
 }
 
-/// What a campaign found.
+/// The findings of a campaign.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// How many programs were examined.
+    /// The number of programs examined.
     pub programs: u64,
-    /// For each question how many programs had the answer violated, safe, unknown.
+    /// For each question, the number of programs with the answer violated, safe, unknown.
     pub answers: Tally,
-    /// Why the unknown ones are.
+    /// The reasons for the unknown ones.
     pub unknown: BTreeMap<String, u64>,
     /// How much each law compared.
     pub compared: laws::Compared,
-    /// How many safe programs the engine `priori` proves.
+    /// The number of safe programs that the engine `priori` proves.
     pub proved: laws::Proved,
-    /// How many facts engines have for each other: assertions, accesses without races, statements that are not reached.
+    /// The number of facts that engines exchanged: assertions, race-free accesses, unreachable statements.
     pub facts: [u64; 3],
-    /// What did not agree: the seed, the breach, the shrunk program.
+    /// Disagreements: the seed, the breach, the shrunk program.
     pub breaches: Vec<(u64, Breach, Program)>,
 }
 
@@ -63,7 +63,7 @@ impl Report {
     }
 }
 
-/// Runs a campaign, telling about it line by line.
+/// Runs a campaign, reporting line by line.
 pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut last_told = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! One loaded program and what exploration says about it.
+//! One loaded program and exploration's answers about it.
 
 use super::laws::Law;
 use crate::programs::{self, ast};
@@ -8,7 +8,7 @@ use interp::{Config, Exploration, ExploreOptions, Explored, Gap, InputDomain, Ma
 use ir::{MemoryModel, Program, Property, ScheduleStep, Violation};
 use std::time::Duration;
 
-/// Which questions are asked, and within which limits each is answered.
+/// The questions, and the limits for each answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The memory models.
@@ -17,11 +17,11 @@ pub struct Limits {
     pub properties: Vec<Property>,
     /// The time for one exploration with reduction.
     pub timeout: Duration,
-    /// The time for what takes much longer: exploring without reduction, enumerating executions.
+    /// The time for slow analyses: exploring without reduction, enumerating executions.
     pub slow_timeout: Duration,
     /// The memory for the process.
     pub memory_bytes: u64,
-    /// How many random runs are made for each question.
+    /// The number of random runs for each question.
     pub random_runs: u64,
     /// The laws.
     pub laws: Vec<Law>,
@@ -47,7 +47,7 @@ impl Limits {
     }
 }
 
-/// What an exploration says.
+/// The answer of an exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Violated by this run.
@@ -62,7 +62,7 @@ impl Answer {
     fn of(exploration: Exploration) -> Answer {
         match exploration.result {
             Explored::Violated { steps, violation } => Answer::Violated(steps, violation),
-            // What weaker atomics would really allow does not matter here: all sides take them as the model does.
+            // The true semantics of weaker atomics does not matter here: all sides treat them as the model does.
             Explored::Exhausted => {
                 let is_strengthened = |gap: &&Gap| matches!(gap, Gap::Relaxed { .. } | Gap::Mixed { .. });
                 match exploration.gaps.iter().find(|gap| !is_strengthened(gap)) {
@@ -89,7 +89,7 @@ impl Answer {
     }
 }
 
-/// Loads a random program; an error is what the front end said.
+/// Loads a random program; the error is the front end's message.
 pub(super) fn load(program: &ast::Program) -> Result<Program, String> {
     let text = programs::print(program, "");
     let (loaded, diagnostics) = front::load_text("random.c", &text, &LoadOptions::default());

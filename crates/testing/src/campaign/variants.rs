@@ -1,4 +1,4 @@
-//! The laws about variants: other memory models, one fence more, threads created in another order.
+//! The laws about variants: other memory models, one more fence, threads created in another order.
 
 use super::laws::{Answers, Check, Law, Question, Subject};
 use super::subject::{self, Answer};
@@ -10,7 +10,7 @@ use ir::{MemoryModel, Order, Property};
 const STRONGER: [(MemoryModel, MemoryModel); 3] =
     [(MemoryModel::Sc, MemoryModel::Tso), (MemoryModel::Tso, MemoryModel::Pso), (MemoryModel::Tso, MemoryModel::Ra)];
 
-/// What the stronger model allows, the weaker one allows.
+/// A weaker model allows the outcomes of a stronger one.
 pub(super) fn models(subject: &Subject<'_>) -> Vec<(Question, Check)> {
     let is_comparable =
         |(_, weaker): &(MemoryModel, MemoryModel)| *weaker != MemoryModel::Ra || is_tso_within_ra(subject.source);
@@ -31,9 +31,9 @@ pub(super) fn models(subject: &Subject<'_>) -> Vec<(Question, Check)> {
     found
 }
 
-/// Whether everything this program does under tso it must also be able to do under ra. Under ra a seq_cst load is
-/// preceded by a fence, under tso only a seq_cst store is followed by one: a weaker store before a seq_cst load can be
-/// delayed under tso and not under ra.
+/// Whether everything that this program does under tso must be possible under ra. Under ra a seq_cst load is preceded
+/// by a fence, under tso only a seq_cst store is followed by one: a weaker store before a seq_cst load can be delayed
+/// under tso and not under ra.
 pub fn is_tso_within_ra(program: &ast::Program) -> bool {
     let mut seq_cst_load = false;
     let mut weak_store = false;
@@ -53,7 +53,7 @@ pub fn is_tso_within_ra(program: &ast::Program) -> bool {
     !(seq_cst_load && weak_store)
 }
 
-/// What is said about a variant of the program, next to what is said about the program.
+/// Compares the answers about a variant of the program with those about the program.
 pub(super) fn compared(law: Law, subject: &Subject<'_>) -> Vec<(Question, Check)> {
     let variant = match law {
         Law::Fence => with_fence(subject.source, subject.seed),

@@ -11,8 +11,7 @@ use interp::{explore_ends, Config, Ended, ExploreOptions, Explored, Gap, InputDo
 use ir::{EdgeId, FunctionId, MemoryModel, ObjectId, Program, Property, Stmt};
 use std::collections::BTreeSet;
 
-/// All outcomes of a program, with the contents of these objects. An error if something kept the exploration from being
-/// complete.
+/// All outcomes of a program, with the contents of these objects. An error if the exploration was incomplete.
 pub fn outcomes(
     program: &Program,
     model: MemoryModel,
@@ -50,7 +49,7 @@ pub fn outcomes(
     }
 }
 
-/// The outcome that an end of a run is; a false assumption is none.
+/// The outcome at the end of a run; a false assumption has none.
 fn outcome(
     machine: &Machine<'_>,
     layout: &Layout,
@@ -86,7 +85,7 @@ fn waits_at(program: &Program, state: &State, thread: u32) -> Option<(FunctionId
     edges.enumerate().find(|(_, edge)| edge.from == frame.loc).map(|(id, _)| (frame.function, id))
 }
 
-/// The contents of objects when everything that is on its way has arrived in memory.
+/// The contents of objects once all stores have reached memory.
 fn finals(state: &State, layout: &Layout, observed: &[ObjectId]) -> Result<Vec<(ObjectId, Vec<u8>)>, String> {
     observed.iter().map(|id| Ok((*id, contents(state, layout, *id)?))).collect()
 }
@@ -115,7 +114,7 @@ fn contents(state: &State, layout: &Layout, id: ObjectId) -> Result<Vec<u8>, Str
             put(cell.offset, cell.len, last.value)?;
         }
     }
-    // Only the thread that ended the process can still have something in its buffer.
+    // Only the thread that ended the process can still have a non-empty store buffer.
     for entry in state.threads.iter().flatten().flat_map(|thread| &thread.buffer) {
         if entry.pointer.object == ObjRef::Static(id) && !entry.pointer.ghost {
             put(entry.pointer.offset as u64, entry.len, entry.value)?;

@@ -1,6 +1,6 @@
-//! Litmus tests: a few threads over a few shared variables, as data that can be printed in the core form, made at random
-//! and made smaller. What a thread read comes out as its result, which `main` stores after joining it, so that looking
-//! at it changes nothing.
+//! Litmus tests: a few threads over a few shared variables, as data that can be printed in the core form, generated at
+//! random and shrunk. The values that a thread read become its result, which `main` stores after joining it, so that
+//! observing them changes nothing.
 
 use crate::programs::rng::Rng;
 use ir::{Order, Program, RmwOp};
@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 pub enum Operand {
     /// A constant.
     Const(u32),
-    /// What this register holds.
+    /// The value of this register.
     Register(usize),
 }
 
@@ -45,7 +45,7 @@ pub enum Statement {
         failure: Order,
         weak: bool,
     },
-    /// The same of a cell of an array; the index is taken modulo its length.
+    /// Like `Load`, from a cell of an array; the index is taken modulo its length.
     LoadCell {
         to: usize,
         index: Operand,
@@ -74,16 +74,16 @@ pub enum Statement {
         equals: u32,
         body: Vec<Statement>,
     },
-    /// A loop of two rounds.
+    /// A loop of two iterations.
     Twice(Vec<Statement>),
-    /// A loop without bound, that reads before every round and ends when it finds this.
+    /// An unbounded loop that reads before every iteration and ends at this value.
     While {
         to: usize,
         var: usize,
         equals: u32,
         body: Vec<Statement>,
     },
-    /// A loop that reads until it finds this.
+    /// A loop that reads until it finds this value.
     Wait {
         to: usize,
         var: usize,
@@ -107,27 +107,27 @@ pub enum Statement {
 pub struct Litmus {
     /// The threads that `main` starts.
     pub threads: Vec<Vec<Statement>>,
-    /// What `main` does while they run.
+    /// The statements of `main` while they run.
     pub main: Vec<Statement>,
 }
 
-/// What a program asserts not to happen.
+/// The condition that a program asserts not to happen.
 #[derive(Clone, Copy)]
 enum Excluded<'a> {
     Nothing,
-    /// The results of all, those of `main` last.
+    /// The results of all threads, those of `main` last.
     Results(&'a [u128]),
     /// The result of a thread.
     Of(usize, u128),
 }
 
-/// So many shared variables, mutexes and registers per thread there are.
+/// The numbers of shared variables, of mutexes, and of registers per thread.
 pub const VARS: usize = 3;
 const MUTEXES: usize = 2;
-/// So many cells the array has: a power of two.
+/// The number of cells of the array: a power of two.
 const CELLS: usize = 2;
 const REGISTERS: usize = 4;
-/// What a register holds at the start; no variable ever does.
+/// The initial value of a register; no variable ever has it.
 const UNREAD: u32 = 15;
 
 impl Litmus {
@@ -214,14 +214,14 @@ impl Litmus {
         body.function("main()")
     }
 
-    /// The test with its threads turned round by one.
+    /// The test with its threads rotated by one.
     pub fn rotated(&self) -> Litmus {
         let mut threads = self.threads.clone();
         threads.rotate_left(1);
         Litmus { threads, main: self.main.clone() }
     }
 
-    /// Simpler tests: a thread, a statement or an order less.
+    /// Simpler tests: one thread, statement or order fewer.
     pub fn smaller(&self) -> Vec<Litmus> {
         let mut smaller = Vec::new();
         for index in 0..self.threads.len() {
@@ -241,12 +241,12 @@ impl Litmus {
         smaller
     }
 
-    /// All bodies, to look at or to change.
+    /// All bodies, mutably.
     pub fn bodies_mut(&mut self) -> impl Iterator<Item = &mut Vec<Statement>> {
         self.threads.iter_mut().chain([&mut self.main])
     }
 
-    /// Whether some statement, also inside another, satisfies a condition.
+    /// Whether some statement, nested ones included, satisfies a condition.
     pub fn any(&self, condition: &dyn Fn(&Statement) -> bool) -> bool {
         fn within(body: &[Statement], condition: &dyn Fn(&Statement) -> bool) -> bool {
             body.iter().any(|statement| condition(statement) || within(statement.body(), condition))
@@ -256,7 +256,7 @@ impl Litmus {
 }
 
 impl Statement {
-    /// The statements inside it.
+    /// The nested statements.
     pub fn body(&self) -> &[Statement] {
         match self {
             Statement::Locked { body, .. }
@@ -278,7 +278,7 @@ impl Statement {
         }
     }
 
-    /// The memory orders in it.
+    /// Its memory orders.
     pub fn orders_mut(&mut self) -> Vec<&mut Order> {
         match self {
             Statement::Load { order, .. }
@@ -300,7 +300,7 @@ impl Statement {
 }
 
 impl fmt::Display for Litmus {
-    /// The statements of each thread, in the words of the core form.
+    /// The statements of each thread, in the syntax of the core form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let threads = self.threads.iter().enumerate().map(|(index, thread)| (format!("thread{index}"), thread));
         for (name, statements) in threads.chain([("main".to_owned(), &self.main)]) {
@@ -369,7 +369,7 @@ fn cell(index: &str) -> String {
     format!("offset(@cells, shl:i64(zext:i32:i64(and:i32({index}, {last}:i32)), 2:i64))")
 }
 
-/// A function being written.
+/// A function under construction.
 #[derive(Default)]
 struct Body {
     locals: Vec<String>,
@@ -514,10 +514,10 @@ impl Body {
     }
 }
 
-/// What random tests contain.
+/// The contents of random tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// How many accesses there are at most, over all threads.
+    /// Maximum number of accesses, over all threads.
     pub accesses: usize,
     /// Whether threads wait, end the run, or have atomic regions: otherwise every run finishes.
     pub ends: bool,
@@ -525,7 +525,7 @@ pub struct Shape {
     pub loops: bool,
     /// Whether some threads have loops that end when another one stores something, or never.
     pub endless: bool,
-    /// Whether there is an array, with indices that depend on what was read.
+    /// Whether there is an array, with indices that depend on values read.
     pub cells: bool,
 }
 
@@ -557,12 +557,12 @@ pub fn random(seed: u64, shape: Shape) -> Litmus {
 struct Maker {
     rng: Rng,
     shape: Shape,
-    /// How many accesses the thread may still make.
+    /// The number of accesses that the thread may still make.
     left: usize,
     vars: usize,
-    /// How many registers the thread has used.
+    /// The number of registers that the thread has used.
     registers: usize,
-    /// Whether it is in a loop without bound: values must not grow there.
+    /// Whether it is in an unbounded loop: values must not grow there.
     is_endless: bool,
 }
 
@@ -576,7 +576,7 @@ impl Maker {
         self.registers = 0;
         let mut body = Vec::new();
         if self.shape.cells && self.rng.chance(60) {
-            // Something is known of an index on one of two ways.
+            // Something is known about an index on one of two paths.
             let register = self.to();
             body.push(Statement::Input { to: register, below: CELLS as u32 });
             body.push(Statement::If { register, equals: self.rng.below(CELLS) as u32, body: vec![self.access()] });
@@ -638,7 +638,7 @@ impl Maker {
         (0..self.rng.between(1, 2)).map(|_| self.statement(depth + 1)).collect()
     }
 
-    /// A thread with a loop without bound, or one that can end it.
+    /// A thread with an unbounded loop, or one that can end it.
     fn endless_thread(&mut self, accesses: usize) -> Vec<Statement> {
         if self.rng.chance(50) {
             let mut body = self.thread(accesses.saturating_sub(1));
@@ -695,7 +695,7 @@ impl Maker {
         self.access()
     }
 
-    /// The inside of an atomic region: nothing in it waits.
+    /// The contents of an atomic region: nothing in it waits.
     fn region(&mut self) -> Vec<Statement> {
         (0..self.rng.between(1, 3)).map(|_| self.access()).collect()
     }
@@ -734,7 +734,7 @@ impl Maker {
         *self.rng.pick(&[Order::Relaxed, Order::Acquire, Order::SeqCst])
     }
 
-    /// Puts a seq_cst fence somewhere.
+    /// Inserts a seq_cst fence somewhere.
     fn fence_somewhere(&mut self, test: &Litmus) -> Litmus {
         let mut test = test.clone();
         let order = self.order();
@@ -746,7 +746,7 @@ impl Maker {
     }
 }
 
-/// The test with a fence more, at a place that the seed decides.
+/// The test with one more fence, at a place that the seed decides.
 pub fn with_fence(test: &Litmus, seed: u64) -> Litmus {
     Maker::new(seed, Shape::FINITE).fence_somewhere(test)
 }

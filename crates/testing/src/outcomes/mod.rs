@@ -1,5 +1,5 @@
-//! Outcome sets: what the interpreter can reach must be what the axioms allow, outcome by outcome, and the sets must obey
-//! the laws that hold between memory models. A disagreement is made smaller and told.
+//! Outcome sets: the interpreter must reach exactly the outcomes that the axioms allow, and the sets must obey the laws
+//! between memory models. Disagreements are shrunk and reported.
 
 pub mod interpreter;
 pub mod litmus;
@@ -16,14 +16,14 @@ use std::fmt;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// A broken law, or outcomes that only one side knows.
+/// A broken law, or outcomes of only one side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
-    /// In words: which sets, under which model.
+    /// The sets and the model, in words.
     pub what: String,
-    /// What only the first has.
+    /// Outcomes of the first only.
     pub first_only: BTreeSet<Outcome>,
-    /// What only the second has.
+    /// Outcomes of the second only.
     pub second_only: BTreeSet<Outcome>,
 }
 
@@ -61,7 +61,7 @@ pub fn describe(program: &Program, outcome: &Outcome) -> String {
     }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Comparison {
     /// Both have these.
@@ -87,7 +87,8 @@ pub fn compare(program: &Program, model: MemoryModel, timeout: Duration) -> Comp
             Err(message) => return Comparison::Skipped(message),
         };
         if reduction && explored.iter().any(is_failure) {
-            // The reduction keeps some failure if there is one, but a thread that is about to fail need not wait for others.
+            // The reduction keeps some failure if there is one, but a thread that is about to fail need not wait for
+            // others.
             explored.extend(axioms.outcomes.iter().filter(|outcome| is_failure(outcome)).cloned());
         }
         let with = if reduction { "with" } else { "without" };
@@ -115,16 +116,16 @@ fn inclusion(what: String, smaller: &BTreeSet<Outcome>, larger: &BTreeSet<Outcom
     (!first_only.is_empty()).then_some(Disagreement { what, first_only, second_only: BTreeSet::new() })
 }
 
-/// What is said about one test.
+/// The findings about one test.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Examination {
-    /// How many comparisons there were with how many outcomes in all.
+    /// The number of comparisons.
     pub compared: u64,
     /// The sum of the sizes of the outcome sets.
     pub outcomes: u64,
-    /// Why comparisons were left out.
+    /// Reasons for skipped comparisons.
     pub skipped: Vec<String>,
-    /// What does not agree.
+    /// Disagreements.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -151,7 +152,8 @@ pub fn examine(test: &Litmus, seed: u64, timeout: Duration) -> Examination {
     examination
 }
 
-/// What a model allows, the next weaker ones allow too. Not ra with seq_cst loads: it puts a fence before each, tso does not.
+/// A weaker model allows the outcomes of a stronger one. Not ra with seq_cst loads: it puts a fence before each, tso
+/// does not.
 fn laws_between_models(test: &Litmus, sets: &BTreeMap<MemoryModel, Outcomes>) -> Vec<Disagreement> {
     let has_fenced_load = test.any(&|statement| matches!(statement, Statement::Load { order: Order::SeqCst, .. }));
     let mut broken = Vec::new();
@@ -166,8 +168,8 @@ fn laws_between_models(test: &Litmus, sets: &BTreeMap<MemoryModel, Outcomes>) ->
     broken
 }
 
-/// A fence only removes outcomes; the order of threads does not matter. Of runs that finish: other outcomes name
-/// statements, which get other numbers.
+/// A fence only removes outcomes; the order of threads does not matter. For runs that finish: other outcomes name
+/// statements, whose numbers change.
 fn laws_of_change(
     test: &Litmus,
     seed: u64,
@@ -196,7 +198,7 @@ fn finished(outcomes: &BTreeSet<Outcome>) -> BTreeSet<Outcome> {
     outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Finished(_))).cloned().collect()
 }
 
-/// Gives each thread's result back to the thread it was before the threads were turned round.
+/// Returns each thread's result to its original thread after a rotation.
 fn rotate_results(program: &Program, threads: usize, outcome: &Outcome) -> Outcome {
     let Outcome::Finished(finals) = outcome else { return outcome.clone() };
     let results: Vec<ObjectId> =
@@ -210,7 +212,7 @@ fn rotate_results(program: &Program, threads: usize, outcome: &Outcome) -> Outco
     Outcome::Finished(finals)
 }
 
-/// The smallest test that shows a disagreement in the same words, found by taking away one thing at a time.
+/// The smallest test that shows a disagreement in the same words, found by removing one thing at a time.
 pub fn shrink(test: &Litmus, seed: u64, what: &str, timeout: Duration) -> Litmus {
     let shows = |test: &Litmus| examine(test, seed, timeout).disagreements.iter().any(|found| found.what == what);
     let mut test = test.clone();
@@ -220,16 +222,16 @@ pub fn shrink(test: &Litmus, seed: u64, what: &str, timeout: Duration) -> Litmus
     test
 }
 
-/// What a campaign found.
+/// The findings of a campaign.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests were examined.
+    /// The number of tests examined.
     pub tests: u64,
-    /// How many pairs of sets were compared, with how many outcomes in all.
+    /// The number of pairs of sets compared.
     pub compared: u64,
     /// The sum of the sizes of the outcome sets.
     pub outcomes: u64,
-    /// How many comparisons were left out.
+    /// The number of skipped comparisons.
     pub skipped: u64,
     /// The seeds whose tests show a disagreement.
     pub disagreements: Vec<(u64, Disagreement)>,
@@ -243,7 +245,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Examines random tests, telling about it line by line.
+/// Examines random tests, reporting line by line.
 pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut last_told = Instant::now();
@@ -274,7 +276,7 @@ pub fn run(seeds: std::ops::Range<u64>, shape: Shape, timeout: Duration, tell: &
     Ok(report)
 }
 
-/// Compares the sides on random C programs, most of which are beyond the enumerator, telling about it line by line.
+/// Compares the sides on random C programs, most of which the enumerator does not support, reporting line by line.
 pub fn run_programs(
     seeds: std::ops::Range<u64>,
     settings: &Settings,

@@ -1,7 +1,7 @@
-//! Random programs as trees: what the generator makes, the printer writes as C and the shrinker takes apart.
+//! Random programs as trees: the generator makes them, the printer writes them as C and the shrinker takes them apart.
 //!
-//! Variables, mutexes and the rest are referred to by index and never renumbered; what nothing refers to is not
-//! printed. So any part of a tree can be left out and the rest still means something.
+//! Variables, mutexes and the rest are referred to by index and never renumbered; unused ones are not printed. So any
+//! part of a tree can be left out and the rest is still meaningful.
 
 use ir::{Order, RmwOp};
 
@@ -10,19 +10,19 @@ use ir::{Order, RmwOp};
 pub enum Var {
     /// `int`, or `_Atomic int`.
     Int {
-        /// The value at the start.
+        /// The initial value.
         init: i32,
         /// Declared `_Atomic`: accesses without an order are seq_cst.
         atomic: bool,
     },
-    /// `int[len]`, zero at the start.
+    /// `int[len]`, initially zero.
     Array {
         /// The number of elements.
         len: usize,
     },
     /// `int *`, pointing to an `int` that is not declared `_Atomic`.
     Pointer {
-        /// The index of the variable it points to at the start.
+        /// The index of its initial target.
         target: usize,
     },
 }
@@ -34,7 +34,7 @@ pub enum Place {
     Var(usize),
     /// An element of an array; the index is taken modulo the length.
     Element(usize, Expr),
-    /// What a pointer variable points to; the pointer is read by a plain access.
+    /// The target of a pointer variable; the pointer is read by a plain access.
     Deref(usize),
     /// The result of a thread, stored at its end.
     Result(usize),
@@ -56,7 +56,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// How C writes it.
+    /// Its spelling in C.
     pub fn symbol(self) -> &'static str {
         match self {
             Op::Add => "+",
@@ -97,7 +97,7 @@ impl Expr {
     }
 }
 
-/// What is done to a read-write lock.
+/// A call on a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum ReadWrite {
@@ -108,7 +108,7 @@ pub enum ReadWrite {
 }
 
 impl ReadWrite {
-    /// The end of the function's name.
+    /// The suffix of the function's name.
     pub fn name(self) -> &'static str {
         match self {
             ReadWrite::Read => "rdlock",
@@ -147,7 +147,7 @@ pub enum Stmt {
     If { cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// A loop with a constant bound.
     Loop { count: u32, body: Vec<Stmt> },
-    /// Waits by reading again and again until `place` has the value, and does something in between.
+    /// Waits by reading repeatedly until `place` has the value, with other work in between.
     Spin { place: Place, value: i32, order: Order, body: Vec<Stmt> },
     /// `pthread_mutex_lock`.
     Lock(usize),
@@ -188,18 +188,18 @@ pub enum Stmt {
 /// A function that threads may call: local 0 is its parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
-    /// What it does; it calls nobody.
+    /// Its statements; it makes no calls.
     pub body: Vec<Stmt>,
-    /// What it returns.
+    /// Its result.
     pub value: Expr,
 }
 
 /// A thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thread {
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Stmt>,
-    /// What it leaves in its result variable at the end, by a plain store.
+    /// The value of its result variable at the end, by a plain store.
     pub result: Option<Expr>,
     /// Whether `main` joins it.
     pub joined: bool,
@@ -216,9 +216,9 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The threads, created by `main` in this order.
     pub threads: Vec<Thread>,
-    /// What `main` does between creating and joining.
+    /// The statements of `main` between creating and joining.
     pub during: Vec<Stmt>,
-    /// What `main` does after joining.
+    /// The statements of `main` after joining.
     pub after: Vec<Stmt>,
     /// The final assertion fails if each of these places has the value; none if empty.
     pub outcome: Vec<(Place, i32)>,
@@ -229,7 +229,7 @@ pub struct Program {
 }
 
 impl Stmt {
-    /// The statements directly inside.
+    /// The directly nested statements.
     pub fn bodies(&self) -> Vec<&Vec<Stmt>> {
         match self {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
@@ -263,7 +263,7 @@ impl Stmt {
         }
     }
 
-    /// The statements directly inside, to change.
+    /// The directly nested statements, mutably.
     pub fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         match self {
             Stmt::If { then, otherwise, .. } => vec![then, otherwise],
@@ -286,7 +286,7 @@ impl Stmt {
         }
     }
 
-    /// Calls `visit` on this statement and those inside it.
+    /// Calls `visit` on this statement and those nested in it.
     pub fn for_each(&self, visit: &mut impl FnMut(&Stmt)) {
         visit(self);
         for body in self.bodies() {
@@ -294,7 +294,7 @@ impl Stmt {
         }
     }
 
-    /// How many steps that others can see it takes at most, roughly: what exploration has to interleave.
+    /// Maximum number of its steps visible to others, roughly: the steps that exploration has to interleave.
     fn steps(&self, program: &Program) -> u64 {
         let sum = |body: &[Stmt]| -> u64 { body.iter().map(|stmt| stmt.steps(program)).sum() };
         match self {
@@ -339,7 +339,7 @@ impl Program {
         functions.chain(threads).chain([&self.during, &self.after]).collect()
     }
 
-    /// All bodies, to change.
+    /// All bodies, mutably.
     pub fn bodies_mut(&mut self) -> Vec<&mut Vec<Stmt>> {
         let functions = self.functions.iter_mut().map(|function| &mut function.body);
         let threads = self.threads.iter_mut().map(|thread| &mut thread.body);
@@ -353,21 +353,21 @@ impl Program {
         }
     }
 
-    /// Whether some statement is like this.
+    /// Whether some statement satisfies a condition.
     pub fn any(&self, mut wanted: impl FnMut(&Stmt) -> bool) -> bool {
         let mut found = false;
         self.for_each(&mut |stmt| found |= wanted(stmt));
         found
     }
 
-    /// How many combinations of the threads' positions there are, roughly.
+    /// The number of combinations of the threads' positions, roughly.
     pub fn estimate(&self) -> u64 {
         let steps = |body: &[Stmt]| -> u64 { body.iter().map(|stmt| stmt.steps(self)).sum() };
         let threads = self.threads.iter().map(|t| steps(&t.body) + u64::from(t.result.is_some()));
         threads.chain([steps(&self.during)]).fold(1, |product, steps| product.saturating_mul(steps + 1))
     }
 
-    /// The order an access really has: without one, accesses to `_Atomic` variables are seq_cst.
+    /// The actual order of an access: without one, accesses to `_Atomic` variables are seq_cst.
     pub fn effective(&self, place: &Place, order: Order) -> Order {
         match (place, order) {
             (Place::Var(var), Order::Plain) if matches!(self.vars.get(*var), Some(Var::Int { atomic: true, .. })) => {
@@ -380,14 +380,14 @@ impl Program {
 
 /// Changing one statement, found by its number in the order of [`Program::for_each`].
 impl Program {
-    /// How many statements there are, those inside others included.
+    /// The number of statements, nested ones included.
     pub fn count(&self) -> usize {
         let mut count = 0;
         self.for_each(&mut |_| count += 1);
         count
     }
 
-    /// Hands the list that holds the statement with this number, and its index there, to `edit`.
+    /// Passes the list that holds the statement with this number, and its index there, to `edit`.
     pub fn edit(&mut self, number: usize, edit: impl FnOnce(&mut Vec<Stmt>, usize)) {
         let mut left = number;
         let mut edit = Some(edit);

@@ -1,4 +1,4 @@
-//! The generator's vocabulary: settings, and how single statements are made. The shapes put them together.
+//! The generator's vocabulary: settings, and how single statements are made. The shapes combine them.
 
 use super::ast::{Expr, Op, Place, Program, Stmt, Thread, Var};
 use super::rng::Rng;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// Something programs may contain.
+/// A feature that programs may contain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Feature {
@@ -77,12 +77,12 @@ impl FromStr for Feature {
     }
 }
 
-/// What programs look like.
+/// The settings of programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// From 1: how many combinations of the threads' positions a program may have grows with it.
+    /// From 1: the limit on combinations of the threads' positions grows with it.
     pub size: u32,
-    /// What they may contain.
+    /// The features they may contain.
     pub features: BTreeSet<Feature>,
 }
 
@@ -109,7 +109,7 @@ impl Settings {
         60 << self.size.min(12)
     }
 
-    /// Whether programs may contain this.
+    /// Whether programs may contain a feature.
     pub fn has(&self, feature: Feature) -> bool {
         self.features.contains(&feature)
     }
@@ -127,7 +127,7 @@ pub fn generate(seed: u64, settings: &Settings) -> Program {
     maker.program
 }
 
-/// How the accesses of a program are ordered, by and large.
+/// The typical memory orders of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Flavour {
     Plain,
@@ -137,13 +137,13 @@ enum Flavour {
     Mixed,
 }
 
-/// A program in the making.
+/// A program under construction.
 pub(super) struct Maker<'s> {
     pub(super) rng: Rng,
     pub(super) settings: &'s Settings,
     pub(super) program: Program,
     flavour: Flavour,
-    /// The last constant stored, so that stores of one program can be told apart.
+    /// The last constant stored, so that stores of one program are distinguishable.
     last_value: i32,
 }
 
@@ -173,7 +173,7 @@ impl<'s> Maker<'s> {
         (0..count).map(|_| self.int()).collect()
     }
 
-    /// Declares `count` integers that are 0 at the start.
+    /// Declares `count` integers, initially 0.
     pub(super) fn ints_at_zero(&mut self, count: usize) {
         for _ in 0..count {
             let atomic = self.has(Feature::Atomics) && self.rng.chance(20);
@@ -228,7 +228,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// A constant that no other store of the program writes, as long as there are few.
+    /// A constant that no other store of the program writes, while there are few.
     pub(super) fn value(&mut self) -> i32 {
         self.last_value = if self.last_value >= 3 { 1 } else { self.last_value + 1 };
         self.last_value
@@ -281,7 +281,7 @@ impl<'s> Maker<'s> {
         Stmt::Rmw { dst: Some(dst), op: RmwOp::Add, place, value: Expr::Const(1), order }
     }
 
-    /// A fence, mostly seq_cst, or a call that is none.
+    /// A fence, mostly seq_cst, or a call that is not one.
     pub(super) fn fence(&mut self) -> Stmt {
         if self.rng.chance(60) {
             Stmt::Fence(Order::SeqCst)
@@ -291,7 +291,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Any declared `int` place: a variable, an element or what a pointer points to.
+    /// Any declared `int` place: a variable, an element or the target of a pointer.
     pub(super) fn place(&mut self) -> Place {
         let var = self.rng.below(self.program.vars.len());
         match self.program.vars[var] {
@@ -330,7 +330,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Something without a shared access.
+    /// A statement without a shared access.
     pub(super) fn local_work(&mut self) -> Stmt {
         let (dst, other) = (self.rng.below(3), self.rng.below(3));
         let op = *self.rng.pick(&[Op::Add, Op::Sub, Op::Xor, Op::Mul]);
@@ -344,7 +344,7 @@ impl<'s> Maker<'s> {
         Expr::binary(op, Expr::Local(self.rng.below(3)), Expr::Const(self.rng.below(3) as i32))
     }
 
-    /// Makes the thread tell what it saw in these locals: it asserts that they are not `values`, or leaves them in its
+    /// Makes the thread report the values in these locals: it asserts that they are not `values`, or leaves them in its
     /// result, which becomes part of the forbidden outcome.
     pub(super) fn observe(&mut self, thread: usize, locals: &[usize], values: &[i32]) {
         if self.rng.chance(35) && !locals.is_empty() {
@@ -358,7 +358,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Makes the thread leave what it saw in these locals in its result; that it is `values` becomes part of the
+    /// Makes the thread leave the values of these locals in its result; that they are `values` becomes part of the
     /// forbidden outcome.
     pub(super) fn report(&mut self, thread: usize, locals: &[usize], values: &[i32]) {
         if locals.is_empty() {
@@ -377,7 +377,7 @@ impl<'s> Maker<'s> {
         self.program.outcome.push((Place::Result(thread), expected));
     }
 
-    /// A value that a place may well have: 0 or one of the constants stored so far.
+    /// A plausible value of a place: 0 or one of the constants stored so far.
     pub(super) fn plausible(&mut self) -> i32 {
         let highest = self.last_value.clamp(1, 3) as usize;
         self.rng.between(0, highest) as i32

@@ -1,9 +1,9 @@
 //! Random small concurrent C programs, small enough to be explored completely under every memory model, and rich in
-//! what breaks rules that look right: plain stores mixed with read-modify-writes on one location, stores in loops,
-//! locks that are never released, observers in a third and fourth thread, functions without shared accesses or with
-//! one on one path only, threads that stay blocked, atomic regions.
+//! situations that break plausible but wrong rules: plain stores mixed with read-modify-writes on one location, stores
+//! in loops, locks that are never released, observers in a third and fourth thread, functions without shared accesses
+//! or with one on one path only, threads that stay blocked, atomic regions.
 //!
-//! A seed and [`Settings`] name one program for good. A program starts as one of several shapes, each of which
+//! A seed and [`Settings`] determine one program permanently. A program starts as one of several shapes, each of which
 //! contains one of these situations by construction, and is then mutated a few times.
 
 pub mod ast;

@@ -1,10 +1,10 @@
-//! Small random changes to a program, so that the shapes do not stay as they were made, and the cut to size.
+//! Small random changes to a program, to vary the shapes, and the cut to size.
 
 use super::ast::{Expr, Function, Place, Stmt};
 use super::make::{Feature, Maker};
 use ir::Order;
 
-/// Changes one thing.
+/// Makes one change.
 pub(super) fn mutate(maker: &mut Maker<'_>) {
     let count = maker.program.count();
     if count == 0 {
@@ -53,7 +53,7 @@ fn new_statement(maker: &mut Maker<'_>) -> Stmt {
     }
 }
 
-/// What a thread does while it waits: nothing that would go on for ever with other values each time.
+/// The work of a thread while it waits: nothing that continues forever with new values.
 fn while_waiting(maker: &mut Maker<'_>) -> Vec<Stmt> {
     let mut body = Vec::new();
     for _ in 0..maker.rng.below(3) {
@@ -147,7 +147,7 @@ fn is_simple(stmt: &Stmt) -> bool {
 fn outline(maker: &mut Maker<'_>, number: usize) {
     let in_functions = maker.program.functions.iter().map(|function| count(&function.body)).sum();
     if !maker.has(Feature::Functions) || number < in_functions {
-        return; // functions call nobody
+        return; // functions make no calls
     }
     let function = maker.program.functions.len();
     let mut moved = None;
@@ -177,7 +177,7 @@ fn duplicate_thread(maker: &mut Maker<'_>) {
     }
 }
 
-/// Removes random statements until the program is small enough to be explored, rarely half of a critical section.
+/// Removes random statements, rarely half of a critical section, until the program is small enough to be explored.
 pub(super) fn trim(maker: &mut Maker<'_>) {
     let limit = maker.settings.limit();
     while maker.program.estimate() > limit && maker.program.count() > 0 {

@@ -26,7 +26,7 @@ pub fn print(program: &Program, comment: &str) -> String {
     out
 }
 
-/// What a program refers to.
+/// The items that a program uses.
 #[derive(Default)]
 struct Used {
     vars: BTreeSet<usize>,
@@ -61,7 +61,7 @@ impl Used {
             }
         }
         program.outcome.iter().for_each(|(place, _)| used.place(place));
-        // The targets of pointers come along with them.
+        // The targets of pointers are used too.
         for var in used.vars.clone() {
             if let Some(Var::Pointer { target }) = program.vars.get(var) {
                 used.vars.insert(*target);
@@ -159,7 +159,7 @@ fn print_declarations(out: &mut String, program: &Program, used: &Used) {
     }
 }
 
-/// Declares locks, condition variables and semaphores, which are all right if they are zero at the start.
+/// Declares locks, condition variables and semaphores, for which zero is a valid initial state.
 fn print_synchronisation(out: &mut String, program: &Program, used: &Used) {
     let mutexes = used.mutexes.iter().map(|mutex| ("pthread_mutex_t", format!("m{mutex}")));
     let conds = used.conds.iter().map(|cond| ("pthread_cond_t", format!("c{cond}")));
@@ -270,7 +270,7 @@ fn local_name(local: usize) -> String {
 struct Printer<'a> {
     out: &'a mut String,
     program: &'a Program,
-    /// How many loops enclose the current statement.
+    /// The number of enclosing loops.
     depth: usize,
     leave: String,
 }
@@ -280,7 +280,7 @@ impl Printer<'_> {
         let _ = writeln!(self.out, "{}{text}", "  ".repeat(indent));
     }
 
-    /// Declares the locals that occur, from `first`.
+    /// Declares the used locals, from `first`.
     fn locals(&mut self, body: &[Stmt], value: Option<&Expr>, first: usize) {
         let mut found = BTreeSet::new();
         body.iter().for_each(|stmt| stmt.for_each(&mut |stmt| stmt_locals(stmt, &mut found)));
@@ -409,7 +409,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether the place is declared `_Atomic`, where only `<stdatomic.h>` may be used.
+    /// Whether the place is declared `_Atomic`, so that only `<stdatomic.h>` may access it.
     fn is_declared_atomic(&self, place: &Place) -> bool {
         matches!(place, Place::Var(var) if matches!(self.program.vars[*var], Var::Int { atomic: true, .. }))
     }

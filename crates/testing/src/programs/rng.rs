@@ -1,9 +1,9 @@
-//! Random choices for the generator: those of the interpreter's random runs, with what a generator needs on top. The
-//! numbers are the same on every machine, so a seed names a program.
+//! Random choices for the generator: those of the interpreter's random runs, with additions. The numbers are the same
+//! on every machine, so a seed determines a program.
 
 use interp::oracle::Chance;
 
-/// Where choices come from.
+/// The source of choices.
 #[derive(Clone, Debug)]
 pub struct Rng(Chance);
 

@@ -1,4 +1,4 @@
-//! The shapes programs start from. Each contains one situation in which a rule that looks right goes wrong.
+//! The shapes programs start from. Each contains one situation that breaks a plausible but wrong rule.
 
 use super::ast::{Expr, Function, Place, ReadWrite, Stmt, Var};
 use super::make::{Feature, Maker};
@@ -41,18 +41,18 @@ pub(super) fn build(maker: &mut Maker<'_>) {
 enum Access {
     /// Stores the value.
     W(usize, i32),
-    /// Loads, and in the outcome in question the value.
+    /// Loads, with the value in the outcome of interest.
     R(usize, i32),
 }
 use Access::{R, W};
 
-/// A classic litmus test: the threads, and final values that belong to the outcome in question.
+/// A classic litmus test: the threads, and final values that belong to the outcome of interest.
 struct Classic {
     threads: &'static [&'static [Access]],
     finals: &'static [(usize, i32)],
 }
 
-/// Tests whose outcome in question tells memory models apart, or that no model of ours allows. Names as in Alglave,
+/// Tests whose outcome of interest distinguishes memory models, or that no model of ours allows. Names as in Alglave,
 /// Maranget, Tautschnig: Herding cats (TOPLAS 2014).
 const CLASSICS: [Classic; 15] = [
     // SB: allowed from tso on.
@@ -119,7 +119,7 @@ fn classic(maker: &mut Maker<'_>) {
     maker.program.outcome.extend(finals);
 }
 
-/// Sometimes the final values of variables take part in the forbidden outcome.
+/// Sometimes the final values of variables are part of the forbidden outcome.
 fn final_values(maker: &mut Maker<'_>) {
     let wanted = maker.program.outcome.is_empty() || maker.rng.chance(15);
     let terms = if wanted { maker.rng.between(1, 2) } else { 0 };
@@ -135,7 +135,7 @@ fn final_values(maker: &mut Maker<'_>) {
     }
 }
 
-/// Adds a thread that reads these variables in this order and tells what it saw.
+/// Adds a thread that reads these variables in this order and reports the values.
 fn observer(maker: &mut Maker<'_>, vars: &[usize]) {
     let body = vars.iter().enumerate().map(|(dst, var)| maker.load(dst, Place::Var(*var))).collect();
     let thread = maker.thread(body);
@@ -150,7 +150,7 @@ fn some_of(maker: &mut Maker<'_>, vars: &[usize], count: usize) -> Vec<usize> {
 }
 
 /// Two to four threads with one to three accesses each to two or three variables: store buffering, message passing,
-/// load buffering, IRIW, WRC, 2+2W and what lies between them.
+/// load buffering, IRIW, WRC, 2+2W and variations of them.
 fn litmus(maker: &mut Maker<'_>) {
     let count = maker.rng.between(2, 3);
     let vars = maker.ints(count);
@@ -239,7 +239,7 @@ fn stores_in_loops(maker: &mut Maker<'_>) {
     }
 }
 
-/// A lock that is never released: its holder ends, a rival stays blocked, and others see what both did before.
+/// A lock that is never released: its owner ends, a rival stays blocked, and others see what both did before.
 fn kept_lock(maker: &mut Maker<'_>) {
     let vars = maker.ints(3);
     let (x, y, z) = (vars[0], vars[1], vars[2]);
@@ -294,7 +294,8 @@ fn calls(maker: &mut Maker<'_>) {
     }
 }
 
-/// Variables that a lock guards, mostly, and that some hold for reading only; it is destroyed when nobody needs it, mostly.
+/// Variables that a lock mostly protects, and for which some threads hold it for reading only; it is mostly destroyed
+/// once it is no longer needed.
 fn guarded(maker: &mut Maker<'_>) {
     let vars = maker.ints(2);
     let is_mutex = maker.rng.chance(30);
@@ -373,7 +374,7 @@ fn waiting(maker: &mut Maker<'_>) {
     }
 }
 
-/// A lock that is chosen at run time, let go and taken again by a thread that waits under it.
+/// A lock chosen at run time, released and reacquired by a thread that waits under it.
 fn chosen_lock(maker: &mut Maker<'_>) {
     let vars = maker.ints(3);
     let (flag, data, constant) = (vars[0], vars[1], vars[2]);
@@ -416,7 +417,7 @@ fn chosen_lock(maker: &mut Maker<'_>) {
     maker.program.threads[chooser].joined = joined;
 }
 
-/// Locks that are let go and taken again by a thread that waits, which others take or try to take meanwhile.
+/// Locks released and reacquired by a waiting thread, which others lock or try to lock meanwhile.
 fn let_go(maker: &mut Maker<'_>) {
     let vars = maker.ints(2);
     let (flag, data) = (vars[0], vars[1]);
@@ -465,7 +466,7 @@ fn let_go(maker: &mut Maker<'_>) {
     maker.thread(other);
 }
 
-/// Semaphores that are asked again and again, with a deadline or at once, beside one who posts while it waits.
+/// Semaphores that are polled, with a deadline or at once, beside a thread that posts while it waits.
 fn polling(maker: &mut Maker<'_>) {
     let vars = maker.ints(2);
     let (flag, data) = (vars[0], vars[1]);
@@ -500,7 +501,7 @@ fn polling(maker: &mut Maker<'_>) {
     }
 }
 
-/// A semaphore that hands over data, to one taker more than there are posts where blocking is wanted.
+/// A semaphore that hands over data, with one more taker than posts if blocking is wanted.
 fn handover(maker: &mut Maker<'_>) {
     let vars = maker.ints(2);
     let initial = u32::from(maker.rng.chance(20));
@@ -558,7 +559,7 @@ fn regions(maker: &mut Maker<'_>) {
     }
 }
 
-/// Anything goes, with arrays and pointers where allowed.
+/// Arbitrary statements, with arrays and pointers where allowed.
 fn free(maker: &mut Maker<'_>) {
     let count = maker.rng.between(1, 2);
     maker.ints(count);
@@ -588,7 +589,7 @@ fn free(maker: &mut Maker<'_>) {
     }
 }
 
-/// One idea of a free thread: a few statements that belong together.
+/// A few related statements of a free thread.
 fn free_statements(maker: &mut Maker<'_>) -> Vec<Stmt> {
     let pointer = maker.program.vars.iter().position(|var| matches!(var, Var::Pointer { .. }));
     match maker.rng.below(10) {

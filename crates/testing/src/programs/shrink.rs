@@ -1,13 +1,13 @@
 //! Minimising a program that shows something: greedy delta debugging on the tree (Zeller and Hildebrandt: Simplifying
 //! and isolating failure-inducing input, TSE 2002; here on subtrees instead of chunks of text).
 //!
-//! Every candidate is smaller in [`weight`], so shrinking ends, whatever the predicate says.
+//! Every candidate is smaller in [`weight`], so shrinking terminates, whatever the predicate says.
 
 use super::ast::{Expr, Place, Program, ReadWrite, Stmt, Var};
 use ir::Order;
 
 /// The smallest program reached by removing and simplifying, such that `shows` still holds of it, after at most
-/// `tests` calls of `shows`. The given program is taken to show it.
+/// `tests` calls of `shows`. The given program is assumed to show it.
 pub fn shrink(program: &Program, tests: usize, shows: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut left = tests;
@@ -26,7 +26,7 @@ pub fn shrink(program: &Program, tests: usize, shows: &mut dyn FnMut(&Program) -
     }
 }
 
-/// Programs that are a little smaller, the boldest cuts first.
+/// Slightly smaller programs, the boldest cuts first.
 pub fn candidates(program: &Program) -> Vec<Program> {
     let mut found = Vec::new();
     remove_parts(program, &mut found);
@@ -45,7 +45,8 @@ pub fn candidates(program: &Program) -> Vec<Program> {
     found
 }
 
-/// What shrinking makes smaller: nodes of the tree, constants, and everything that is not the simplest of its kind.
+/// The measure that shrinking decreases: nodes of the tree, constants, and everything that is not the simplest of its
+/// kind.
 pub fn weight(program: &Program) -> u64 {
     let mut sum = 0;
     program.for_each(&mut |stmt| sum += stmt_weight(stmt));
@@ -98,7 +99,7 @@ fn order_weight(order: Order) -> u64 {
     }
 }
 
-/// Without the statements inside, which count for themselves.
+/// Without the nested statements, which count for themselves.
 fn stmt_weight(stmt: &Stmt) -> u64 {
     let place = stmt.place().map_or(0, place_weight);
     10 + place
@@ -138,7 +139,7 @@ fn stmt_weight(stmt: &Stmt) -> u64 {
         }
 }
 
-/// Adds the program with one statement changed, if `change` says that it did.
+/// Adds the program with one statement changed, if `change` reports a change.
 fn change(
     program: &Program,
     number: usize,
@@ -159,7 +160,7 @@ fn remove_parts(program: &Program, found: &mut Vec<Program>) {
         found.push(without_thread(program, index));
     }
     for index in 0..program.functions.len() {
-        // Calls keep their numbers: only a function that nothing calls, or the body of one, goes.
+        // Functions keep their numbers: only a function without calls is removed, or its body.
         let mut candidate = program.clone();
         candidate.functions[index].body.clear();
         found.push(candidate);
@@ -186,7 +187,7 @@ fn remove_parts(program: &Program, found: &mut Vec<Program>) {
     }
 }
 
-/// The program without a thread; what referred to a later thread's result still does.
+/// The program without a thread; references to later threads' results are adjusted.
 fn without_thread(program: &Program, removed: usize) -> Program {
     let mut candidate = program.clone();
     candidate.threads.remove(removed);
@@ -201,12 +202,12 @@ fn without_thread(program: &Program, removed: usize) -> Program {
     candidate
 }
 
-/// One statement made simpler in each way that is possible.
+/// One statement, simplified in each possible way.
 fn simplify_statement(program: &Program, number: usize, found: &mut Vec<Program>) {
     let mut copy = None;
     program.clone().edit(number, |body, index| copy = Some(body[index].clone()));
     let Some(stmt) = copy else { return };
-    // A compound statement is replaced by what it contains.
+    // A compound statement is replaced by its contents.
     for inner in stmt.bodies() {
         let inner = inner.clone();
         change(program, number, found, |body, index| {
@@ -343,7 +344,7 @@ fn set_place(stmt: &mut Stmt, new: &Place) {
     }
 }
 
-/// An operand instead of the whole, a smaller constant, a constant instead of a variable, a part made simpler.
+/// An operand instead of the whole, a smaller constant, a constant instead of a variable, a simplified part.
 fn simpler_exprs(expr: &Expr) -> Vec<Expr> {
     match expr {
         Expr::Const(value) => {

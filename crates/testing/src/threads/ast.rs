@@ -1,8 +1,8 @@
-//! Threaded programs as the oracle makes them: shared cells with a rule for each that says who may access it and how, and
-//! threads whose statements keep to these rules, each statement written in one of many ways. A seeded bug is a part of its
-//! own, so that all that is known of a program's truth is `Program::bug`.
+//! Threaded programs of the oracle: shared cells, each with a rule for who may access it and how, and threads whose
+//! statements obey these rules, each statement written in one of many ways. A seeded bug is separate, so the ground
+//! truth of a program is `Program::bug`.
 
-/// Which library makes threads and locks; with [`Api::Std`] the program is C++.
+/// The library of threads and locks; with [`Api::Std`] the program is C++.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Api {
     /// pthreads, in C.
@@ -24,9 +24,9 @@ pub struct Program {
     pub cells: Vec<Cell>,
     /// Atomic objects.
     pub atomics: Vec<AtomicType>,
-    /// Ways to hand a value over.
+    /// Ways to hand over a value.
     pub channels: Vec<Channel>,
-    /// How thread arguments are stored.
+    /// The storage of thread arguments.
     pub arguments: Arguments,
     /// The seeded bug; without one no run has undefined behaviour, a deadlock or a misused lock.
     pub bug: Option<Bug>,
@@ -55,9 +55,9 @@ pub enum Arguments {
 /// A place in memory and its rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// Who may access it and how.
+    /// Its access rule.
     pub sharing: Sharing,
 }
 
@@ -139,7 +139,7 @@ impl Field {
     }
 }
 
-/// Where a cell is.
+/// The place of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// A variable of the file.
@@ -162,23 +162,23 @@ pub enum Place {
     Static,
 }
 
-/// Who may access a cell, and how.
+/// The access rule of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     /// Every thread that holds the lock.
     Guarded(Lock),
     /// This thread only, until it has ended.
     Private(usize),
-    /// This thread in the first phase, and then all, for reading.
+    /// This thread in the first phase, and then all threads, for reading.
     Published(usize),
 }
 
 /// A lock, with a number among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lock {
-    /// What it is.
+    /// Its kind.
     pub kind: LockKind,
-    /// Which one.
+    /// Its index.
     pub index: usize,
 }
 
@@ -189,7 +189,7 @@ pub enum LockKind {
     Mutex,
     /// The mutex in an element of the array of structures.
     Slot,
-    /// A recursive mutex, taken twice.
+    /// A recursive mutex, locked twice.
     Recursive,
     /// A pthread spin lock.
     Spin,
@@ -251,18 +251,18 @@ impl AtomicType {
     }
 }
 
-/// What is done to an atomic object.
+/// An atomic operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AtomicOp {
     /// Load and observe.
     Load,
     /// Store.
     Store(u8),
-    /// Add and observe what was there; numbers only.
+    /// Add and observe the old value; numbers only.
     Add(u8),
-    /// Exchange and observe what was there.
+    /// Exchange and observe the old value.
     Exchange(u8),
-    /// Compare with the first and exchange for the second; success and what was there are observed.
+    /// Compare with the first and exchange for the second; success and the old value are observed.
     CompareExchange(u8, u8),
 }
 
@@ -280,11 +280,11 @@ pub enum Strength {
 /// A way to hand one value from a thread to one with a higher number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channel {
-    /// Who gives.
+    /// The sender.
     pub from: usize,
-    /// Who takes.
+    /// The receiver.
     pub to: usize,
-    /// How.
+    /// Its kind.
     pub kind: ChannelKind,
 }
 
@@ -297,35 +297,35 @@ pub enum ChannelKind {
     Semaphore,
     /// A flag, stored with release and awaited with acquire.
     Awaited,
-    /// The same, looked at once: what is not there is not taken.
+    /// Such a flag, polled once: a missing value is not taken.
     Polled,
 }
 
-/// A statement: what it does and what surrounds it.
+/// A statement: an action and its surroundings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// What it does.
+    /// The action.
     pub act: Act,
-    /// What surrounds it.
+    /// Its surroundings.
     pub shell: Shell,
 }
 
-/// What surrounds a statement.
+/// The surroundings of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shell {
     /// Nothing.
     Bare,
     /// A block with a variable whose address is taken.
     Block,
-    /// A loop of two rounds, `for`.
+    /// A `for` loop of two iterations.
     For,
-    /// A loop of two rounds, `do`.
+    /// A `do` loop of two iterations.
     Do,
-    /// A loop of two rounds, by `goto`.
+    /// A loop of two iterations, by `goto`.
     Goto,
     /// A case of a `switch`, reached by falling through.
     Switch,
-    /// A branch that is always taken, though only the value of the thread's argument says so.
+    /// A branch that is always taken, which depends on the value of the thread's argument.
     If,
 }
 
@@ -335,7 +335,7 @@ impl Shell {
         [Shell::Bare, Shell::Block, Shell::For, Shell::Do, Shell::Goto, Shell::Switch, Shell::If];
 }
 
-/// How a lock is taken and released.
+/// How a lock is acquired and released.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taking {
     /// By calls.
@@ -348,32 +348,32 @@ pub enum Taking {
     Try,
 }
 
-/// What a statement does.
+/// The action of a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
     /// Changes a cell by a value.
     Update {
-        /// Which cell.
+        /// The cell.
         cell: usize,
         /// The value.
         value: u8,
-        /// How it is written.
+        /// Its syntax.
         dress: Dress,
-        /// How its lock is taken.
+        /// How its lock is acquired.
         taking: Taking,
     },
     /// Observes a cell.
     Observe {
-        /// Which cell.
+        /// The cell.
         cell: usize,
-        /// How it is written.
+        /// Its syntax.
         dress: Dress,
-        /// How its lock is taken.
+        /// How its lock is acquired.
         taking: Taking,
     },
     /// An atomic operation.
     Atomic {
-        /// Which object.
+        /// The object.
         object: usize,
         /// The operation.
         op: AtomicOp,
@@ -382,17 +382,17 @@ pub enum Act {
     },
     /// Hands a value over.
     Give {
-        /// Which channel.
+        /// The channel.
         channel: usize,
         /// The value.
         value: u8,
     },
-    /// Waits for the value, or looks for it, and observes it.
+    /// Waits for the value, or polls for it, and observes it.
     Take {
-        /// Which channel.
+        /// The channel.
         channel: usize,
     },
-    /// Something of the thread's own, the result of which is observed.
+    /// A thread-local computation, whose result is observed.
     Compute {
         /// The computation.
         sum: Sum,
@@ -404,18 +404,18 @@ pub enum Act {
         /// The value.
         value: u8,
     },
-    /// Changes and observes what the thread has stored under a key; a destructor counts at its end.
+    /// Changes and observes the thread's value under a key; a destructor counts at its end.
     Key {
         /// The value.
         value: u8,
     },
-    /// Has a function called once by whoever comes first, and observes what it made.
+    /// Calls a function through call-once, and observes its result.
     Once,
     /// The part of the seeded bug with this number.
     Bug(usize),
 }
 
-/// How a change or a look at a cell is written.
+/// The syntax of a change or an observation of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dress {
     /// An assignment.
@@ -426,7 +426,7 @@ pub enum Dress {
     Inline,
     /// An `always_inline` function that has a loop.
     Twist,
-    /// An `always_inline` function that is given the address, called in a loop.
+    /// An `always_inline` function that takes the address, called in a loop.
     Bump,
     /// A table of function pointers.
     Table,
@@ -474,7 +474,7 @@ impl Dress {
     ];
 }
 
-/// Computations of one thread's own.
+/// Thread-local computations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sum {
     /// Variables of nested blocks.
@@ -533,7 +533,8 @@ impl Sum {
     ];
 }
 
-/// A seeded bug. Its parts are the first statements of a phase of the threads that have them, so no wait keeps them apart.
+/// A seeded bug. Its parts are the first statements of a phase of the threads that have them, so no wait separates
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bug {
     /// A data race.
@@ -545,7 +546,7 @@ pub enum Bug {
 /// Data races.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Race {
-    /// Two threads change a variable, without a lock.
+    /// Two threads change a variable without a lock.
     Bare,
     /// One of the two holds a lock.
     HalfLocked,
@@ -591,7 +592,7 @@ impl Race {
 pub enum Memory {
     /// A variable of a block is accessed after the block.
     Block,
-    /// A variable of a loop's body is accessed in the next round.
+    /// A variable of a loop's body is accessed in the next iteration.
     Body,
     /// A compound literal (in C++ what a lambda captured) is accessed after its block.
     Literal,
@@ -601,7 +602,7 @@ pub enum Memory {
     Return,
     /// A thread accesses a variable of a block that `run_once` leaves before it waits.
     Thread,
-    /// One thread frees what another one reads.
+    /// One thread frees memory that another one reads.
     Freed,
     /// The thread frees twice.
     FreedTwice,
@@ -639,7 +640,7 @@ impl Program {
         self.threads.iter().flat_map(|thread| thread.phases.iter().flatten())
     }
 
-    /// Whether every atomic access is seq_cst, so that the program without undefined behaviour has the outcomes of `sc`.
+    /// Whether every atomic access is seq_cst, so that a program without undefined behaviour has the outcomes of `sc`.
     pub fn is_total(&self) -> bool {
         self.statements().all(|stmt| match stmt.act {
             Act::Atomic { strength, .. } => strength == Strength::Total,

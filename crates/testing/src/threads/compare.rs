@@ -1,4 +1,4 @@
-//! The comparison: what a program was made to be, what native execution showed and what Heddle says must agree.
+//! The comparison: the ground truth of a program, its native executions and Heddle's answers must agree.
 
 use super::ast::{Bug, Program};
 use super::heddle::{self, Answer, Outcomes};
@@ -10,18 +10,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-/// What must hold.
+/// A law.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Law {
     /// The program loads.
     Loads,
     /// Heddle answers, and does not panic.
     Answers,
-    /// A program without a bug runs natively to its end, and no sanitizer reports anything.
+    /// A program without a bug terminates natively, and no sanitizer reports anything.
     Clean,
     /// Exploration reaches every outcome seen natively.
     Reached,
-    /// `auto` does not prove that an outcome seen natively cannot be.
+    /// `auto` does not prove that an outcome seen natively is impossible.
     NotExcluded,
     /// No run of a program without a bug gets stuck.
     NotStuck,
@@ -42,7 +42,7 @@ pub enum Law {
 pub struct Violation {
     /// The law.
     pub law: Law,
-    /// What was seen.
+    /// The evidence.
     pub detail: String,
 }
 
@@ -52,12 +52,12 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What is asked of Heddle.
+/// A question to Heddle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Question {
-    /// Which outcomes there are.
+    /// The set of outcomes.
     Outcomes,
-    /// Whether an outcome can be.
+    /// Whether an outcome is possible.
     Excluded,
     /// Whether there is a race.
     Race,
@@ -68,7 +68,7 @@ pub enum Question {
 /// How often each question got the answer unsafe (for outcomes: complete), safe, unknown.
 pub type Tally = BTreeMap<(&'static str, Question), [u64; 3]>;
 
-/// Within which limits, and how often native programs are repeated.
+/// The limits, and the number of native repetitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The time for one exploration or verdict.
@@ -85,16 +85,16 @@ impl Default for Limits {
     }
 }
 
-/// What was found of one program.
+/// The findings about one program.
 #[derive(Clone, Default, Debug)]
 pub struct Examination {
-    /// The laws that it breaks.
+    /// The broken laws.
     pub violations: Vec<Violation>,
     /// The answers.
     pub tally: Tally,
-    /// Why answers are unknown.
+    /// The reasons for unknown answers.
     pub unknown: BTreeMap<String, u64>,
-    /// How many outcomes were seen natively, and how many can be.
+    /// The number of outcomes seen natively, and of possible ones.
     pub outcomes: [usize; 2],
     /// Whether ThreadSanitizer and AddressSanitizer reported something.
     pub reported: [bool; 2],
@@ -132,12 +132,12 @@ struct Case<'e> {
 }
 
 impl Examiner<'_> {
-    /// Compares all there is to compare of a program, or what one law needs.
+    /// Makes all comparisons for a program, or those of one law.
     pub fn examine(&self, program: &Program, seed: u64, only: Option<Law>) -> Result<Examination> {
         self.examine_text(program, print::print(program, ""), seed, only)
     }
 
-    /// The same with this text of the program.
+    /// Like [`Examiner::examine`], with this text of the program.
     pub fn examine_text(&self, program: &Program, text: String, seed: u64, only: Option<Law>) -> Result<Examination> {
         let model = if program.is_total() { MemoryModel::Sc } else { MemoryModel::Tso };
         let mut case = Case { examiner: self, program, seed, text, model, only, found: Examination::default() };
@@ -250,7 +250,7 @@ impl Case<'_> {
                 self.found.break_law(Law::Reached, detail);
             }
         }
-        // Engines are asked about one of the outcomes: of every third program, and where exploration has no answer.
+        // Engines are asked about one of the outcomes: for every third program, and where exploration has no answer.
         let one = seen.iter().nth(self.seed as usize % seen.len().max(1));
         if let Some(outcome) = one.filter(|_| self.only.is_some() || explored.is_err() || self.seed.is_multiple_of(3)) {
             self.not_excluded(*outcome)?;
@@ -279,8 +279,8 @@ impl Case<'_> {
         Ok(())
     }
 
-    /// A program with a bug: reports only. Of a data race nothing is known but that race; memory is accessed in
-    /// its bounds, whatever the order.
+    /// A program with a bug: reports only. The only truth about a data race is that race; memory is accessed within
+    /// bounds, in any order.
     fn seeded(&mut self, loaded: &ir::Program, bug: Bug) -> Result<()> {
         let race = match bug {
             Bug::Race(_) => Some(self.ask(loaded, Question::Race)),

@@ -1,4 +1,4 @@
-//! What Heddle says of a program: the outcomes that exploration reaches, and verdicts by `auto`.
+//! Heddle's answers about a program: the outcomes that exploration reaches, and verdicts by `auto`.
 
 use crate::outcomes::interpreter;
 use axiomatic::Outcome;
@@ -16,25 +16,24 @@ const MEMORY_BYTES: u64 = 3 << 30;
 /// A verdict without its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// Violated; what was found.
+    /// Violated, with the violation.
     Unsafe(String),
     /// Proved.
     Safe,
-    /// Neither; the first reason.
+    /// Neither, with the first reason.
     Unknown(String),
 }
 
 /// The outcomes that a program can have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcomes {
-    /// Those of runs that end.
+    /// Those of terminating runs.
     pub values: BTreeSet<u32>,
     /// Whether a run can get stuck.
     pub is_stuck: bool,
 }
 
-/// The value of a computation, or an error if it panics: that is a defect of Heddle, and the next program is still
-/// worth a look.
+/// The value of a computation, or an error if it panics: that is a defect of Heddle, and the campaign continues.
 pub fn caught<T>(compute: impl FnOnce() -> T) -> Result<T, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(compute)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
@@ -42,13 +41,13 @@ pub fn caught<T>(compute: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Loads a file; an error is what the front end said.
+/// Loads a file; the error is the front end's message.
 pub fn load(file: &Path) -> Result<Program, String> {
     let (program, diagnostics) = front::load(&[file.to_owned()], &LoadOptions::default());
     program.ok_or_else(|| diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
-/// All outcomes, or what kept exploration from being complete.
+/// All outcomes, or the reason why exploration is incomplete.
 pub fn outcomes(program: &Program, model: MemoryModel, timeout: Duration) -> Result<Outcomes, String> {
     let observed = program.objects.enumerate().find(|(_, object)| object.name == "outcome");
     let observed: ObjectId = observed.map(|(id, _)| id).ok_or("there is no variable `outcome`")?;

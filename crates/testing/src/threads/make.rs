@@ -1,4 +1,4 @@
-//! Makes random threaded programs. Statements keep to the rules of the cells they access, so a program without a seeded bug
+//! Makes random threaded programs. Statements obey the rules of the cells they access, so a program without a seeded bug
 //! has no data race, no memory error, no deadlock and no misused lock, by construction:
 //!
 //! - one lock is held at a time;
@@ -38,9 +38,9 @@ struct Maker {
     api: Api,
     count: usize,
     phases: usize,
-    /// The rules of the memory locations of `bits`, and of the union, that have one.
+    /// The rules of the memory locations of `bits`, and of the union, as far as they have one.
     locations: [Option<Sharing>; 5],
-    /// How many elements the array of structures has.
+    /// The number of elements of the array of structures.
     slots: usize,
     locks: usize,
     rng: Rng,
@@ -79,7 +79,7 @@ impl Maker {
         Cell { place, sharing }
     }
 
-    /// The rule of a memory location that several cells may be part of.
+    /// The rule of a memory location that may contain several cells.
     fn sharing_of(&mut self, location: usize) -> Sharing {
         let sharing = self.locations[location].unwrap_or_else(|| self.sharing());
         self.locations[location] = Some(sharing);
@@ -112,7 +112,7 @@ impl Maker {
         Lock { kind: *self.rng.pick(kinds), index: self.locks - 1 }
     }
 
-    /// Gives threads statements.
+    /// Fills threads with statements.
     fn fill(&mut self, program: &mut Program) {
         let is_weak = self.rng.chance(40);
         for thread in 0..self.count {
@@ -177,7 +177,7 @@ impl Maker {
         Act::Atomic { object, op, strength }
     }
 
-    /// Has a value handed over, in one program of three.
+    /// Adds a channel, in one program of three.
     fn channel(&mut self, program: &mut Program) {
         if !self.rng.chance(35) {
             return;
@@ -194,7 +194,7 @@ impl Maker {
         }
     }
 
-    /// Puts a bug in, its parts at the start of the first phase.
+    /// Inserts a bug, with its parts at the start of the first phase.
     fn seed_bug(&mut self, program: &mut Program) {
         let bug = if self.rng.chance(45) {
             Bug::Race(*self.rng.pick(&Race::ALL))
@@ -213,7 +213,7 @@ impl Maker {
 }
 
 impl Bug {
-    /// Whether two threads take part.
+    /// Whether it involves two threads.
     pub fn has_two_parts(self) -> bool {
         match self {
             Bug::Race(_) | Bug::Memory(Memory::Freed) => true,

@@ -1,6 +1,6 @@
 //! The oracle of threaded programs: random C and C++ programs with the syntax that users write, each run natively, under
-//! random delays and with sanitizers, and compared with what Heddle says. Native execution knows nothing of Heddle's front
-//! end or of its models of library functions, which all engines share.
+//! random delays and with sanitizers, and compared with Heddle's answers. Native execution is independent of Heddle's
+//! front end and of its models of library functions, which all engines share.
 
 pub mod ast;
 pub mod compare;
@@ -22,33 +22,33 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What the oracle is asked to do.
+/// The plan of the oracle.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The first seed.
     pub seed: u64,
-    /// How many seeds.
+    /// The number of seeds.
     pub count: u64,
-    /// Within which limits.
+    /// The limits.
     pub limits: Limits,
-    /// Where shrunk programs that break a law go.
+    /// The directory for shrunk programs that break a law.
     pub out: Option<PathBuf>,
-    /// How many tests a shrinking may take.
+    /// Maximum number of tests for a shrinking.
     pub shrink_tests: usize,
 }
 
-/// What the oracle found.
+/// The findings of the oracle.
 #[derive(Clone, Default, Debug)]
 pub struct Report {
-    /// How many programs were examined.
+    /// The number of programs examined.
     pub programs: u64,
-    /// How many of them had an answer to every question.
+    /// The number of programs with an answer to every question.
     pub decided: u64,
     /// The answers.
     pub tally: Tally,
-    /// Why answers are unknown.
+    /// The reasons for unknown answers.
     pub unknown: BTreeMap<String, u64>,
-    /// How many outcomes were seen natively, and how many can be, in programs that were explored.
+    /// The number of outcomes seen natively, and of possible ones, in explored programs.
     pub outcomes: [usize; 2],
     /// Programs in which ThreadSanitizer and AddressSanitizer reported something.
     pub reported: [u64; 2],

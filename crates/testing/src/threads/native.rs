@@ -1,5 +1,5 @@
-//! Native execution: a program is built with the harness, as it is and with sanitizers, and run. What is looked at is the
-//! status that the process ends with and the outcomes that it prints, so nothing depends on the words of a report.
+//! Native execution: a program is built with the harness, with and without sanitizers, and run. Only the exit status
+//! and the printed outcomes are examined, so nothing depends on the wording of reports.
 
 use anyhow::{ensure, Context, Result};
 use std::collections::BTreeSet;
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 const HARNESS: &str = include_str!("harness.h");
 const THREADS: &str = include_str!("instrumented/threads.h");
 
-/// The status by which sanitizers say that they have reported something.
+/// The exit status of sanitizers that have reported something.
 const REPORTED: i32 = 77;
-/// What takes longer than this waits for something that does not come.
+/// The time after which a run counts as stuck.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// How a program is built.
@@ -50,7 +50,7 @@ impl Build {
         let mut command = Command::new(compiler);
         match self {
             Build::Plain(index) => command.arg(PLAIN[index].1),
-            // It knows the functions of pthreads and not those of C11.
+            // It supports pthreads functions but not those of C11.
             Build::Thread => command.args(["-O1", "-fsanitize=thread", "-I"]).arg(dir.join("instrumented")),
             Build::Address => command.args([
                 "-O0",
@@ -63,7 +63,7 @@ impl Build {
     }
 }
 
-/// What a native run showed.
+/// The result of a native run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ran {
     /// It ended, and every repetition had one of these outcomes.
@@ -95,7 +95,7 @@ impl Native {
         Ok(Native { dir })
     }
 
-    /// Whether the compilers and the sanitizers' libraries are there; otherwise what is missing.
+    /// Checks that the compilers and the sanitizers' libraries exist; the error names what is missing.
     pub fn check(&self) -> Result<()> {
         let text = "static void reset(void) { } static unsigned run_once(void) { return 3; }\n";
         for build in [Build::Plain(0), Build::Plain(2), Build::Thread, Build::Address] {
@@ -176,7 +176,7 @@ impl Native {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        // What is left over in the system's directory for such files does no harm.
+        // Leftovers in the temporary directory are harmless.
         let _ = std::fs::remove_dir_all(&self.dir);
     }
 }

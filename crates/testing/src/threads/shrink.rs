@@ -1,5 +1,5 @@
-//! Minimising a program that breaks a law, greedily: statements go, then what surrounds them, how they are written and
-//! what is not used any more. The parts of a seeded bug stay, since the program's truth rests on them.
+//! Minimising a program that breaks a law, greedily: removes statements, then simplifies their surroundings and syntax,
+//! and removes unused parts. The parts of a seeded bug stay, since the ground truth depends on them.
 
 use super::ast::*;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub fn shrink(program: &Program, tests: usize, shows: &mut dyn FnMut(&Program) -
     }
 }
 
-/// Programs that are a little smaller.
+/// Slightly smaller programs.
 fn candidates(program: &Program) -> Vec<Program> {
     let mut found: Vec<Program> = without_unused(program).into_iter().collect();
     if program.threads.len() > 2 && program.threads.last().is_some_and(|last| last.phases.iter().all(Vec::is_empty)) {
@@ -69,7 +69,7 @@ fn retain(program: &mut Program, keep: impl Fn(&Act) -> bool) {
     }
 }
 
-/// Statements that may go one by one.
+/// Statements that may be removed one by one.
 fn places(program: &Program) -> Vec<(usize, usize, usize)> {
     let mut found = Vec::new();
     for (thread, one) in program.threads.iter().enumerate() {
@@ -82,7 +82,7 @@ fn places(program: &Program) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// Without the cells, atomic objects and channels that no statement mentions.
+/// Removes unused cells, atomic objects and channels.
 fn without_unused(program: &Program) -> Option<Program> {
     let used = |wanted: &dyn Fn(&Act) -> Option<usize>, count: usize| {
         let used: BTreeSet<usize> = program.statements().filter_map(|stmt| wanted(&stmt.act)).collect();
@@ -132,7 +132,7 @@ fn channel_of(act: &Act) -> Option<usize> {
     }
 }
 
-/// A statement written in simpler ways.
+/// A statement with simpler syntax.
 fn simpler(stmt: &Stmt) -> Vec<Stmt> {
     let mut found = Vec::new();
     if stmt.shell != Shell::Bare {

@@ -1,4 +1,4 @@
-//! The surface syntax: C and C++ text for changes of cells, looks at cells, and computations of a thread's own. In a
+//! The surface syntax: C and C++ text for changes of cells, observations of cells, and thread-local computations. In a
 //! template `$L` is the cell, `$T` its type, `$V` a small constant and `$N` a number that makes names unique. Nothing here
 //! overflows, is left uninitialised or depends on an address, and results stay below 8, so every cell can hold them.
 

@@ -3,12 +3,12 @@
 use super::Printer;
 use crate::threads::ast::*;
 
-/// Locks of the bug's own.
+/// Locks used only by the bug.
 const LOCKS: [Lock; 2] = [Lock { kind: LockKind::Mutex, index: 90 }, Lock { kind: LockKind::Mutex, index: 91 }];
 const READ_LOCK: Lock = Lock { kind: LockKind::ReadWrite, index: 92 };
 
 impl Printer<'_> {
-    /// The bug as this library can write it.
+    /// The bug, if this library can express it.
     fn bug(&self) -> Option<Bug> {
         match (self.program.bug, self.program.api) {
             (Some(Bug::Race(Race::ReadLocked)), Api::C11) => Some(Bug::Race(Race::HalfLocked)),

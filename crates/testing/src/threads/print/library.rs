@@ -1,4 +1,4 @@
-//! Threads, locks, atomic operations and so on as each library writes them.
+//! Threads, locks, atomic operations and so on in the syntax of each library.
 
 use crate::threads::ast::{Api, AtomicOp, AtomicType, ChannelKind, Lock, LockKind, Strength};
 
@@ -8,12 +8,12 @@ pub(super) struct Library {
     pub(super) api: Api,
 }
 
-/// The text before, the condition to get it without waiting, and the text after.
+/// The text before, the condition to acquire it without waiting, and the text after.
 pub(super) struct Section {
     pub(super) take: String,
     pub(super) try_take: Option<String>,
     pub(super) release: String,
-    /// A function to take and one to release it, for locks of the library's mutex type.
+    /// A function to acquire and one to release it, for locks of the library's mutex type.
     pub(super) helpers: Option<(String, String)>,
     /// A C++ guard object.
     pub(super) guard: Option<String>,
@@ -129,7 +129,7 @@ impl Library {
         }
     }
 
-    /// How a lock is taken and released, for writing or for reading.
+    /// The text that acquires and releases a lock, for writing or for reading.
     pub(super) fn section(self, lock: Lock, is_writing: bool) -> Section {
         let name = self.name(lock);
         let calls = |take: &str, try_take: &str, release: &str| Section {
@@ -161,8 +161,8 @@ impl Library {
                 helpers: None,
                 guard: None,
             },
-            // What a thread writes after it has released a spin lock may be seen before the release: POSIX does not
-            // say what a trylock that fails tells about other memory, so none is made.
+            // Writes of a thread after it has released a spin lock may be seen before the release: POSIX does not
+            // define what a failing trylock implies about other memory, so none is made.
             (_, LockKind::Spin) => {
                 Section { try_take: None, ..calls("pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock") }
             }
@@ -386,7 +386,7 @@ impl Library {
         }
     }
 
-    /// The functions to get and to set what is stored under a key.
+    /// The functions that get and set the value under a key.
     pub(super) fn key_access(self) -> [&'static str; 2] {
         if self.api == Api::C11 {
             ["tss_get", "tss_set"]
@@ -395,7 +395,7 @@ impl Library {
         }
     }
 
-    /// A barrier: the library's, or in C11, which has none, one of a mutex and a condition variable.
+    /// A barrier: the library's, or in C11, which has none, one made of a mutex and a condition variable.
     pub(super) fn declare_barrier(self, count: usize) -> Vec<String> {
         match self.api {
             Api::Pthread | Api::Std => vec!["static pthread_barrier_t barrier;".to_owned()],
@@ -561,7 +561,7 @@ impl Library {
     }
 }
 
-/// What a lambda captures besides copies: an argument that is a variable, by reference.
+/// Captures of a lambda besides copies: an argument that is a variable, by reference.
 fn capture(argument: &str) -> String {
     match argument.strip_prefix('&') {
         Some(variable) => format!(", &{variable}"),

@@ -1,6 +1,6 @@
-//! Prints a threaded program as C or C++ text. `run_once` does all that the program does and returns the outcome; `main`
-//! calls it once and keeps the outcome in a variable. Before native execution goes `harness.h`, which has a `main` of its
-//! own and calls `reset` before each repetition.
+//! Prints a threaded program as C or C++ text. `run_once` executes the whole program and returns the outcome; `main`
+//! calls it once and stores the outcome in a variable. For native execution `harness.h` is put in front, which has a
+//! `main` of its own and calls `reset` before each repetition.
 
 mod bugs;
 mod library;
@@ -28,7 +28,7 @@ pub fn print(program: &Program, comment: &str) -> String {
     text
 }
 
-/// The parts of the prelude that a text needs, with the parts that these need.
+/// The parts of the prelude that a text uses, transitively.
 fn needed(text: &str) -> String {
     let parts: Vec<(Vec<&str>, &str)> = PRELUDE
         .split("\n\n")
@@ -51,7 +51,7 @@ fn words(text: &str) -> BTreeSet<&str> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect()
 }
 
-/// What is printed, with what all parts of it need to know.
+/// The program and the data that all parts of the printer need.
 struct Printer<'p> {
     program: &'p Program,
     library: Library,
@@ -59,14 +59,14 @@ struct Printer<'p> {
     locks: Vec<Lock>,
 }
 
-/// How a cell is written.
+/// The syntax of a cell.
 struct Lvalue {
     text: String,
     ty: &'static str,
     has_address: bool,
 }
 
-/// The value that a cell begins with.
+/// The initial value of a cell.
 fn initial(cell: usize) -> usize {
     (cell * 3 + 1) % 8
 }
@@ -172,7 +172,7 @@ impl<'p> Printer<'p> {
         lines
     }
 
-    /// What acts other than accesses need.
+    /// Declarations for actions other than accesses.
     fn features(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.uses(|act| matches!(act, Act::Local { .. })) {
@@ -199,7 +199,7 @@ impl<'p> Printer<'p> {
         self.program.threads.iter().map(|thread| thread.phases.len()).max().unwrap_or(0)
     }
 
-    /// The state of the file's variables at the start, for repetitions.
+    /// Restores the initial state of the file's variables, for repetitions.
     fn reset(&self) -> Vec<String> {
         let program = self.program;
         let mut lines = vec!["#ifdef NATIVE".to_owned(), "static void reset(void) {".to_owned()];
@@ -234,7 +234,7 @@ impl<'p> Printer<'p> {
         lines
     }
 
-    /// The function that starts the threads, waits for them and puts the outcome together.
+    /// The function that starts the threads, waits for them and computes the outcome.
     fn run_once(&self) -> Vec<String> {
         let program = self.program;
         let count = program.threads.len();
@@ -305,7 +305,7 @@ impl<'p> Printer<'p> {
         lines
     }
 
-    /// The elements of the array of structures that are used.
+    /// The used elements of the array of structures.
     fn slots(&self) -> impl Iterator<Item = usize> {
         let used: BTreeSet<usize> = self
             .program
@@ -319,7 +319,7 @@ impl<'p> Printer<'p> {
         used.into_iter()
     }
 
-    /// The variable of the block that a cell is in.
+    /// The block variable that contains a cell.
     fn block_variable(&self, index: usize, place: Place) -> Vec<String> {
         let value = initial(index);
         let is_cxx = self.program.is_cxx();
@@ -393,7 +393,7 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// Lines with the indentation that their braces ask for.
+/// Indents lines according to their braces.
 fn indented(lines: &[String]) -> String {
     let mut text = String::new();
     let mut depth = 0usize;

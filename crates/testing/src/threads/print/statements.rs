@@ -68,7 +68,7 @@ impl Printer<'_> {
         let is_cxx = self.program.is_cxx();
         match *act {
             Act::Update { cell, value, dress, taking } => {
-                // What it becomes is observed while the lock is held, so that the order of threads shows in the outcome.
+                // The new value is observed while the lock is held, so that the order of threads shows in the outcome.
                 let template = format!("{} OBSERVE($L);", surface::update(dress, is_cxx));
                 self.guarded(cell, self.access(cell, &template, value, number, true), taking, true)
             }
@@ -101,7 +101,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A change of or look at a cell, without its lock. A bit-field has no address; where one is needed, a variable
+    /// A change or observation of a cell, without its lock. A bit-field has no address; where one is needed, a variable
     /// stands in for it.
     fn access(&self, cell: usize, template: &str, value: u8, number: usize, is_update: bool) -> String {
         let lvalue = self.lvalue(cell);
