@@ -1,12 +1,12 @@
-//! How the engine `priori` grows with the number of threads, and what its analysis costs on the programs of an index; alarms
-//! are not settled, so what is measured is the analysis alone.
+//! How the engine `priori` scales with the number of threads, and the cost of its analysis on the programs of an index;
+//! alarms are not passed on to an exact engine, so only the analysis is measured.
 //!
-//! Three families: one writer and many readers, CO-2+2W of many threads (Sharma and Sharma, SAS 2021, tables 1 and 2), and atomic
-//! increments that must add up. Of the first two the exponents are told: the slope of each number between the two largest
-//! sizes, on a doubly logarithmic scale.
+//! Three families: one writer and many readers, CO-2+2W of many threads (Sharma and Sharma, SAS 2021, tables 1 and 2),
+//! and atomic increments that must add up. For the first two, exponents are reported: the slope of each number between
+//! the two largest sizes, on a doubly logarithmic scale.
 //!
-//! Times are those the processor spent on this thread, where the system tells them (Linux), so that they mean something on
-//! a machine that has other work.
+//! Times are CPU times of this thread, where the system reports them (Linux), so that they are meaningful on a busy
+//! machine.
 
 use anyhow::{ensure, Context, Result};
 use base::{Budget, Stats};
@@ -19,16 +19,16 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A family of programs that grow.
+/// A family of programs of increasing size.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// How many threads.
+    /// The numbers of threads.
     pub sizes: &'static [usize],
     /// The program of a size.
     pub make: fn(usize) -> String,
-    /// Whether its growth is polynomial, so that an exponent is told.
+    /// Whether its growth is polynomial, so that an exponent is reported.
     pub is_polynomial: bool,
 }
 
@@ -39,14 +39,14 @@ pub const FAMILIES: [Family; 3] = [
     Family { name: "increments", sizes: &[2, 3, 4, 5, 6, 7, 8], make: increments, is_polynomial: false },
 ];
 
-/// What an analysis came to.
+/// The result of an analysis.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Its verdict.
     pub verdict: Verdict,
-    /// Its numbers.
+    /// Its statistics.
     pub stats: Stats,
-    /// What it took.
+    /// Its time.
     pub time: Duration,
 }
 
@@ -62,7 +62,7 @@ fn each(count: usize, make: impl Fn(usize) -> String) -> String {
     (0..count).map(make).collect::<Vec<_>>().join(" ")
 }
 
-/// A program with these threads and shared variables, and a last word of the first thread.
+/// A program with these threads and shared variables, and a final statement of the first thread.
 fn program(globals: &str, threads: &[(String, String)], claim: &str) -> String {
     let mut text = format!("{HEADER}{globals}\n");
     for (name, body) in threads {
@@ -73,7 +73,7 @@ fn program(globals: &str, threads: &[(String, String)], claim: &str) -> String {
     text
 }
 
-/// One writer and so many readers, each of which tells what it saw.
+/// One writer and `count` readers, each of which reports what it saw.
 pub fn readers(count: usize) -> String {
     let globals = format!("atomic_int x; {}", each(count, |i| format!("atomic_int n{i};")));
     let mut threads: Vec<(String, String)> =
@@ -82,27 +82,27 @@ pub fn readers(count: usize) -> String {
     program(&globals, &threads, &each(count, |i| format!("assert(LD(n{i}) <= 1);")))
 }
 
-/// So many threads that store twice to one variable.
+/// `count` threads that store twice to one variable.
 pub fn writers(count: usize) -> String {
     let body = |i: usize| format!("ST(x, {0}); ST(x, {0});", i + 1);
     let threads: Vec<(String, String)> = (0..count).map(|i| (format!("t{i}"), body(i))).collect();
     program("atomic_int x;", &threads, &format!("int r = LD(x); assert(r >= 1 && r <= {count});"))
 }
 
-/// So many atomic increments, which must add up.
+/// `count` atomic increments, which must add up.
 pub fn increments(count: usize) -> String {
     let threads: Vec<(String, String)> = (0..count).map(|i| (format!("t{i}"), "ADD(x, 1);".to_owned())).collect();
     program("atomic_int x;", &threads, &format!("assert(LD(x) == {count});"))
 }
 
-/// The time this thread has had a processor; wall-clock time where that is not told.
+/// CPU time of this thread; wall-clock time if the system does not report it.
 pub(crate) fn processor_time(since: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split_whitespace().next().and_then(|first| first.parse().ok()));
     nanoseconds.map_or(since.elapsed(), Duration::from_nanos)
 }
 
-/// Analyses a program without settling alarms.
+/// Analyses a program without passing alarms on to an exact engine.
 pub fn measure(program: &Program, model: MemoryModel, precision: Option<u8>, timeout: Duration) -> Measured {
     let options = Options { strengthen_relaxed: true, ..Options::default() }.with(priori::Options { precision });
     let budget = Budget::new(Some(timeout), None);
@@ -114,7 +114,7 @@ pub fn measure(program: &Program, model: MemoryModel, precision: Option<u8>, tim
     Measured { verdict, stats, time }
 }
 
-/// Loads a program that is given as text.
+/// Loads a program given as text.
 pub fn load(text: &str) -> Result<Program> {
     let (program, diagnostics) = front::load_text("family.c", text, &LoadOptions::default());
     program.with_context(|| format!("the program does not load: {diagnostics:?}"))
@@ -127,7 +127,7 @@ pub fn exponent((few, less): (f64, f64), (many, more): (f64, f64)) -> f64 {
 
 const NUMBERS: [&str; 3] = ["steps", "combinations", "states"];
 
-/// Analyses all families and tells how they grow; whether everything was proved.
+/// Analyses all families and reports how they scale; returns whether everything was proved.
 pub fn grow(timeout: Duration, tell: &mut dyn Write) -> Result<bool> {
     let mut is_well = true;
     writeln!(tell, "family\tsize\tverdict\tsteps\tcombinations\tstates\tms")?;
@@ -151,8 +151,8 @@ pub fn grow(timeout: Duration, tell: &mut dyn Write) -> Result<bool> {
     Ok(is_well)
 }
 
-/// Analyses the programs of an index that ask for `unreach` under `ra` and whose name contains `only`; false if a program that is
-/// recorded to be unsafe is proved safe.
+/// Analyses the programs of an index with property `unreach` under `ra` whose name contains `only`; false if a program
+/// recorded as unsafe is proved safe.
 pub fn check(index: &Path, only: &str, timeout: Duration, tell: &mut dyn Write) -> Result<bool> {
     let text = std::fs::read_to_string(index).with_context(|| format!("cannot read {}", index.display()))?;
     let dir = index.parent().unwrap_or(Path::new("."));

@@ -1,16 +1,16 @@
-//! A driver in the manner of those that the paper on thread-modular abstraction refinement proves free of races: devices with
-//! a spin lock, a ring of requests and counters each; dispatch routines in a table, called by any number of clients on any
-//! device; a timer thread that looks after all devices. Made by a program so that it can have any size.
+//! A driver similar to those that the paper on thread-modular abstraction refinement proves free of races: devices with a
+//! spin lock, a ring of requests and counters each; dispatch routines in a table, called by any number of clients on any
+//! device; a timer thread that serves all devices. Generated, so that it can have any size.
 
 use std::fmt::Write as _;
 
-/// How many devices there are.
+/// The number of devices.
 const DEVICES: usize = 8;
-/// How many requests a device keeps.
+/// The number of requests that a device holds.
 const SLOTS: usize = 16;
 
-/// The driver with so many dispatch routines, each of about 30 lines. With `seeded`, one of them reads a counter after it
-/// released the lock.
+/// The driver with `routines` dispatch routines, each of about 30 lines. With `seeded`, one of them reads a counter
+/// after it released the lock.
 pub fn driver(routines: usize, seeded: bool) -> String {
     let mut text = HEAD.replace("@DEVICES", &DEVICES.to_string()).replace("@SLOTS", &SLOTS.to_string());
     for routine in 0..routines {

@@ -1,7 +1,7 @@
-//! What interference abstractions are worth: the programs in `tests/interference` (in the manner of the benchmarks of Sinha and Wang,
-//! POPL 2011: a barrier, many locks, a disk, elevators), each in several sizes, in the clock form as in the paper and in
-//! the form on the order theory. Figure 11 as a table: the time and the size Σ|W(r)| / |Λ| / |Σ| with everything told at
-//! once, and in the mode `mixed`. Figure 12 as a picture: the time of `mixed` against that of `over` and `under`.
+//! Measures interference abstractions: the programs in `tests/interference` (similar to the benchmarks of Sinha and Wang, POPL 2011:
+//! a barrier, many locks, a disk, elevators), each in several sizes, in the clock form as in the paper and in the form on the order
+//! theory. Figure 11 as a table: the time and the size Σ|W(r)| / |Λ| / |Σ| with everything encoded at once, and in the mode `mixed`.
+//! Figure 12 as a picture: the time of `mixed` against that of `over` and `under`.
 //!
 //! The larger half are the cases with most triples.
 
@@ -30,7 +30,7 @@ const fn case(file: &'static str, define: &'static [&'static str]) -> Case {
     Case { file, define }
 }
 
-/// All cases; each is asked about as it is, which is safe, and with `-DWRONG`, which is not.
+/// All cases; each is checked as it is, which is safe, and with `-DWRONG`, which is unsafe.
 pub const CASES: [Case; 12] = [
     case("barrier", &["-DN=5", "-DR=2"]),
     case("barrier", &["-DN=9", "-DR=3"]),
@@ -46,17 +46,17 @@ pub const CASES: [Case; 12] = [
     case("elevator", &["-DN=4", "-DR=8", "-DFLOORS=8"]),
 ];
 
-/// No loop goes round more often.
+/// The unrolling bound, which no loop exceeds.
 const BOUND: u32 = 64;
 
-/// What came out for one case in one mode.
+/// The result for one case in one mode.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Whether the verdict was the right one; `None` if there was none in the time.
+    /// Whether the verdict was right; `None` if there was none in time.
     pub is_right: Option<bool>,
-    /// Time of the processor, loading not included.
+    /// CPU time, without loading.
     pub time: Duration,
-    /// The numbers of the engine.
+    /// The engine's statistics.
     pub stats: Stats,
 }
 
@@ -114,22 +114,22 @@ fn load(root: &Path, case: &Case, is_safe: bool) -> Result<Program> {
     program.ok_or_else(|| anyhow!("{}: {diagnostics:?}", case.file))
 }
 
-/// What is measured.
+/// The options of a measurement.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Only programs whose name contains this.
     pub only: String,
-    /// Only so many sizes of each program, the smallest first.
+    /// Only this many sizes of each program, the smallest first.
     pub sizes: usize,
-    /// In this form.
+    /// The form of the encoding.
     pub form: Form,
-    /// For one program in one mode.
+    /// The time for one program in one mode.
     pub timeout: Duration,
-    /// Whether `over` and `under` are measured, too.
+    /// Whether `over` and `under` are measured too.
     pub all_modes: bool,
 }
 
-/// The figures of one case: `full`, `mixed`, and perhaps `over` and `under`.
+/// The numbers of one case: `full`, `mixed`, and perhaps `over` and `under`.
 struct Row {
     name: String,
     measured: Vec<Measured>,
@@ -137,7 +137,7 @@ struct Row {
 
 const MODES: [Mode; 4] = [Mode::Full, Mode::Mixed, Mode::Over, Mode::Under];
 
-/// Measures, tells a table and a summary, and returns the picture if there is one to draw; whether no verdict was wrong.
+/// Measures, reports a table and a summary, and returns the picture if there is one, and whether no verdict was wrong.
 pub fn run(root: &Path, plan: &Plan, tell: &mut impl Write) -> Result<(bool, Option<String>)> {
     writeln!(
         tell,
@@ -194,9 +194,9 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// How much faster `mixed` is in the geometric mean, and which share of the triples it tells.
+/// The speed-up of `mixed` as a geometric mean, and the share of the triples that it encodes.
 fn summary(rows: &[Row]) -> String {
-    // What did not finish counts with the time it had.
+    // Unfinished cases count with their time limit.
     let ratio = |row: &Row| row.measured[0].time.as_secs_f64() / row.measured[1].time.as_secs_f64().max(1e-3);
     let ratios: Vec<f64> = rows.iter().map(ratio).collect();
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp();
@@ -212,7 +212,7 @@ fn summary(rows: &[Row]) -> String {
 }
 
 /// Figure 12: a point for each case, its height the time of `mixed`, to the right the time of `over` or `under`. Below the
-/// diagonal `mixed` is faster. Rings are unsafe; what did not finish stands at the time it had, in red.
+/// diagonal `mixed` is faster. Rings are unsafe; unfinished cases are placed at their time limit, in red.
 fn scatter(rows: &[Row]) -> String {
     let mut svg = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"460\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -231,12 +231,12 @@ fn scatter(rows: &[Row]) -> String {
     svg
 }
 
-/// The side of a panel, in pixels, which is four decades from [`SHORTEST`] seconds on.
+/// The side of a panel, in pixels: four decades from [`SHORTEST`] seconds on.
 const SIDE: f64 = 360.0;
 const DECADES: i32 = 4;
 const SHORTEST: f64 = 0.01;
 
-/// Where a time stands on an axis.
+/// The position of a time on an axis.
 fn place(seconds: f64) -> f64 {
     SIDE * ((seconds.max(SHORTEST) / SHORTEST).log10() / f64::from(DECADES)).clamp(0.0, 1.0)
 }

@@ -1,5 +1,5 @@
-//! Large programs that are safe by plain locking, and how the time that the engine `tar` needs to prove it grows with their
-//! size: 50 variables, each with a mutex of its own, any number of threads that call functions which change them.
+//! Large programs that are safe by plain locking, and how the time for a proof by the engine `tar` scales with their size:
+//! 50 variables, each with a mutex of its own, any number of threads that call functions which change them.
 
 use anyhow::{Context, Result};
 use base::Budget;
@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// How many variables are shared.
+/// The number of shared variables.
 const VARIABLES: usize = 50;
-/// How many lines a function has.
+/// The number of lines of a function.
 const LINES_PER_FUNCTION: usize = 14;
 
-/// A program of about so many lines. With `seeded`, one function forgets the lock.
+/// A program of about `lines` lines. With `seeded`, one function forgets the lock.
 pub fn program(lines: usize, seeded: bool) -> String {
     let functions = (lines / LINES_PER_FUNCTION).max(VARIABLES);
     let mut text = "#include <pthread.h>\nextern int __VERIFIER_nondet_int(void);\n".to_owned();
@@ -71,13 +71,13 @@ pub fn program(lines: usize, seeded: bool) -> String {
     text
 }
 
-/// Loads a program that is given as text.
+/// Loads a program given as text.
 pub fn load(text: &str) -> Result<Program> {
     let (program, diagnostics) = front::load_text("large.c", text, &LoadOptions::default());
     program.with_context(|| format!("the program does not load: {diagnostics:?}"))
 }
 
-/// Asks `tar` about races, by facts alone, with nobody to settle what it does not prove.
+/// Asks `tar` about races, by facts alone, without an exact engine for unproved questions.
 pub fn prove(program: &Program, timeout: Duration) -> Outcome {
     Tar.run(&task(program, timeout), &plan::TakingTurns)
 }
@@ -89,13 +89,14 @@ fn task(program: &Program, timeout: Duration) -> Task<'_> {
     Task { program, property: Property::Race, model: MemoryModel::Sc, options, budget, race_free: Default::default() }
 }
 
-/// Has what `tar` does not prove settled, and what is found replayed.
+/// Decides the program, with an exact engine for unproved questions and a replay of violations.
 pub fn decide(program: &Program, timeout: Duration) -> Result<Verdict> {
     let engine = plan::engine_named("tar").context("the engine")?;
     Ok(plan::solve(&task(program, timeout), engine, false).outcome.verdict)
 }
 
-/// Proves programs of growing size and tells the time; whether all were proved, and none that is not true.
+/// Proves programs of growing size and reports the time; returns whether all correct ones were proved, and no incorrect
+/// one.
 pub fn grow(timeout: Duration, tell: &mut dyn Write) -> Result<bool> {
     let mut is_well = true;
     writeln!(tell, "kind\tlines\tseeded\tverdict\tload_s\tprove_s\tsteps")?;

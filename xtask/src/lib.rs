@@ -1,6 +1,6 @@
-//! Work on Heddle itself, as a library so that tests can use it: checks of the source tree, checks of loading a suite, random
-//! formulas for the solver, comparisons with `lli`, with native execution and with the C library, growth with the number of
-//! threads, mutants, packages. Random programs and the laws about them are in the crate `testing`.
+//! The commands for work on Heddle itself, as a library so that tests can use it: checks of the source tree, checks of
+//! loading a suite, random formulas for the solver, comparisons with `lli`, with native execution and with the C library,
+//! growth with the number of threads, mutants, packages. Random programs and the laws about them are in the crate `testing`.
 
 pub mod analysis;
 pub mod dist;

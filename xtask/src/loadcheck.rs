@@ -1,9 +1,9 @@
-//! Loads every program of an index (tab-separated, with `file` and `data_model` columns) and tells what each costs and
-//! what is wrong with it. Each file is loaded by a process of its own, so that a crash is one line of the report and
-//! memory is measured file by file.
+//! Loads every program of an index (tab-separated, with `file` and `data_model` columns) and reports the cost and the
+//! errors of each. Each file is loaded by a process of its own, so that a crash is one line of the report and memory is
+//! measured file by file.
 //!
-//! Times are the best of several rounds of wall clock, so they mean something only on a machine that is otherwise
-//! idle. Memory is the peak of the loading process itself, without the clang it starts.
+//! Times are the best of several rounds of wall clock, so they are meaningful only on an otherwise idle machine. Memory
+//! is the peak of the loading process itself, without the clang it starts.
 
 use anyhow::{bail, ensure, Context, Result};
 use base::{Budget, Part};
@@ -27,7 +27,7 @@ pub struct Entry {
     pub data_model: String,
 }
 
-/// What loading one program came to, as passed from the process that loaded it.
+/// The result of loading one program, as passed from the loading process.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Load {
     /// Wall clock for loading.
@@ -36,28 +36,28 @@ pub struct Load {
     pub clang_ms: f64,
     /// Peak memory of the loading process.
     pub peak_kib: u64,
-    /// How many edges the program has.
+    /// The number of edges of the program.
     pub edges: usize,
-    /// What is wrong: it does not load, is not valid, does not survive printing and parsing.
+    /// The errors: it does not load, is not valid, does not survive printing and parsing.
     pub problems: Vec<String>,
-    /// What is not modelled and may be reached as far as control flow tells, with its place.
+    /// Unmodelled statements that control flow reaches, with their places.
     pub unmodelled: Vec<String>,
-    /// What is not modelled and is reached by a run, with its place.
+    /// Unmodelled statements that a run reaches, with their places.
     pub reached: Vec<String>,
-    /// Whether every run was looked at, so that nothing else is reached.
+    /// Whether every run was explored, so that no other is reached.
     pub is_complete: bool,
 }
 
-/// How programs are looked at.
+/// The effort for each program.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Effort {
-    /// Times are the best of so many rounds.
+    /// The number of rounds of which the best time counts.
     pub rounds: u32,
-    /// Where something is not modelled, so many seconds go into finding out whether a run reaches it.
+    /// The time for finding a run that reaches an unmodelled statement, in seconds.
     pub explore_seconds: u64,
 }
 
-/// The different programs of an index.
+/// The distinct programs of an index.
 pub fn read_index(text: &str) -> Result<Vec<Entry>> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().context("the index is empty")?.split('\t').collect();
@@ -76,7 +76,7 @@ pub fn read_index(text: &str) -> Result<Vec<Entry>> {
     Ok(entries.into_iter().collect())
 }
 
-/// Checks every program of an index whose name contains `only`; whether all is well.
+/// Checks every program of an index whose name contains `only`; returns whether all is well.
 pub fn check(index: &Path, only: &str, effort: Effort, tell: &mut dyn Write) -> Result<bool> {
     let text = std::fs::read_to_string(index).with_context(|| format!("cannot read {}", index.display()))?;
     let dir = index.parent().unwrap_or(Path::new("."));
@@ -116,7 +116,7 @@ pub fn check(index: &Path, only: &str, effort: Effort, tell: &mut dyn Write) -> 
     Ok(table.with_problems == 0)
 }
 
-/// Sums over an index.
+/// Totals over an index.
 #[derive(Default)]
 struct Table {
     files: usize,
@@ -205,7 +205,7 @@ fn best(rounds: u32, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     Ok(best.as_secs_f64() * 1000.0)
 }
 
-/// Compiles a file to bitcode and throws it away. A file that clang rejects costs what it costs; loading reports it.
+/// Compiles a file to bitcode and discards it. A rejected file takes the time it takes; loading reports it.
 fn clang_alone(file: &Path, data_model: DataModel) -> Result<()> {
     let width = match data_model {
         DataModel::Ilp32 => "-m32",
@@ -220,7 +220,7 @@ fn clang_alone(file: &Path, data_model: DataModel) -> Result<()> {
     Ok(())
 }
 
-/// The largest resident size this process has had.
+/// The peak resident size of this process.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -279,8 +279,8 @@ impl Load {
     }
 }
 
-/// The statements that are not modelled, at locations that control flow reaches. The front end takes only functions
-/// into the program that something in it mentions.
+/// The unmodelled statements at locations that control flow reaches. The front end adds only functions to the program
+/// that a part of it mentions.
 fn reachable_unmodelled(program: &Program) -> Vec<String> {
     let mut found = BTreeSet::new();
     for code in program.functions.iter() {
@@ -300,7 +300,7 @@ fn unmodelled_at(program: &Program, function: &Function, edge: &Edge, what: &ir:
     format!("{} {what} (in {})", program.place(edge.span), function.name)
 }
 
-/// The statements that are not modelled and that runs under `sc` reach, and whether all runs were looked at.
+/// The unmodelled statements that runs under `sc` reach, and whether all runs were explored.
 fn reached_unmodelled(program: &Program, seconds: u64) -> (Vec<String>, bool) {
     let config = Config {
         model: MemoryModel::Sc,

@@ -1,5 +1,5 @@
-//! The four modes of the engine `impact` side by side, as in tables I and II of the paper behind it: with dynamic or static
-//! partial-order reduction, and with or without covering by force.
+//! Compares the four modes of the engine `impact`, as in tables I and II of the paper behind it: with dynamic or static
+//! partial-order reduction, and with or without forced covering.
 
 use anyhow::{bail, Result};
 use base::Budget;
@@ -18,10 +18,11 @@ const MODES: [(&str, Reduction, bool); 4] = [
     ("dPOR+FC", Reduction::Dynamic, true),
 ];
 
-/// What is told of each.
+/// The columns for each mode.
 const COLUMNS: [&str; 4] = ["nodes", "refinements", "covers", "cover_expansions"];
 
-/// Decides programs in each mode, and writes a table. With `labels_only` no values are told explicitly, as in the paper.
+/// Decides programs in each mode, and writes a table. With `labels_only` no values are tracked explicitly, as in the
+/// paper.
 pub fn run(files: &[PathBuf], timeout: Duration, labels_only: bool, tell: &mut dyn Write) -> Result<()> {
     writeln!(
         tell,

@@ -1,9 +1,9 @@
-//! How the engine `staged` grows with the number of threads, and what its parts are worth: the programs in `tests/scaling`, each
-//! with several numbers of threads, as it is, without pruning, with clocks instead of the order theory, without
-//! summaries, and with neither summaries nor pruning (the modes of Figure 3 of Sinha and Wang, FSE 2010, as ratios to the time of the whole).
+//! How the engine `staged` scales with the number of threads, and the effect of its parts: the programs in `tests/scaling`, each with several
+//! numbers of threads, as it is, without pruning, with clocks instead of the order theory, without summaries, and with neither summaries nor
+//! pruning (the modes of Figure 3 of Sinha and Wang, FSE 2010, as ratios to the time of the whole).
 //!
-//! The column `calls` tells how many calls are instances of summaries, `stage 1` which share of the time stage 1 takes;
-//! without summaries it stands in brackets.
+//! The column `calls` is the number of calls that are instances of summaries, `stage 1` the share of the time that stage 1 takes, in brackets
+//! for the mode without summaries.
 
 use anyhow::{anyhow, Result};
 use base::{Budget, Stats};
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 pub struct Case {
     /// The file in `tests/scaling`.
     pub file: &'static str,
-    /// How many threads.
+    /// The number of threads.
     pub threads: u32,
     /// More macros.
     pub define: Option<&'static str>,
-    /// What is decided.
+    /// The property.
     pub property: Property,
-    /// The truth.
+    /// The ground truth.
     pub is_safe: bool,
 }
 
@@ -40,7 +40,7 @@ const fn case(
     Case { file, threads, define, property, is_safe }
 }
 
-/// The cases of the paper, as far as their programs can be written anew.
+/// The cases of the paper, as far as their programs could be reconstructed.
 pub const CASES: [Case; 16] = [
     case("synchronisation.c", 2, None, Property::Race, true),
     case("synchronisation.c", 2, Some("WRONG"), Property::Race, false),
@@ -60,7 +60,7 @@ pub const CASES: [Case; 16] = [
     case("calls.c", 4, None, Property::Unreach, true),
 ];
 
-/// The modes, the whole first.
+/// The modes, the full engine first.
 pub const MODES: [(&str, Modes); 5] = [
     ("whole", Modes { context_bound: None, summaries: true, pruning: true, encoding: Encoding::Order }),
     ("no pruning", Modes { context_bound: None, summaries: true, pruning: false, encoding: Encoding::Order }),
@@ -69,14 +69,14 @@ pub const MODES: [(&str, Modes); 5] = [
     ("neither", Modes { context_bound: None, summaries: false, pruning: false, encoding: Encoding::Order }),
 ];
 
-/// What came out for one case in one mode.
+/// The result for one case in one mode.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Whether the verdict was the right one; `None` if there was none in the time.
+    /// Whether the verdict was right; `None` if there was none in time.
     pub is_right: Option<bool>,
-    /// Wall-clock time, loading not included.
+    /// Wall-clock time, without loading.
     pub time: Duration,
-    /// The numbers of the engine.
+    /// The engine's statistics.
     pub stats: Stats,
 }
 
@@ -112,7 +112,7 @@ fn load(root: &Path, case: &Case) -> Result<Program> {
     program.ok_or_else(|| anyhow!("{}: {diagnostics:?}", case.file))
 }
 
-/// Measures all cases whose name contains `only`, tells a table, and whether no verdict was wrong.
+/// Measures all cases whose name contains `only` and reports a table; returns whether no verdict was wrong.
 pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) -> Result<bool> {
     writeln!(
         tell,
@@ -131,7 +131,7 @@ pub fn run(root: &Path, only: &str, timeout: Duration, tell: &mut impl Write) ->
                     line.push_str(&first_columns(case, &measured));
                     whole = Some(seconds);
                 }
-                // How many times slower than the whole.
+                // The slowdown compared with the full engine.
                 Some(whole) if !modes.summaries && measured.is_right.is_some() => {
                     line.push_str(&format!("\tx{:.1} ({})", seconds / whole, stage_1(&measured)));
                 }

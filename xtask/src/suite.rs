@@ -1,9 +1,9 @@
-//! Runs a conformance suite of others, in a directory that the user gives: each C file is a program that tests itself.
+//! Runs an external conformance suite, in a given directory: each C file is a program that tests itself.
 //!
-//! Programs say that something is wrong by calling `abort` (gcc's c-torture `execute`), or by the status of `main` (the Open
-//! POSIX Test Suite). Only programs that clang builds and that pass natively count; Heddle must prove that they do. A program
-//! whose outcome depends on an input (what `printf` returns, `argc`) is refuted although it passes natively: such programs
-//! are listed, to be looked at one by one.
+//! Programs report a failure by calling `abort` (gcc's c-torture `execute`), or by the status of `main` (the Open POSIX Test
+//! Suite). Only programs that clang builds and that pass natively count; Heddle must prove that they do. A program whose
+//! outcome depends on an input (what `printf` returns, `argc`) is refuted although it passes natively: such programs are
+//! listed for manual inspection.
 
 use crate::native::execute::{build_and_run, decide, Decision, Workplace};
 use anyhow::{Context, Result};
@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How programs say that something is wrong.
+/// How programs report a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// They call `abort`.
@@ -34,35 +34,35 @@ impl std::str::FromStr for Style {
     }
 }
 
-/// What to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The directory; all C files in and below it are programs.
     pub dir: PathBuf,
-    /// How they fail.
+    /// How programs report a failure.
     pub style: Style,
     /// Only files whose path contains this.
     pub filter: String,
-    /// For one program.
+    /// The time for one program.
     pub timeout: Duration,
     /// More arguments for the compilers.
     pub args: Vec<String>,
 }
 
-/// What a suite came to.
+/// The result of a suite.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Programs that do not build, or do not pass natively.
+    /// Programs that cannot be built, or do not pass natively.
     pub left_out: usize,
     /// Proved.
     pub right: usize,
-    /// Refuted, and how.
+    /// Refuted, with the violation.
     pub wrong: Vec<(PathBuf, String)>,
     /// Not decided: the programs, by the reason.
     pub unknown: BTreeMap<String, Vec<PathBuf>>,
 }
 
-/// How long a program may run natively.
+/// The time limit for native runs.
 const NATIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs a suite.
@@ -102,7 +102,7 @@ fn ask(file: &Path, plan: &Plan) -> Result<Decision> {
         Style::Status => Failure::Status,
     };
     let options = LoadOptions { clang_args: plan.args.clone(), failure, ..LoadOptions::default() };
-    // One program must not keep the others from being tried.
+    // A panic on one program must not affect the others.
     let answer = std::panic::catch_unwind(|| decide(&[file.to_owned()], &options, "auto", plan.timeout));
     answer.unwrap_or_else(|_| Ok(Decision::Unsafe("Heddle panics".to_owned())))
 }

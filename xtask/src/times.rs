@@ -1,5 +1,5 @@
-//! `cargo test` as it is, and then the time that each test binary took: cargo tells it binary by binary, thousands of lines
-//! apart, and without the crate.
+//! `cargo test`, followed by the time of each test binary: cargo reports it binary by binary, thousands of lines apart,
+//! and without the crate.
 
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs `cargo test` with these arguments, repeats what it says, and adds the times. Whether all tests passed.
+/// Runs `cargo test` with these arguments, repeats its output, and adds the times. Returns whether all tests passed.
 pub fn run(args: &[String], tell: &mut dyn Write) -> Result<bool> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = Command::new(&cargo)
@@ -20,7 +20,7 @@ pub fn run(args: &[String], tell: &mut dyn Write) -> Result<bool> {
         return Ok(false);
     }
     let names = names(&String::from_utf8_lossy(&build.stdout));
-    // One stream: cargo says on the one which binary runs, and the binary on the other how long it took.
+    // One stream: cargo writes to one which binary runs, and the binary to the other how long it took.
     let mut tests = Command::new("sh")
         .args(["-c", "exec \"$0\" test \"$@\" 2>&1"])
         .arg(&cargo)
@@ -40,7 +40,7 @@ pub fn run(args: &[String], tell: &mut dyn Write) -> Result<bool> {
     Ok(passed)
 }
 
-/// For the file of each test binary the crate and the test, from what cargo says about a build.
+/// Maps the file of each test binary to the crate and the test, from cargo's messages about a build.
 fn names(messages: &str) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for message in messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
@@ -59,7 +59,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The binaries in the order in which they ran, each with its seconds.
+/// The binaries in the order of execution, each with its seconds.
 #[derive(Default)]
 struct Times(Vec<(String, Option<f64>)>);
 
@@ -83,7 +83,7 @@ impl Times {
         let mut slowest: Vec<(f64, &str)> = Vec::new();
         for (file, seconds) in &self.0 {
             let name = names.get(file).map_or(file.as_str(), String::as_str);
-            // A binary without a result did not come to its end.
+            // A binary without a result did not finish.
             slowest.push((seconds.unwrap_or(f64::INFINITY), name));
         }
         slowest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));

@@ -1,4 +1,4 @@
-//! The families on which the growth of `priori` is measured: small ones are proved, and what is counted grows as it should.
+//! The families that measure how `priori` scales: small ones are proved, and the counts grow as expected.
 
 use ir::MemoryModel;
 use std::time::Duration;

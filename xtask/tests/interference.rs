@@ -1,4 +1,4 @@
-//! What interference abstractions are worth, as a short slice: verdicts and sizes of the smallest programs.
+//! A short slice of the measurement of interference abstractions: verdicts and sizes of the smallest programs.
 
 use engines::interference::{Form, Mode, Options as Interference};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The models of library functions are those of the C library and of the standard: all tables of `cargo xtask library`, with
-//! few random calls, in two halves that run beside each other.
+//! The models of library functions agree with the C library and with the standard: all tables of `cargo xtask library`,
+//! with few random calls, in two halves that run concurrently.
 
 use std::path::PathBuf;
 use xtask::library::{run, tables, Plan};
@@ -20,7 +20,7 @@ fn check(is_mine: impl Fn(&str) -> bool) {
     let report =
         run(&Plan { only, is_first_enough, ..Plan::quick(root(), 1) }, &mut told).expect("the tests should run");
     assert!(report.failures.is_empty(), "{}", String::from_utf8_lossy(&told));
-    // What is remembered to pass is not asked again.
+    // Tests recorded as passed are not run again.
     let has_asked = report.observations > 5_000 && report.noticed > 100;
     assert!(report.tests > 1000 && (has_asked || std::env::var_os("HEDDLE_PASSED").is_some()), "{report:?}");
 }

@@ -1,4 +1,4 @@
-//! The translation of LLVM against `lli`, as a short slice: each instruction and intrinsic function that is lowered, alone
+//! A short slice of the comparison of the lowering with `lli`: each supported instruction and intrinsic function, alone
 //! and at the head of a chain.
 
 #[test]

@@ -1,5 +1,5 @@
-//! Mutants of the front end and the models: that there are places for each kind of mistake, and that what is put there is
-//! Rust or C. Whether tests notice mutants is the command's to tell, which builds a copy of the project.
+//! Mutants of the front end and the models: there are sites for each operator, and mutants are valid Rust or C. Whether
+//! tests detect mutants is checked by the command, which builds a copy of the project.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("a readable file")
 }
 
-/// As many places as do not lie in each other.
+/// A maximal set of sites that do not overlap.
 fn apart(sites: &[Site]) -> Vec<(usize, Site)> {
     let mut chosen: Vec<(usize, Site)> = Vec::new();
     for site in sites {
@@ -48,7 +48,7 @@ fn the_front_end_has_places_for_every_mistake() {
         let text = read(file);
         let sites = rust::sites(&text, &names).expect("Rust");
         operators.extend(sites.iter().map(|site| site.operator));
-        // From both ends: of places that lie in each other the outer ones come first.
+        // From both ends: of nested sites the outer ones come first.
         let mut backwards = sites.clone();
         backwards.reverse();
         for order in [sites, backwards] {

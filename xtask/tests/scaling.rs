@@ -1,4 +1,4 @@
-//! A slice of what `cargo xtask scaling` measures: verdicts in every mode, and sizes instead of times.
+//! A slice of `cargo xtask scaling`: verdicts in every mode, and sizes instead of times.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Suites of programs that test themselves: what is proved, refuted and left out.
+//! Suites of programs that test themselves: proved, refuted and skipped ones.
 
 use std::path::Path;
 use std::time::Duration;

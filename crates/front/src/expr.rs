@@ -245,8 +245,8 @@ fn address<'m>(f: &mut FunctionLowering<'_, 'm>, gep: Value<'m>) -> Lower<Expr> 
     Ok(simplify::offset(base, bytes))
 }
 
-/// Whether an address in an array, computed by the operand `index`, may be used to reach what lies beside the array in a larger object. Constant
-/// places inside the array that are only read and written may not.
+/// Whether the address of an array element, computed by the operand `index`, may be used to reach memory beside the array
+/// in a larger object. Constant places inside the array that are only read and written may not.
 fn may_leave<'m>(gep: Value<'m>, index: u32, (array, count): (Ty<'m>, u64)) -> bool {
     let base = gep.operand(0);
     let whole = match base.opcode() {

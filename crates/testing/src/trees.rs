@@ -1,10 +1,10 @@
-//! Trees of the engine `impact` about litmus tests, which are made in the core form, without a compiler, so that tens of
-//! thousands can be tried. Of an outcome that exploration reaches, the engine must not say that it cannot be reached,
-//! nor the other way round, and its proofs must check; then the same of races, deadlocks or misuse of locks. The seed chooses the
-//! memory model and how the engine searches.
+//! Trees of the engine `impact` for litmus tests, which are made in the core form, without a compiler, so that tens of
+//! thousands can be tried. The engine must not prove a reachable outcome unreachable, nor report an unreachable one,
+//! and its proofs must check; the same for races, deadlocks or misuse of locks. The seed chooses the memory model and
+//! the search strategy.
 //!
-//! The same with something switched off that the method needs ([`Ablation`]): then there must be false proofs, and the checker
-//! must refuse them. One that is not refused is told apart, for the checker has missed it.
+//! The same with a necessary part of the method switched off ([`Ablation`]): then there must be false proofs, and the
+//! checker must reject them. A false proof that is accepted is reported separately, as a miss of the checker.
 
 use crate::outcomes::litmus::{self, Litmus, Shape};
 use crate::programs::rng::Rng;
@@ -17,23 +17,24 @@ use ir::{MemoryModel, Program, Property};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// So often results are put together to find some that are not reached.
+/// The number of attempts to combine results into some that are not reachable.
 const MIXES: usize = 8;
 
-/// What is switched off.
+/// The part that is switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// Nothing.
     None,
     /// A covering does not expand what the covered node would have expanded.
     CoverExpansion,
-    /// What is uncovered does not return to the queue.
+    /// Uncovered nodes do not return to the queue.
     Requeueing,
-    /// Threads are skipped whatever their numbers are.
+    /// Threads are skipped regardless of their numbers.
     SkipOrder,
-    /// A covering that closes a loop does not expand anything: this stands in for the loop condition of the paper's skip rule.
+    /// A covering that closes a loop does not expand anything: this stands in for the loop condition of the paper's
+    /// skip rule.
     SkipLoop,
-    /// Labels do not say that accesses are apart.
+    /// Labels do not record that accesses do not alias.
     Alias,
 }
 
@@ -64,30 +65,30 @@ impl Fault {
         }
     }
 
-    /// What tests must contain, too, so that the fault can matter.
+    /// The contents that tests need so that the fault can matter.
     pub fn shape(self, shape: Shape) -> Shape {
         Shape { endless: shape.endless || self == Fault::SkipLoop, cells: shape.cells || self == Fault::Alias, ..shape }
     }
 }
 
-/// What was found.
+/// The findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests there were.
+    /// The number of tests.
     pub tests: u64,
-    /// How many questions were answered safe, unsafe, not.
+    /// The numbers of questions answered safe, unsafe, unknown.
     pub answers: [u64; 3],
     /// Tests that could not be explored in time.
     pub skipped: u64,
-    /// Proofs that the checker refused.
+    /// Proofs that the checker rejected.
     pub refused: u64,
-    /// Answers that are false.
+    /// Wrong answers.
     pub wrong: u64,
-    /// With a fault: proofs of what is false, if nobody checks them.
+    /// With a fault: false proofs, as long as they are not checked.
     pub false_proofs: u64,
 }
 
-/// How the engine searches, by the seed.
+/// The search strategy, by the seed.
 fn modes(seed: u64, check_proof: bool) -> impact::Options {
     let reductions = [Reduction::Dynamic, Reduction::Static, Reduction::Dynamic, Reduction::None];
     impact::Options {
@@ -103,7 +104,7 @@ fn modes(seed: u64, check_proof: bool) -> impact::Options {
     }
 }
 
-/// When variables are tracked explicitly, by the seed.
+/// When variables become tracked explicitly, by the seed.
 pub(crate) fn track_after(seed: u64) -> TrackAfter {
     match seed % 5 {
         0 => TrackAfter(Some(0)),
@@ -113,7 +114,7 @@ pub(crate) fn track_after(seed: u64) -> TrackAfter {
     }
 }
 
-/// The memory model that a seed chooses; what is switched off is looked for under sc.
+/// The memory model for a seed; faults are tested under sc.
 fn model(seed: u64, fault: Fault) -> MemoryModel {
     let known: Vec<MemoryModel> = MemoryModel::ALL.into_iter().filter(|&model| decides_under(model)).collect();
     match fault {
@@ -135,7 +136,7 @@ fn solve(
     plan::solve(&task, &impact::Impact, false).outcome.verdict
 }
 
-/// Who asks: the seed, what is switched off, and how long anything may take.
+/// The context of a question: the seed, the fault, and the time limit.
 #[derive(Clone, Copy)]
 struct Asker {
     seed: u64,
@@ -143,7 +144,7 @@ struct Asker {
     timeout: Duration,
 }
 
-/// Asks about one outcome or property; what is wrong with the answer.
+/// Asks about one outcome or property; returns the error in the answer.
 fn ask(program: &Program, property: Property, is_reached: bool, asker: Asker, report: &mut Report) -> Option<String> {
     let Asker { seed, fault, timeout } = asker;
     let question = (property, model(seed, fault));
@@ -166,7 +167,7 @@ fn ask(program: &Program, property: Property, is_reached: bool, asker: Asker, re
                 return Some(reason.detail.clone());
             }
             match reasons.into_iter().find(|reason| reason.kind == ReasonKind::Validation) {
-                // With a fault runs are not followed.
+                // With a fault, runs are not followed.
                 Some(reason) => (fault == Fault::None, reason.detail),
                 None => (false, String::new()),
             }
@@ -176,7 +177,7 @@ fn ask(program: &Program, property: Property, is_reached: bool, asker: Asker, re
     is_wrong.then_some(detail)
 }
 
-/// What is wrong with the answers about a test.
+/// The errors in the answers about a test.
 fn examine(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
     let wrong = wrong_result(test, asker, report);
     if wrong.is_some() || asker.fault != Fault::None {
@@ -185,7 +186,7 @@ fn examine(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
     wrong_answer(test, asker, report)
 }
 
-/// What is wrong with the answer about another property.
+/// The error in the answer about another property.
 fn wrong_answer(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
     let program = test.program();
     let property = [Property::Race, Property::Deadlock, Property::Locks][(asker.seed / 3 % 3) as usize];
@@ -196,7 +197,7 @@ fn wrong_answer(test: &Litmus, asker: Asker, report: &mut Report) -> Option<Stri
     ask(&program, property, is_violated, asker, report).map(|wrong| format!("{property}: {wrong}"))
 }
 
-/// What is wrong with the answers about which results are reached.
+/// The errors in the answers about the reachability of results.
 fn wrong_result(test: &Litmus, asker: Asker, report: &mut Report) -> Option<String> {
     let Asker { seed, fault, timeout } = asker;
     let Some((reached, fails)) = results(test, model(seed, fault), timeout) else {
@@ -212,7 +213,7 @@ fn wrong_result(test: &Litmus, asker: Asker, report: &mut Report) -> Option<Stri
     if let Some(wrong) = ask(&test.excluding(one), Property::Unreach, true, asker, report) {
         return Some(format!("{one:x?}: {wrong}"));
     }
-    // Results of different runs, put together, or one with a bit turned over.
+    // Results of different runs, combined, or one with a bit flipped.
     let mut mix = || (0..one.len()).map(|index| all[rng.between(0, all.len() - 1)][index]).collect();
     let mixed: Option<Vec<u128>> = (0..MIXES).map(|_| mix()).find(|mixed| !reached.contains(mixed));
     let turned = (0..one.len()).map(|index| {
@@ -234,7 +235,8 @@ fn shrink(test: &Litmus, asker: Asker) -> Litmus {
     small
 }
 
-/// Examines random tests, telling about it line by line. With a fault it stops when that was refused, and has made a false proof.
+/// Examines random tests, reporting line by line. With a fault it stops once a proof was rejected and a false proof was
+/// made.
 pub fn run(
     seeds: std::ops::Range<u64>,
     shape: Shape,

@@ -1,4 +1,4 @@
-//! A short slice of what `cargo xtask campaign` does at length, and a check that it is not empty talk.
+//! A short slice of `cargo xtask campaign`, and a check that it is not vacuous.
 #![allow(clippy::print_stdout)]
 
 use check::Facts;
@@ -30,8 +30,9 @@ fn campaign(seed: u64, count: u64, properties: &[Property]) -> Report {
     report
 }
 
-/// For each model, how many programs violate the property and how many are safe: both kinds, or the laws had little to compare. (How
-/// many under each model is not compared here: what is not decided in time is not counted. Program by program the law `models` does.)
+/// For each model, the numbers of programs that violate the property and that are safe: both kinds must occur, or the
+/// laws had little to compare. (The numbers of different models are not compared here: undecided programs are not
+/// counted. The law `models` compares program by program.)
 fn assert_both_kinds(report: &Report, property: Property) {
     for model in MemoryModel::ALL {
         let [violated, safe, _] = report.answers[&(property, model)];
@@ -79,7 +80,7 @@ fn laws_are_documented() {
     }
 }
 
-/// Limits for what engines tell each other.
+/// Limits for the law about facts.
 fn about_facts() -> Limits {
     let timeout = Duration::from_secs(20);
     Limits { properties: vec![Property::Unreach, Property::Race], laws: vec![Law::Facts], timeout, ..Limits::default() }
@@ -112,7 +113,7 @@ fn what_is_not_true_is_noticed() {
                 u32::from(denied(&program, (MemoryModel::Sc, *property), facts, &about_facts()).is_some());
         }
     }
-    // Some of the programs are safe; that nothing is executed is wrong of all of them.
+    // Some of the programs are safe; that nothing is executed is false for all of them.
     assert!(noticed[0] > 0 && noticed[1] > 0 && noticed[2] == 12, "{noticed:?}");
 }
 

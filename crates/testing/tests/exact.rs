@@ -1,10 +1,10 @@
-//! What the engine `staged` and interference abstractions say of random litmus tests under each memory model, as a short slice.
+//! A short slice: the engine `staged` and interference abstractions on random litmus tests under each memory model.
 
 use std::time::Duration;
 use testing::exact::Report;
 use testing::outcomes::litmus::Shape;
 
-/// How often the engine said unsafe, safe and unknown.
+/// The numbers of answers unsafe, safe and unknown.
 fn answers(report: &Report) -> [u64; 3] {
     report.answers.values().fold([0; 3], |mut all, counts| {
         all.iter_mut().zip(counts).for_each(|(all, count)| *all += count);

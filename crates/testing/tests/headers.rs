@@ -1,4 +1,4 @@
-//! The first lines of test programs: what is read, what is refused, and that every program has some.
+//! The headers of test programs: parsing, errors, and that every program has one.
 
 use ir::{MemoryModel, Property};
 use testing::headers::{programs, questions, questions_of};

@@ -1,5 +1,5 @@
-//! What the interpreter can reach is what the axioms allow: classic litmus tests with known truth, C programs, and a
-//! short slice of what `cargo xtask outcomes` does at length.
+//! The interpreter reaches exactly the outcomes that the axioms allow: classic litmus tests with known outcomes, C
+//! programs, and a short slice of `cargo xtask outcomes`.
 
 use axiomatic::Outcome;
 use front::LoadOptions;
@@ -29,7 +29,7 @@ fn fence(order: Order) -> Statement {
     Statement::Fence(order)
 }
 
-/// The outcomes, which both sides agree on.
+/// The outcomes, on which both sides agree.
 fn outcomes(program: &Program, model: MemoryModel) -> BTreeSet<Outcome> {
     match compare(program, model, TIMEOUT) {
         Comparison::Equal(outcomes) => outcomes.outcomes,
@@ -46,7 +46,7 @@ fn value(program: &Program, outcome: &Outcome, name: &str) -> Option<u64> {
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// What a thread read into its registers, the first in the highest of four digits; those that it did not use are f.
+/// The values in a thread's registers, the first in the highest of four digits; unused ones are f.
 type Results<'a> = &'a [u64];
 
 /// The models under which threads can read these values, and variables end with those.
@@ -83,7 +83,8 @@ fn store_buffering() {
 
 #[test]
 fn store_buffering_with_updates() {
-    // An update of a third variable orders as a fence does under store buffers, and under ra only if it is the same one.
+    // An update of a third variable acts as a fence under store buffers, and under ra only if both threads use the same
+    // one.
     let thread = |own, other, third| vec![store(own, 1, Plain), add(0, third, Relaxed), load(1, other, Plain)];
     let between = |third_of_second| {
         let threads = [thread(0, 1, 2), thread(1, 0, third_of_second)];
@@ -300,7 +301,7 @@ fn atomic_regions_are_one_step() {
     let threads: [&[Statement]; 2] = [&[region], &[load(0, 0, Plain), load(1, 1, Plain)]];
     assert_eq!(possible(&threads, &[0xffff, 0x20ff], &[]), [Ra]);
     assert_eq!(possible(&threads, &[0xffff, 0x21ff], &[]), MemoryModel::ALL);
-    // Under ra all three writes are there to be read once the region is over, the older ones too.
+    // Under ra all three writes are readable once the region is over, the older ones too.
     assert_eq!(possible(&threads, &[0xffff, 0x10ff], &[]), [Ra]);
     assert_eq!(possible(&threads, &[0xffff, 0x11ff], &[]), [Ra]);
     // Two loads in a region see no write between them.
@@ -312,7 +313,7 @@ fn atomic_regions_are_one_step() {
 
 #[test]
 fn what_drains_the_buffer_does_so_even_if_nobody_else_can_notice_it() {
-    // The mutex is nobody else's, and yet unlocking it orders the store before the load.
+    // No other thread uses the mutex, and yet unlocking it orders the store before the load.
     let section = Statement::Locked { mutex: 0, forgets: false, body: vec![store(0, 1, Plain)] };
     let threads: [&[Statement]; 2] = [&[section, load(0, 1, Plain)], &[add(0, 1, Relaxed), load(1, 0, Plain)]];
     assert_eq!(possible(&threads, &[0x0fff, 0x00ff], &[]), [Ra]);
@@ -329,7 +330,7 @@ fn the_comparison_can_fail() {
     assert_eq!(strong.difference(&weak.outcomes).count(), 0);
 }
 
-/// C programs: the front end's calls, stack objects and models are followed too.
+/// C programs: the front end's calls, stack objects and models are executed too.
 fn c_program(text: &str) -> Program {
     let (program, diagnostics) = front::load_text("test.c", text, &LoadOptions::default());
     program.unwrap_or_else(|| panic!("{diagnostics:?}"))
@@ -436,7 +437,7 @@ fn trylock_in_c_excludes_and_a_failure_orders_nothing() {
     let locks = "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;";
     let section = "if (!pthread_mutex_trylock(&m)) { if (x) broken = 1; x = 1; x = 0; pthread_mutex_unlock(&m); }";
     assert_eq!(breaks(&pair(locks, section, section)), []);
-    // Seeing that the lock is held does not mean seeing what was done before it was taken, under ra.
+    // Under ra, seeing that the lock is held does not imply seeing what its owner did before locking.
     let holds = "x = 1; pthread_mutex_lock(&m);";
     let fails = "if (pthread_mutex_trylock(&m) && !x) broken = 1;";
     assert_eq!(breaks(&pair(locks, holds, fails)), [Ra]);

@@ -1,5 +1,5 @@
-//! The generator: a seed names one program, situations that break plausible rules do come up, shrinking finds what
-//! matters.
+//! The generator: a seed determines a program, situations that break plausible rules do occur, and shrinking finds the
+//! relevant part.
 
 use ir::Order;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ fn stmts(body: &[Stmt]) -> Vec<Stmt> {
     found
 }
 
-/// How many of the first seeds make a program like this.
+/// The number of the first seeds whose programs satisfy a condition.
 fn how_many(wanted: impl Fn(&Program) -> bool) -> usize {
     (0..400).filter(|seed| wanted(&generate(*seed, &Settings::default()))).count()
 }
@@ -158,7 +158,7 @@ fn candidates_are_smaller() {
         let program = generate(seed, &Settings::default());
         for candidate in candidates(&program) {
             assert!(weight(&candidate) < weight(&program), "seed {seed}");
-            // It can be printed whatever was taken out.
+            // It can be printed whatever was removed.
             print(&candidate, "");
         }
     }

@@ -1,4 +1,4 @@
-//! A slice of the campaign on proofs: nothing that is reached is proved unreachable.
+//! A slice of the campaign on proofs: no reachable outcome is proved unreachable.
 
 use std::time::Duration;
 use testing::outcomes::litmus::Shape;

@@ -1,4 +1,4 @@
-//! A short slice of what `cargo xtask threads` does at length, and a check that the comparison notices what is wrong.
+//! A short slice of `cargo xtask threads`, and a check that the comparison reports errors.
 
 use std::time::Duration;
 use testing::threads::ast::{
@@ -9,8 +9,8 @@ use testing::threads::compare::{Examiner, Law, Question};
 use testing::threads::native::Native;
 use testing::threads::{run, Limits, Plan};
 
-/// Where native programs are built, unless sanitizers are not installed: then the tests are left out, said aloud, and
-/// HEDDLE_STRICT makes that an error.
+/// The directory for native builds, unless sanitizers are not installed: then the tests are skipped with a message,
+/// which HEDDLE_STRICT makes an error.
 fn native() -> Option<Native> {
     let native = Native::new().expect("a directory for native programs");
     match native.check() {
@@ -28,7 +28,7 @@ fn native_execution_and_heddle_agree() {
         return;
     }
     let limits = Limits { timeout: Duration::from_secs(10), repetitions: 100, sanitized: 10 };
-    // Among these are programs of each library, without a bug, with a race and with a memory error.
+    // These include programs of each library, without a bug, with a race and with a memory error.
     let plan = Plan { seed: 123, count: 8, limits, out: None, shrink_tests: 20 };
     let mut told = Vec::new();
     let report = run(&plan, &mut told).expect("the oracle should run");
@@ -84,7 +84,7 @@ fn an_outcome_that_is_not_reached_is_noticed() {
     let lock = Lock { kind: LockKind::Mutex, index: 0 };
     let program = two_writers(Sharing::Guarded(lock), None);
     let text = testing::threads::print::print(&program, "");
-    // Native execution adds something that Heddle does not see.
+    // The native program differs from the one Heddle sees.
     let other = text.replace("results[0] = seen;", "results[0] = seen;\n#ifdef NATIVE\nresults[0]++;\n#endif");
     let found = examiner.examine_text(&program, other, 3, None).expect("an examination");
     let laws: Vec<Law> = found.violations.iter().map(|violation| violation.law).collect();

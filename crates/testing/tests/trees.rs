@@ -1,5 +1,5 @@
-//! A slice of the campaign on trees of the engine `impact`: its answers are right and its proofs check, and without what the
-//! method needs there are false proofs, which the checker refuses.
+//! A slice of the campaign on trees of the engine `impact`: its answers are right and its proofs check, and without
+//! necessary parts of the method there are false proofs, which the checker rejects.
 
 use std::time::Duration;
 use testing::outcomes::litmus::Shape;
@@ -26,8 +26,8 @@ fn trees_agree_with_exploration_about_loops_and_arrays() {
     agree_with_exploration(900..920, Shape { cells: true, accesses: 5, ..SHAPE });
 }
 
-/// What is told of a value that was read or written at a variable place depends on what else is told when that happens, so two
-/// steps that touch different cells may lead to different locations when they change places.
+/// What is tracked about a value that is read or written at a variable index depends on what else is tracked at that
+/// moment, so two steps that access different cells may lead to different locations when swapped.
 #[test]
 fn proofs_check_where_variable_places_are_told() {
     let shape = Shape { cells: true, accesses: 5, ..SHAPE };
@@ -60,7 +60,7 @@ fn what_loops_need_is_missed() {
     is_missed(Fault::SkipLoop, 246..270, 6);
 }
 
-/// The answers of these tests happen to be right; `crates/heddle/tests/impact.rs` has a program of which a wrong one is given.
+/// The answers of these tests happen to be right; `crates/heddle/tests/impact.rs` has a program with a wrong one.
 #[test]
 fn what_arrays_need_is_noticed() {
     let shape = Shape { cells: true, accesses: 5, ..SHAPE };

@@ -1,12 +1,12 @@
-//! The optimised binary, built so that it does not name directories of this machine: the compilers are told other names
-//! for them, and what debuggers read is left out.
+//! The optimised binary, built so that it does not name directories of this machine: the compilers remap their names,
+//! and debug information is left out.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds the binary in a target directory of its own: its flags are not those of other builds, which would be thrown
-/// away.
+/// Builds the binary in a target directory of its own: its flags differ from those of other builds, which would be
+/// invalidated.
 pub(super) fn build(root: &Path, target: &Path) -> Result<PathBuf> {
     let dir = target.join("dist");
     let names = names(root, &dir);
@@ -29,11 +29,11 @@ pub(super) fn build(root: &Path, target: &Path) -> Result<PathBuf> {
     Ok(dir.join("release/heddle"))
 }
 
-/// Directories and what they are to be called; of several that fit, the compilers take the last.
+/// Directories with their replacements; of several that match, the compilers use the last.
 fn names(root: &Path, target: &Path) -> Vec<(PathBuf, &'static str)> {
     let mut names = vec![(target.to_path_buf(), "target"), (root.to_path_buf(), ".")];
     if let Some(home) = cargo_home() {
-        // The directories of registries are called after their addresses.
+        // The directories of registries are named after their addresses.
         let registries = std::fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten();
         let mut registries: Vec<PathBuf> = registries.map(|entry| entry.path()).collect();
         registries.sort();
@@ -43,7 +43,7 @@ fn names(root: &Path, target: &Path) -> Vec<(PathBuf, &'static str)> {
     names
 }
 
-/// Where cargo keeps the sources of dependencies.
+/// The directory where cargo keeps the sources of dependencies.
 pub(super) fn cargo_home() -> Option<PathBuf> {
     let default = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo"));
     std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(default)

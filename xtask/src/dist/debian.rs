@@ -1,8 +1,8 @@
 //! The Debian package, made with `dpkg-deb` from the tree that the tarball has.
 //!
-//! What it depends on is looked up, not written down: `dpkg-shlibdeps` tells the packages of the shared libraries that the
-//! binary is linked with, and the oldest versions that will do. Where that tool is missing the packages are told without
-//! versions. clang and the C headers are not linked but run and read, so they are named here.
+//! Its dependencies are computed: `dpkg-shlibdeps` determines the packages of the shared libraries that the binary is
+//! linked with, and the oldest sufficient versions. Without that tool the packages are listed without versions. clang and
+//! the C headers are not linked but run and read, so they are named here.
 
 use super::{has, output, tree};
 use anyhow::{ensure, Context, Result};
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What Heddle runs and what the programs it reads include.
+/// The programs that Heddle runs, and the headers that checked programs include.
 const ALWAYS: [&str; 2] = ["clang-19", "libc6-dev"];
 
 const DESCRIPTION: &str = "\
@@ -22,10 +22,10 @@ Description: verifier for multithreaded C programs
  Programs run under sequential consistency or a weak memory model.
 ";
 
-/// What the package is made of.
+/// The contents of the package.
 pub(super) struct Package<'a> {
     pub(super) root: &'a Path,
-    /// The tree of the tarball; it is used up.
+    /// The tree of the tarball; it is consumed.
     pub(super) tree: &'a Path,
     pub(super) version: &'a str,
     pub(super) epoch: u64,
@@ -44,7 +44,7 @@ impl Package<'_> {
         tree::move_to(&self.tree.join("bin"), &stage.join("usr/bin"))?;
         tree::move_to(&self.tree.join("share"), &stage.join("usr/share"))?;
         fs::create_dir_all(&documents)?;
-        // Licences are told by the file `copyright`, checksums by `md5sums`.
+        // Licences go into the file `copyright`, checksums into `md5sums`.
         for name in tree::DOCUMENTS.into_iter().chain(["THIRD-PARTY.txt"]) {
             if !name.starts_with("LICENSE-") {
                 tree::move_to(&self.tree.join(name), &documents.join(name))?;
@@ -86,7 +86,7 @@ impl Package<'_> {
         ))
     }
 
-    /// In Debian's form, which tools read; what is new in Heddle is told elsewhere.
+    /// In Debian's form, which tools read; the release notes are elsewhere.
     fn changelog(&self) -> Result<String> {
         let date = output(Command::new("date").args(["-u", "-R", "-d"]).arg(format!("@{}", self.epoch)))?;
         Ok(format!(
@@ -96,7 +96,7 @@ impl Package<'_> {
         ))
     }
 
-    /// In the machine-readable form that Debian asks for.
+    /// In the machine-readable form that Debian requires.
     fn copyright(&self) -> Result<String> {
         let mit = fs::read_to_string(self.root.join("LICENSE-MIT"))?;
         let holder = mit.lines().find(|line| line.starts_with("Copyright")).context("LICENSE-MIT names nobody")?;
@@ -138,7 +138,7 @@ fn depends(binary: &Path, stage: &Path, warnings: &mut Vec<String>) -> Result<St
     Ok(ALWAYS.map(str::to_owned).into_iter().chain(linked).collect::<Vec<String>>().join(", "))
 }
 
-/// What `dpkg-shlibdeps` says. It wants a source package, of which it reads next to nothing.
+/// The output of `dpkg-shlibdeps`. It requires a source package, of which it reads next to nothing.
 fn by_symbols(binary: &Path, stage: &Path) -> Result<Vec<String>> {
     let source = stage.with_extension("source");
     fs::create_dir_all(source.join("debian"))?;
@@ -148,13 +148,13 @@ fn by_symbols(binary: &Path, stage: &Path) -> Result<Vec<String>> {
     Ok(list.split(", ").map(str::to_owned).collect())
 }
 
-/// The packages that own the shared libraries which a binary names, those of its libraries left out.
+/// The packages that own the shared libraries which a binary names directly.
 pub fn owners(binary: &Path) -> Result<BTreeSet<String>> {
     let headers = output(Command::new("objdump").arg("-p").arg(binary))?;
     let resolved = output(Command::new("ldd").arg(binary))?;
     let mut found = BTreeSet::new();
     for library in headers.lines().filter_map(|line| line.trim().strip_prefix("NEEDED")).map(str::trim) {
-        // `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`; the loader stands there alone.
+        // `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x…)`; the loader has a line of its own form.
         let line = resolved.lines().map(str::trim).find(|line| line.contains(library));
         let words = line.with_context(|| format!("{library} is not installed"))?.split_whitespace();
         let path = words.into_iter().find(|word| word.starts_with('/')).context("ldd should tell a path")?;
@@ -164,9 +164,9 @@ pub fn owners(binary: &Path) -> Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// The package that a file belongs to, without its architecture.
+/// The package that owns a file, without its architecture.
 fn owner(path: &Path) -> Result<String> {
-    // Where `/lib` is a link to `/usr/lib`, the package database may know the file by either name.
+    // If `/lib` is a link to `/usr/lib`, the package database may know the file by either name.
     let other = Path::new("/").join(path.strip_prefix("/usr").unwrap_or(path));
     let told = output(Command::new("dpkg").arg("-S").arg(path))
         .or_else(|_| output(Command::new("dpkg").arg("-S").arg(other)))?;

@@ -1,4 +1,4 @@
-//! The licences of what is linked into the binary: those of the crates that it depends on, taken from the crates' own files.
+//! The licences of the code linked into the binary: those of its dependencies, taken from the crates' own files.
 //!
 //! Crates that are only needed to build or test are left out; macros, whose output is in the binary, are not.
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How the files of interest begin, in capitals.
+/// The prefixes of licence file names, in capitals.
 const NAMES: [&str; 6] = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"];
 
-/// One text with everything, equal texts once.
+/// One text with all licences, equal texts once.
 pub(super) fn collect(metadata: &Value) -> Result<String> {
     let crates = linked(metadata)?;
     let mut index = String::from(
@@ -51,14 +51,14 @@ fn text<'v>(package: &'v Value, field: &str) -> Result<&'v str> {
     package[field].as_str().with_context(|| format!("cargo metadata should tell `{field}` of a package"))
 }
 
-/// The packages from elsewhere that the binary is linked with, by name.
+/// The external packages that the binary is linked with, by name.
 fn linked(metadata: &Value) -> Result<Vec<&Value>> {
     let list = |value: &'_ Value| -> Vec<Value> { value.as_array().cloned().unwrap_or_default() };
     let packages = metadata["packages"].as_array().context("cargo metadata should list packages")?;
     let heddle = packages.iter().find(|package| package["name"] == "heddle").context("a package `heddle`")?;
     let mut needs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for node in list(&metadata["resolve"]["nodes"]) {
-        // A kind of null is the ordinary one.
+        // Kind null is the ordinary one.
         let is_linked = |dependency: &Value| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
         let dependencies = list(&node["deps"]).into_iter().filter(is_linked);
         let ids = dependencies.filter_map(|dependency| dependency["pkg"].as_str().map(str::to_owned)).collect();
@@ -80,7 +80,7 @@ fn linked(metadata: &Value) -> Result<Vec<&Value>> {
     Ok(found)
 }
 
-/// The files of a crate that tell its licence, sources of other projects inside it included.
+/// The licence files of a crate, including those of other projects' sources inside it.
 fn licence_files(dir: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
     let mut left = vec![PathBuf::from(dir)];

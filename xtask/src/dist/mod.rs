@@ -1,12 +1,12 @@
-//! `cargo xtask dist`: packages that people install. A tarball with the binary, man pages, completions, documents and licences, and
-//! the same as a Debian package.
+//! `cargo xtask dist`: installable packages. A tarball with the binary, man pages, completions, documents and licences, and the
+//! same as a Debian package.
 //!
 //! Packages are reproducible: files are sorted, belong to root, and have one date, that of `SOURCE_DATE_EPOCH` or of the last
 //! commit. The same binary makes the same bytes. The models of library functions are inside the binary, so they need no
 //! files.
 //!
-//! The binary is built with the names of this machine's directories replaced, and nothing that still names one is packed. Of a
-//! binary that is given (`--binary`) this is only told.
+//! The binary is built with the names of this machine's directories replaced, and a file that still names one is not packed.
+//! For a given binary (`--binary`) this is only a warning.
 //!
 //! Limits: x86-64 Linux with glibc. The binary links LLVM's shared library and runs clang, both of release 19, which the
 //! tarball leaves to the system; the Debian package depends on them.
@@ -23,27 +23,27 @@ use std::process::Command;
 
 pub use debian::owners;
 
-/// What to pack.
+/// The options of packing.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The root of the workspace.
     pub root: PathBuf,
-    /// Where packages are put.
+    /// The output directory.
     pub out: PathBuf,
-    /// A binary that is there already; otherwise an optimised one is built.
+    /// An existing binary; otherwise an optimised one is built.
     pub binary: Option<PathBuf>,
     /// Whether packages are compressed quickly instead of well.
     pub is_quick: bool,
 }
 
-/// What was packed.
+/// The packages made.
 #[derive(Clone, Debug)]
 pub struct Packages {
     /// The tarball.
     pub tarball: PathBuf,
-    /// The Debian package; none where `dpkg-deb` is missing.
+    /// The Debian package; `None` without `dpkg-deb`.
     pub debian: Option<PathBuf>,
-    /// What is not as it should be in a package for others.
+    /// Defects of the packages for other machines.
     pub warnings: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ pub fn pack(plan: &Plan, tell: &mut dyn Write) -> Result<Packages> {
     Ok(Packages { tarball, debian, warnings })
 }
 
-/// What cargo knows.
+/// The metadata of cargo.
 struct Metadata {
     json: serde_json::Value,
     version: String,
@@ -113,17 +113,17 @@ impl Metadata {
     }
 }
 
-/// The date of everything that is packed, in seconds since 1970.
+/// The date of all packed files, in seconds since 1970.
 fn epoch(root: &Path) -> Result<u64> {
     if let Ok(text) = std::env::var("SOURCE_DATE_EPOCH") {
         return text.parse().with_context(|| format!("SOURCE_DATE_EPOCH is no number of seconds: {text}"));
     }
     let committed = output(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(root));
-    // Without a history, for instance in an unpacked archive: the first date that every format can say.
+    // Without a history, for instance in an unpacked archive: the first date that every format can express.
     Ok(committed.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(315_532_800))
 }
 
-/// Directories of this machine that nobody else needs to know of.
+/// Directories of this machine that packages must not name.
 fn places(root: &Path, metadata: &Metadata) -> Vec<String> {
     let mut places = vec![root.to_path_buf(), metadata.target.clone()];
     places.extend(build::cargo_home());
@@ -136,7 +136,7 @@ fn places(root: &Path, metadata: &Metadata) -> Vec<String> {
     texts
 }
 
-/// Which files of a tree name one of the places.
+/// The files of a tree that name one of the places.
 fn places_named(tree: &Path, places: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for file in tree::files(tree)? {
@@ -150,9 +150,9 @@ fn places_named(tree: &Path, places: &[String]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Whether the place is named: followed by a slash, or by something that ends a path. The name of a directory of the root, say
-/// `/src`, may also stand inside of other paths, so it has to stand at the beginning of one. Of others that is not asked: in a
-/// binary one text begins where another ends.
+/// Whether the place is named: followed by a slash, or by something that ends a path. The name of a directory of the
+/// root, such as `/src`, may also occur inside other paths, so it has to be at the beginning of one. That is not
+/// required of others: in a binary one text begins where another ends.
 fn contains(bytes: &[u8], place: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
     let is_short = place.iter().filter(|byte| **byte == b'/').count() == 1;
@@ -164,7 +164,7 @@ fn contains(bytes: &[u8], place: &[u8]) -> bool {
     bytes.iter().enumerate().any(|(start, byte)| Some(byte) == place.first() && is_at(start))
 }
 
-/// Runs a command; its standard output, or what it complained about.
+/// Runs a command; returns its standard output, or its error output as the error.
 fn output(command: &mut Command) -> Result<String> {
     let done = command.output().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr).trim_end());
@@ -195,7 +195,7 @@ mod tests {
         assert!(!contains(b"/somewhere/heddle-0.1/src", b"/somewhere/heddle"));
         assert!(!contains(b"/elsewhere", b"/somewhere"));
         assert!(contains(b"the end/somewhere/heddle", b"/somewhere/heddle"));
-        // What the checkout may be called in a container.
+        // A possible name of the checkout in a container.
         assert!(!contains(b"target/release/heddle check", b"/heddle"));
         assert!(!contains(b"./crates/ir/src/lib.rs", b"/src"));
         assert!(contains(b"in /src/crates", b"/src"));

@@ -1,5 +1,5 @@
 //! The tree that is packed, and the tarball made from it. `bin` and `share` are as under `/usr`; the documents lie beside
-//! them as in the source, so that links between them lead somewhere.
+//! them as in the source, so that links between them are valid.
 
 use super::output;
 use anyhow::{Context, Result};
@@ -8,18 +8,18 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What people read, copied from the root of the project.
+/// The documents, copied from the root of the project.
 pub(super) const DOCUMENTS: [&str; 8] =
     ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE-APACHE", "LICENSE-MIT", "docs", "examples", "contrib"];
 
-/// Completions: the shell, and where its file goes under `share`.
+/// Completions: the shell, and the path of its file under `share`.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/heddle"),
     ("zsh", "zsh/vendor-completions/_heddle"),
     ("fish", "fish/vendor_completions.d/heddle.fish"),
 ];
 
-/// What those who unpack the tarball need to know; the README tells how to build from source.
+/// Instructions for users of the tarball; the README describes building from source.
 const INSTALL: &str = "\
 Heddle for x86-64 Linux with glibc.
 
@@ -37,12 +37,12 @@ and from elsewhere with its man pages and completions:
     cp -r bin share /usr/local
 ";
 
-/// Puts the binary, what it generates, and the documents into a new tree.
+/// Puts the binary, its generated files, and the documents into a new tree.
 pub(super) fn fill(root: &Path, tree: &Path, binary: &Path) -> Result<()> {
     let heddle = tree.join("bin/heddle");
     fs::create_dir_all(tree.join("bin"))?;
     fs::copy(binary, &heddle).with_context(|| format!("cannot copy {}", binary.display()))?;
-    // The names of functions stay: a report of a crash has little else.
+    // Function names are kept: a crash report has little else.
     output(Command::new("strip").arg("--strip-debug").arg(&heddle))?;
     output(Command::new(&heddle).args(["man", "--dir"]).arg(tree.join("share/man/man1")))?;
     for (shell, file) in COMPLETIONS {
@@ -89,7 +89,7 @@ pub(super) fn files(tree: &Path) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Everybody may read everything and run programs, whatever this machine's defaults are.
+/// Makes everything readable and programs executable for everybody, regardless of this machine's defaults.
 pub(super) fn set_modes(tree: &Path) -> Result<()> {
     let mut left = vec![PathBuf::from(tree)];
     while let Some(path) = left.pop() {
@@ -125,13 +125,13 @@ pub(super) fn write_tarball(stage: &Path, name: &str, tarball: &Path, epoch: u64
     tar.args(["--sort=name", "--format=ustar", "--owner=0", "--group=0", "--numeric-owner", "--create", "--file"]);
     output(tar.arg(&plain).arg(format!("--mtime=@{epoch}")).arg(name).current_dir(stage))?;
     let level = if is_quick { "-1" } else { "-9" };
-    // `-n`: neither name nor date of what is packed.
+    // `-n`: stores neither name nor date of the packed file.
     output(Command::new("gzip").args(["-n", "-f", level]).arg(&plain))?;
     let _ = fs::remove_file(tarball);
     fs::rename(stage.join("tree.tar.gz"), tarball).with_context(|| format!("cannot write {}", tarball.display()))
 }
 
-/// Moves a file or directory to a place where there is none, in the same file system.
+/// Moves a file or directory to a free place in the same file system.
 pub(super) fn move_to(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to.parent().context("a parent directory")?)?;
     fs::rename(from, to).with_context(|| format!("cannot move {}", from.display()))

@@ -1,13 +1,13 @@
-//! Formulas and scripts of the differential tests, printed as SMT-LIB. Shares nothing with the solver.
+//! Formulas and scripts of the differential tests, printed as SMT-LIB. Independent of the solver.
 
 use std::fmt::Write;
 
-/// What a value is.
+/// The sort of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sort {
     /// True or false.
     Bool,
-    /// A bit-vector of so many bits, at most 128.
+    /// A bit-vector of this width, at most 128.
     Bits(u32),
     /// From bit-vectors of the first width to bit-vectors of the second.
     Array(u32, u32),
@@ -62,7 +62,7 @@ pub enum Expr {
     Bits(u32, u128),
     /// An operator with its indices, the sort of the result, and arguments.
     Op(Op, Vec<u32>, Sort, Vec<Expr>),
-    /// Names for values, all at once, and where they mean them.
+    /// A parallel `let`: names with their values, and the body.
     Let(Vec<(usize, Expr)>, Box<Expr>),
     /// A name bound by a `let`.
     Local(usize, Sort),
@@ -71,13 +71,13 @@ pub enum Expr {
 /// A command.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Command {
-    /// Requires a Boolean.
+    /// Asserts a Boolean.
     Assert(Expr),
     /// Opens a level.
     Push,
     /// Closes it.
     Pop,
-    /// Asks, under assumptions.
+    /// Checks satisfiability under assumptions.
     Check(Vec<Expr>),
 }
 
@@ -86,17 +86,17 @@ pub enum Command {
 pub struct Script {
     /// Sorts of the variables.
     pub vars: Vec<Sort>,
-    /// What is done.
+    /// Its commands.
     pub commands: Vec<Command>,
 }
 
-/// Which names may be printed.
+/// The names that may be printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dialect {
     /// SMT-LIB 2.7.
     Standard,
     /// Without the overflow predicates, which older solvers lack: they are written by their definitions. The names of
-    /// variables have this number, so that many scripts can be put into one.
+    /// variables contain this number, so that many scripts can be combined into one.
     Old(usize),
 }
 
@@ -252,7 +252,7 @@ impl Script {
         text
     }
 
-    /// For each check, all that is asserted and assumed there; the assumptions last, and how many they are.
+    /// For each check, all asserted and assumed formulas; the assumptions last, with their number.
     pub fn questions(&self) -> Vec<(Vec<&Expr>, usize)> {
         let mut levels: Vec<Vec<&Expr>> = vec![Vec::new()];
         let mut questions = Vec::new();

@@ -12,7 +12,7 @@ pub enum Value {
     Bits(u128),
     /// Small arrays: every element.
     Dense(Vec<u128>),
-    /// Large arrays: the element almost everywhere, and others.
+    /// Large arrays: a default element, and the others.
     Sparse(u128, BTreeMap<u128, u128>),
 }
 
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// The Boolean.
+    /// The Boolean value.
     pub fn bool(&self) -> bool {
         match self {
             Value::Bool(value) => *value,
@@ -59,7 +59,7 @@ impl Value {
         }
     }
 
-    /// The number.
+    /// The numeric value.
     pub fn number(&self) -> u128 {
         match self {
             Value::Bits(value) => *value,
@@ -81,7 +81,7 @@ pub fn evaluate(expr: &Expr, vars: &[Sort], values: &[Value]) -> Value {
 struct Evaluator<'a> {
     vars: &'a [Sort],
     values: &'a [Value],
-    /// The innermost meaning last.
+    /// The innermost binding last.
     locals: Vec<(usize, Value)>,
 }
 

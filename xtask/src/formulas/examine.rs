@@ -1,4 +1,4 @@
-//! What must hold of one script.
+//! The laws for one script.
 
 use super::ast::{Command, Dialect, Expr, Script, Sort};
 use super::evaluate::{evaluate, mask, Value};
@@ -18,7 +18,7 @@ use testing::programs::rng::Rng;
 /// A disagreement.
 #[derive(Debug)]
 pub struct Breach {
-    /// Which law is broken.
+    /// The broken law.
     pub kind: &'static str,
     message: String,
 }
@@ -33,16 +33,16 @@ fn breach<T>(kind: &'static str, message: impl Into<String>) -> Result<T, Breach
     Err(Breach { kind, message: message.into() })
 }
 
-/// One check may take so long.
+/// The time limit of one check.
 const LIMIT: Duration = Duration::from_millis(500);
 
-/// Of one script in so many every `unsat` must have a proof that checks.
+/// In one script of this many, every `unsat` must have a valid proof.
 const CERTIFIED: u64 = 4;
 
-/// Scripts with more bits are not tried by brute force.
+/// Maximum number of bits for brute force.
 const MAX_BITS: u32 = 16;
 
-/// Examines a script. `theirs`: what another solver said to each check.
+/// Examines a script. `theirs`: another solver's answer to each check.
 pub(super) fn examine(
     script: &Script,
     seed: u64,
@@ -113,7 +113,7 @@ fn new_session(is_certified: bool) -> Session {
     }
 }
 
-/// What came of checking a proof; that there was no time for it is no breach.
+/// The result of a proof check; running out of time is not a breach.
 fn require_proof(result: Result<(), Uncertified>, report: &mut Report) -> Result<(), Breach> {
     match result {
         Ok(()) => {
@@ -185,7 +185,7 @@ fn run_commands(
     Ok(())
 }
 
-/// What is asserted, and the assumptions that the session says to be needed.
+/// The assertions, and the assumptions that the session reports as needed.
 fn core<'e>(
     session: &mut Session,
     vars: &[Sort],
@@ -231,7 +231,7 @@ fn check_core(script: &Script, core: &[&Expr], is_certified: bool, report: &mut 
     Ok(())
 }
 
-/// The values of the variables, read from what `get-value` prints; `get-model` must say the same.
+/// The values of the variables, parsed from the output of `get-value`; `get-model` must agree.
 fn model(session: &mut Session, vars: &[Sort]) -> Result<Vec<Value>, Breach> {
     let whole = send(session, "(get-model)")?;
     let mut values = Vec::new();
@@ -276,7 +276,7 @@ fn read_value(text: &str, sort: Sort) -> Option<Value> {
     }
 }
 
-/// Asserts everything the script mentions.
+/// All formulas of the script.
 fn formulas_of(script: &Script) -> Vec<&Expr> {
     let all = script.commands.iter().flat_map(|command| match command {
         Command::Assert(expr) => std::slice::from_ref(expr),
@@ -337,7 +337,7 @@ fn compare_values(script: &Script, seed: u64, report: &mut Report) -> Result<(),
     Ok(())
 }
 
-/// Parts without names that are bound further out, arrays too.
+/// Subterms without free names, arrays included.
 fn closed_parts<'e>(expr: &'e Expr, parts: &mut Vec<&'e Expr>) {
     parts.push(expr);
     if let Expr::Op(_, _, _, args) = expr {
@@ -385,8 +385,8 @@ fn to_term_value(value: &Value, sort: Sort) -> smt::Value {
     }
 }
 
-/// Terms survive being printed and read again in the same session. Rewriting does not always reach its fixed point at
-/// once, so a term may be read as another one; the two must then be equivalent.
+/// Terms survive printing and parsing in the same session. Rewriting does not always reach its fixed point at once, so
+/// a term may be parsed as another one; the two must then be equivalent.
 fn print_and_parse(script: &Script, report: &mut Report) -> Result<(), Breach> {
     let mut session = session_of(script)?;
     let (terms, assertions) = session.formula();
@@ -413,7 +413,8 @@ fn print_and_parse(script: &Script, report: &mut Report) -> Result<(), Breach> {
     Ok(())
 }
 
-/// With all formulas assumed at once: cores are unsatisfiable alone, minimal ones minimal, and the solver goes on well.
+/// With all formulas assumed at once: cores are unsatisfiable alone, minimal ones minimal, and the solver continues
+/// correctly.
 fn minimal_core(script: &Script, is_certified: bool, report: &mut Report) -> Result<(), Breach> {
     let mut session = session_of(script)?;
     let (terms, mut assertions) = session.formula();

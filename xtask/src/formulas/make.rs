@@ -1,13 +1,13 @@
-//! Random scripts. A seed names one.
+//! Random scripts, determined by a seed.
 
 use super::ast::{Command, Expr, Op, Script, Sort};
 use super::evaluate::mask;
 use testing::programs::rng::Rng;
 
-/// Wider results are not made, so that the evaluator's numbers suffice.
+/// Maximum width of results, so that the evaluator's numbers suffice.
 const WIDEST: u32 = 120;
 
-/// How large things are.
+/// The size of formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
     /// Widths up to 5 and few bits in all: every assignment can be tried.
@@ -24,7 +24,7 @@ pub fn script(seed: u64, size: Size) -> Script {
     Script { vars: maker.vars, commands }
 }
 
-/// Bits of an assignment to a variable.
+/// The bits of an assignment to a variable.
 pub fn bits_of(sort: Sort) -> u32 {
     match sort {
         Sort::Bool => 1,
@@ -40,7 +40,7 @@ struct Maker {
     /// Names in scope.
     locals: Vec<(usize, Sort)>,
     next_local: usize,
-    /// How many more operators the expression may have.
+    /// The number of further operators that the expression may have.
     fuel: usize,
 }
 
@@ -277,7 +277,7 @@ impl Maker {
         }
     }
 
-    /// Mostly another operator where the result would be too hard for both solvers to be of use.
+    /// Mostly replaces an operator whose result would be too hard for both solvers.
     fn affordable(&mut self, op: Op, width: u32) -> Op {
         match op {
             _ if width <= 8 || self.rng.chance(4) => op,

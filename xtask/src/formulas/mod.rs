@@ -1,7 +1,7 @@
 //! Differential tests of the solver: random QF_ABV scripts, run through the SMT-LIB front end and the solver's own
-//! interface, against brute force with an evaluator that shares nothing with it, and against z3.
+//! interface, against brute force with an independent evaluator, and against z3.
 //!
-//! z3 is only needed for [`Plan::z3`]; without it that part is skipped, said aloud.
+//! z3 is only needed for [`Plan::z3`]; without it that part is skipped, with a message.
 
 pub mod ast;
 pub mod evaluate;
@@ -16,17 +16,17 @@ pub use examine::Breach;
 use make::Size;
 use std::io::Write;
 
-/// What to run.
+/// The options of a run.
 pub struct Plan {
     /// The first seed.
     pub seed: u64,
-    /// How many, counting up.
+    /// The number of seeds.
     pub count: u64,
     /// Larger widths, against z3, instead of small ones by brute force.
     pub z3: bool,
 }
 
-/// What came of it.
+/// The result of a run.
 #[derive(Default, Debug)]
 pub struct Report {
     /// Scripts run.
@@ -35,7 +35,7 @@ pub struct Report {
     pub sat: u64,
     /// Checks answered `unsat`.
     pub unsat: u64,
-    /// Cores that were checked, and checked to be minimal.
+    /// Cores checked, also for minimality.
     pub cores: u64,
     /// `unsat` answers whose proof was checked.
     pub certificates: u64,
@@ -49,10 +49,10 @@ pub struct Report {
     pub breaches: Vec<u64>,
 }
 
-/// How many scripts one z3 process answers.
+/// The number of scripts per z3 process.
 const BATCH: u64 = 200;
 
-/// Runs the plan and tells what it finds: disagreements, shrunk, and the counts.
+/// Runs the plan and reports disagreements, shrunk, and the counts.
 pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let size = if plan.z3 { Size::Large } else { Size::Small };
@@ -88,7 +88,7 @@ pub fn run(plan: &Plan, tell: &mut dyn Write) -> Result<Report> {
 
 fn tell_breach(script: &Script, seed: u64, with_z3: bool, breach: &Breach, tell: &mut dyn Write) -> Result<()> {
     writeln!(tell, "; seed {seed}: {breach}")?;
-    // Each test may take a process.
+    // Each test may start a process.
     let tests = if with_z3 { 400 } else { 3000 };
     let small = shrink::shrink(script, tests, &mut |candidate| {
         let theirs = if with_z3 { z3::answers(std::slice::from_ref(candidate)).ok() } else { None };

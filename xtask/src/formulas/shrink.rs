@@ -1,8 +1,8 @@
-//! Makes a script that shows a disagreement smaller: fewer commands, simpler expressions, fewer variables mentioned.
+//! Shrinks a script that shows a disagreement: fewer commands, simpler expressions, fewer variables.
 
 use super::ast::{Command, Expr, Script, Sort};
 
-/// The smallest script found with at most so many tests that still shows it.
+/// The smallest script found with at most `tests` tests that still shows it.
 pub(super) fn shrink(script: &Script, tests: usize, shows: &mut dyn FnMut(&Script) -> bool) -> Script {
     let mut best = script.clone();
     let mut left = tests;
@@ -21,7 +21,7 @@ pub(super) fn shrink(script: &Script, tests: usize, shows: &mut dyn FnMut(&Scrip
     }
 }
 
-/// Names are bound where they are used, and levels are closed only where they were opened.
+/// Whether names are bound where they are used, and levels are closed only where they were opened.
 fn is_sound(script: &Script) -> bool {
     let mut depth = 0u32;
     for command in &script.commands {
@@ -55,7 +55,7 @@ fn is_closed(expr: &Expr, bound: &mut Vec<(usize, ())>) -> bool {
     }
 }
 
-/// Scripts that are a little smaller, the boldest first.
+/// Slightly smaller scripts, the boldest cuts first.
 fn candidates(script: &Script) -> Vec<Script> {
     let mut found = Vec::new();
     let mut keep = |commands: Vec<Command>| found.push(Script { vars: script.vars.clone(), commands });

@@ -1,16 +1,16 @@
-//! z3 as the other opinion: many scripts in one process.
+//! z3 as a second solver: many scripts in one process.
 
 use super::ast::{Command as Step, Dialect, Script};
 use anyhow::{bail, ensure, Context, Result};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Whether there is a z3 to ask.
+/// Whether z3 is installed.
 pub(super) fn is_there() -> bool {
     Command::new("z3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
 }
 
-/// What z3 says to each check of each script; `unknown` where it takes longer than a moment.
+/// z3's answers to each check of each script; `unknown` if it takes too long.
 pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
     let mut answers = Vec::new();
     while answers.len() < scripts.len() {
@@ -20,7 +20,7 @@ pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
             let lines: Vec<&str> = parts.next().context("z3 should answer every script")?.lines().collect();
             let script = &scripts[answers.len()];
             let checks = script.commands.iter().filter(|step| matches!(step, Step::Check(_))).count();
-            // A timeout can hit any command. After that levels are not what they should be: the rest is asked anew.
+            // A timeout can hit any command. After that the levels are wrong: the remaining scripts are run again.
             if lines.iter().any(|line| line.contains("canceled")) {
                 answers.push(vec!["unknown".to_owned(); checks]);
                 break;
@@ -37,9 +37,9 @@ pub(super) fn answers(scripts: &[Script]) -> Result<Vec<Vec<String>>> {
     Ok(answers)
 }
 
-/// What z3 prints for the scripts, each followed by `next`.
+/// z3's output for the scripts, each followed by `next`.
 fn run(scripts: &[Script]) -> Result<String> {
-    // A level for each script: resetting z3 costs several times what it takes to answer.
+    // A level for each script: resetting z3 takes several times as long as answering.
     let mut text = "(set-option :timeout 300)\n".to_owned();
     for (number, script) in scripts.iter().enumerate() {
         let count = |step: &Step| script.commands.iter().filter(|other| *other == step).count();

@@ -1,4 +1,4 @@
-//! What Heddle says of one test: exhaustive exploration, and where inputs have too many values for that, all engines.
+//! Heddle's answer for one test: exhaustive exploration, and all engines if inputs have too many values for it.
 
 use super::source::CHOICE;
 use anyhow::{ensure, Context, Result};
@@ -10,17 +10,17 @@ const EXPLORATION: Duration = Duration::from_secs(10);
 const ENGINES: Duration = Duration::from_secs(20);
 const MEMORY_BYTES: u64 = 2 << 30;
 
-/// An answer, in words where it is no proof.
+/// An answer, in words if it is no proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Answer {
     Safe,
     Unsafe(String),
-    /// Something that is not modelled was reached.
+    /// An unmodelled construct was reached.
     Unmodelled(String),
     Unknown(String),
 }
 
-/// Makes one test the one that the program makes.
+/// Selects the test that the program executes.
 pub(super) fn choose(program: &mut Program, test: usize) -> Result<()> {
     let test = u32::try_from(test).context("too many tests")?;
     set_bytes(program, CHOICE, 0, &test.to_le_bytes())

@@ -1,9 +1,9 @@
 //! The models of library functions against the C library of this machine and against the standard: for each modelled function
-//! a row in one of the tables ([`table`] says what rows say). The calls of a table are one program, which is made
-//! twice: natively, where it prints what it observes, and for Heddle, where it asserts what was printed.
+//! a row in one of the tables ([`table`] describes the rows). The calls of a table form one program, which is built twice:
+//! natively, where it prints its observations, and for Heddle, where it asserts them.
 //!
-//! To show that each comparison can fail, one expected value of each function is made wrong, which must be noticed.
-//! What the native side cannot know, happens-before and what is accessed, the tables say.
+//! To show that each comparison can fail, one expected value of each function is made wrong, which must be detected. The
+//! tables specify what native execution cannot show: happens-before and accesses.
 
 mod judge;
 mod native;
@@ -39,21 +39,21 @@ pub fn tables(root: &Path) -> Result<Vec<Table>> {
     files.iter().map(read).collect()
 }
 
-/// Tests that take longer are named.
+/// Tests that take longer are reported by name.
 const SLOW: Duration = Duration::from_secs(4);
 
-/// What to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The root of the workspace.
     pub root: PathBuf,
     /// The seed of random cases.
     pub seed: u64,
-    /// How many random cases there are for each `EACH` of the tables.
+    /// The number of random cases for each `EACH` of the tables.
     pub count: u32,
     /// Only functions, or tables, with these names; all if there are none.
     pub only: Vec<String>,
-    /// The data models, and whether the compiler may replace calls of functions that it knows.
+    /// The data models, and for each whether the compiler may replace calls of functions that it knows.
     pub builds: Vec<(DataModel, bool)>,
     /// Whether the first failure ends the run.
     pub is_first_enough: bool,
@@ -66,27 +66,27 @@ impl Plan {
         Plan { root, seed, count: 10, only: Vec::new(), builds, is_first_enough: false }
     }
 
-    /// Each data model once, calls being calls in one of them and what the compiler makes of them in the other.
+    /// Each data model once: with real calls in one of them, and with the compiler's replacements in the other.
     pub fn quick(root: PathBuf, seed: u64) -> Plan {
         let builds = vec![(DataModel::Lp64, false), (DataModel::Ilp32, true)];
         Plan { count: 2, builds, ..Plan::new(root, seed) }
     }
 }
 
-/// What came out.
+/// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// How many tests were made.
+    /// The number of tests.
     pub tests: usize,
-    /// How many observations were compared.
+    /// The number of observations compared.
     pub observations: usize,
-    /// How many wrong values were noticed.
+    /// The number of wrong values detected.
     pub noticed: usize,
-    /// What is wrong.
+    /// The failures.
     pub failures: Vec<String>,
 }
 
-/// Runs the tests of the tables; failures are printed as they come.
+/// Runs the tests of the tables; failures are printed at once.
 pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
     let mut report = Report::default();
     let mut present = BTreeSet::new();
@@ -141,7 +141,7 @@ pub fn run(plan: &Plan, out: &mut dyn Write) -> Result<Report> {
     Ok(report)
 }
 
-/// The tests of a table that are one program.
+/// The tests of a table that form one program.
 struct Batch<'t> {
     table: &'t Table,
     data_model: DataModel,
@@ -151,7 +151,7 @@ struct Batch<'t> {
 }
 
 impl Batch<'_> {
-    /// Makes the tests; the names of modelled functions and variables that the program has.
+    /// Runs the tests; returns the names of modelled functions and variables that the program has.
     fn make(
         &self,
         cases: &[Case<'_>],
@@ -204,7 +204,7 @@ impl Batch<'_> {
         Ok(names.filter(|name| has(&program, name) || mentions(cases, name)).collect())
     }
 
-    /// What is asked by a test of this program: what the other tests do plays no part.
+    /// The question of a test of this program: other tests play no part.
     fn question(&self, program: &Program, index: usize, count: usize, case: Case<'_>) -> Question {
         Question::new(|| {
             let others = (0..count).filter(|other| *other != index).flat_map(source::function_names).collect();
@@ -212,7 +212,7 @@ impl Batch<'_> {
         })
     }
 
-    /// Whether Heddle refuses a wrong value.
+    /// Whether Heddle rejects a wrong value.
     fn notices(&self, program: &mut Program, index: usize, values: &[i64], rng: &mut Rng) -> Result<bool> {
         ensure!(!values.is_empty(), "a test that compares values should observe some");
         let (name, wrong) = (source::expected_name(index), rng.below(values.len()));
@@ -268,7 +268,7 @@ fn has(program: &Program, name: &str) -> bool {
     program.function_named(name).is_some() || program.object_named(name).is_some()
 }
 
-/// Whether tests call a function that has its meaning by its name, so that no function of the program is it.
+/// Whether tests call a function whose meaning is fixed by its name, so that it is no function of the program.
 fn mentions(cases: &[Case<'_>], name: &str) -> bool {
     front::has_meaning_by_name(name) && cases.iter().any(|case| case.row.name == name)
 }

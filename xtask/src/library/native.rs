@@ -1,11 +1,11 @@
-//! Runs tests natively: with the C library of this machine, which knows nothing of Heddle's models.
+//! Runs tests natively: with the C library of this machine, independently of Heddle's models.
 
 use anyhow::{bail, ensure, Context, Result};
 use ir::DataModel;
 use std::path::Path;
 use std::process::Command;
 
-/// What each test observes, by its number; `None` for tests that were not run.
+/// The observations of each test, by its number; `None` for tests that were not run.
 pub(super) fn observe(text: &str, source: &Path, data_model: DataModel) -> Result<Vec<Option<Vec<i64>>>> {
     let is_cxx = source.extension().is_some_and(|extension| extension == "cpp");
     let binary = source.with_extension("out");
@@ -14,7 +14,7 @@ pub(super) fn observe(text: &str, source: &Path, data_model: DataModel) -> Resul
         DataModel::Lp64 => "-m64",
         DataModel::Ilp32 => "-m32",
     };
-    // Calls are calls: what the compiler knows of the functions is not what is asked about.
+    // Calls stay calls: the compiler's knowledge of the functions is not tested.
     let compiler = if is_cxx { "clang++-19" } else { "clang-19" };
     let output = Command::new(compiler)
         .args([width, "-O0", "-w", "-fno-builtin", "-pthread", "-o"])
@@ -29,7 +29,7 @@ pub(super) fn observe(text: &str, source: &Path, data_model: DataModel) -> Resul
     parse(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Reads what the native program prints.
+/// Parses the output of the native program.
 fn parse(printed: &str) -> Result<Vec<Option<Vec<i64>>>> {
     let mut observed: Vec<Option<Vec<i64>>> = Vec::new();
     for line in printed.lines() {

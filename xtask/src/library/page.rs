@@ -1,10 +1,10 @@
-//! The page `docs/library.md`: one row for each modelled function, made from the tables; and what is missing in them.
+//! The page `docs/library.md`: one row for each modelled function, generated from the tables; and what the tables lack.
 
 use super::table::{Kind, Row, Setting, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Where the page is, from the root.
+/// The path of the page, from the root.
 pub const PAGE: &str = "docs/library.md";
 
 const HEAD: &str = "\
@@ -42,7 +42,7 @@ pub fn page(tables: &[Table]) -> String {
     text
 }
 
-/// How many cases of each kind a row has.
+/// The number of cases of each kind in a row.
 fn checked(row: &Row) -> String {
     let mut kinds = Vec::new();
     for kind in Kind::ALL {
@@ -56,7 +56,7 @@ fn checked(row: &Row) -> String {
     kinds.join(", ")
 }
 
-/// The suffixes of variants, which are tested as the functions that they stand for.
+/// The suffixes of variants, which are tested as the functions that they implement.
 const VARIANTS: [&str; 17] = [
     "__unwinds",
     "__simple_bound",
@@ -77,7 +77,7 @@ const VARIANTS: [&str; 17] = [
     "__indicated",
 ];
 
-/// The function that a name of a model stands for; `None` for what models have among themselves.
+/// The function that a name of a model implements; `None` for internal functions of the models.
 pub(super) fn function_of(name: &str) -> Option<&str> {
     fn shorter(name: &str) -> Option<&str> {
         VARIANTS.iter().find_map(|suffix| name.strip_suffix(suffix))
@@ -86,7 +86,7 @@ pub(super) fn function_of(name: &str) -> Option<&str> {
     plain.filter(|name| !name.starts_with("__heddle_"))
 }
 
-/// What is wrong with the tables: functions without a row, rows without a test or a function, functions with two rows.
+/// The errors of the tables: functions without a row, rows without a test or a function, functions with two rows.
 pub fn missing(tables: &[Table], modelled: &[&str]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut rows: BTreeMap<&str, Vec<Setting>> = BTreeMap::new();

@@ -5,22 +5,22 @@ use std::fmt::Write as _;
 
 const PROLOGUE: &str = include_str!("prologue.h");
 
-/// A test and the row that it belongs to.
+/// A test and its row.
 #[derive(Clone, Copy)]
 pub(super) struct Case<'t> {
     pub(super) row: &'t Row,
     pub(super) test: &'t Test,
 }
 
-/// What is random.
+/// The random parts.
 #[derive(Clone, Copy)]
 pub(super) struct Chance {
     pub(super) seed: u64,
-    /// How many random cases each `EACH` makes.
+    /// The number of random cases of each `EACH`.
     pub(super) count: u32,
 }
 
-/// The variable that says which test is made.
+/// The variable that selects the test.
 pub(super) const CHOICE: &str = "chosen_test";
 
 /// The variable with the expected observations of a test.
@@ -28,7 +28,7 @@ pub(super) fn expected_name(index: usize) -> String {
     format!("expected_{index}")
 }
 
-/// The names that the function of a test may have: in C, and in C++.
+/// The names of a test's function: in C, and in C++.
 pub(super) fn function_names(index: usize) -> [String; 2] {
     let name = format!("test_{index}");
     let mangled = format!("_ZL{}{name}v", name.len());
@@ -40,7 +40,7 @@ fn head(table: &Table, extra: bool, chance: Chance) -> String {
     format!("#define COUNT {}\n{PROLOGUE}\n{}\n{extra}\n", chance.count, table.prologue)
 }
 
-/// The function of one test. Random values of a test do not depend on which others there are.
+/// The function of one test. Random values of a test do not depend on the other tests.
 fn function(text: &mut String, index: usize, case: Case<'_>, chance: Chance, start: &str) {
     let Case { row, test } = case;
     for (number, thread) in test.threads.iter().enumerate() {
@@ -62,8 +62,9 @@ fn function(text: &mut String, index: usize, case: Case<'_>, chance: Chance, sta
     text.push_str("}\n}\n");
 }
 
-/// The native program: makes each test that compares values in a process of its own, so that none sees what another left, and
-/// prints what it observes, one number a line, each test opened by `test N` and closed by how its process ended.
+/// The native program: runs each test that compares values in a process of its own, so that tests do not affect each
+/// other, and prints the observations, one number a line, each test opened by `test N` and closed by the exit status of
+/// its process.
 pub(super) fn native(table: &Table, cases: &[Case<'_>], extra: bool, chance: Chance) -> String {
     let mut text = format!("#define HEDDLE_NATIVE\n#define _GNU_SOURCE\n{}", head(table, extra, chance));
     text.push_str("#include <sys/wait.h>\n#include <unistd.h>\n");
@@ -81,7 +82,7 @@ pub(super) fn native(table: &Table, cases: &[Case<'_>], extra: bool, chance: Cha
     text
 }
 
-/// The program for Heddle. `observed` has, for each test that compares values, what it observes natively.
+/// The program for Heddle. `observed` has the native observations of each test that compares values.
 pub(super) fn checked(
     table: &Table,
     cases: &[Case<'_>],

@@ -1,4 +1,4 @@
-//! The tables in `tables`: for each modelled function, calls with what must be true of them.
+//! The tables in `tables`: for each modelled function, calls with their expected properties.
 //!
 //! A table is a text. It opens with options (`%language c++`, `%extra CODE`) and C code up to a line `%%`. Then come rows: a line
 //! with names of functions, their header and options (`lp64`, `ilp32`, `extra`, `glibc`), and below it, indented by four, directives;
@@ -6,7 +6,7 @@
 //!
 //! | directive | what must be true |
 //! |---|---|
-//! | `values BODY` | what `BODY` observes is what it observes natively, and nothing else |
+//! | `values BODY` | the observations of `BODY` are exactly the native ones |
 //! | `reads CALL ;; PLACE` | a concurrent plain write of `PLACE` is a race, a plain read is none |
 //! | `writes CALL ;; PLACE` | a concurrent plain read of `PLACE` is a race |
 //! | `keeps CALL ;; PLACE` | a concurrent plain write of `PLACE` is no race |
@@ -15,8 +15,8 @@
 //! | `orders SETUP ;; ONE ;; TWO`, `unordered ...` | the threads `ONE` and `TWO` (and more) have no race, have one |
 //! | `goes SETUP ;; ONE ;; TWO`, `blocks ...` | no run deadlocks, some run does |
 //! | `impossible SETUP ;; ...`, `possible ...` | no run reaches `HIT`, some run does |
-//! | `unmodelled BODY` | the answer is `unknown`, to the question for races if there are threads (`;; ONE ;; TWO`) |
-//! | `remark TEXT` | nothing: it says what is not compared, and why |
+//! | `unmodelled BODY` | the answer is `unknown`, for races if there are threads (`;; ONE ;; TWO`) |
+//! | `remark TEXT` | nothing: documents what is not compared, and why |
 //!
 //! With `%extra CODE` the tests are made twice, the second time with `CODE` in the program, which selects other variants of the
 //! models; rows with the option `extra` are in the second program only. Rows with the option `glibc` are in a program of their own,
@@ -25,18 +25,18 @@
 use anyhow::{bail, ensure, Context, Result};
 use ir::{DataModel, Property};
 
-/// What a test is about.
+/// The subject of a test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
     /// Results, compared with those of the C library.
     Values,
-    /// What is read and written through pointers.
+    /// Reads and writes through pointers.
     Accesses,
-    /// Which calls happen before which, and which wait.
+    /// Happens-before between calls, and waiting.
     Synchronisation,
-    /// Results that the system decides.
+    /// Results that depend on the system.
     Environment,
-    /// Not modelled, which must be said.
+    /// Not modelled, which must be reported.
     Unmodelled,
 }
 
@@ -57,40 +57,40 @@ impl Kind {
     }
 }
 
-/// The answer that is right.
+/// The right answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Truth {
     /// No run violates the property.
     Safe,
     /// Some run does.
     Unsafe,
-    /// Something that is not modelled is reached.
+    /// An unmodelled construct is reached.
     Unmodelled,
 }
 
 /// One question about one program.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// What it is about.
+    /// Its subject.
     pub kind: Kind,
-    /// The property that is asked about.
+    /// The property.
     pub property: Property,
     /// The right answer.
     pub truth: Truth,
-    /// What the first thread does before it starts the others.
+    /// The statements of the first thread before it starts the others.
     pub setup: String,
-    /// What the other threads do.
+    /// The statements of the other threads.
     pub threads: Vec<String>,
-    /// How many cases the table has in it.
+    /// The number of cases in the table.
     pub cases: usize,
-    /// Whether there are random cases besides.
+    /// Whether there are random cases too.
     pub is_random: bool,
 }
 
-/// Which program tests are in.
+/// The program that contains a test.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Setting {
-    /// The table's code, and no more.
+    /// The table's code only.
     Plain,
     /// With the table's extra code.
     Extra,
@@ -110,11 +110,11 @@ impl Setting {
 pub struct Row {
     /// The function, or variable.
     pub name: String,
-    /// Where it is declared.
+    /// The header that declares it.
     pub header: String,
     /// The data model that has it, if only one does.
     pub only: Option<DataModel>,
-    /// The program that its tests are in.
+    /// The program that contains its tests.
     pub setting: Setting,
     /// The tests.
     pub tests: Vec<Test>,
@@ -138,7 +138,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The programs that the tests are in.
+    /// The programs that contain the tests.
     pub fn settings(&self) -> Vec<Setting> {
         let is_needed = |setting: &Setting| match setting {
             Setting::Plain => true,
@@ -148,7 +148,7 @@ impl Table {
         [Setting::Plain, Setting::Extra, Setting::Glibc].into_iter().filter(is_needed).collect()
     }
 
-    /// Reads a table.
+    /// Parses a table.
     pub fn parse(name: &str, text: &str) -> Result<Table> {
         let (head, body) = text.split_once("\n%%\n").with_context(|| format!("{name}: no line %%"))?;
         let mut table =
@@ -183,7 +183,7 @@ impl Table {
     }
 }
 
-/// The rows that a line announces.
+/// The rows that a line introduces.
 fn heads(line: &str) -> Result<Vec<Row>> {
     let (names, rest) = line.split_once('<').context("a row should name a header")?;
     let (header, options) = rest.split_once('>').context("a header should end")?;
@@ -232,7 +232,7 @@ fn finish(group: &mut [Row], directive: &mut String) -> Result<()> {
 /// The names of the macros that observe something.
 const OBSERVATIONS: [&str; 7] = ["INT(", "SIGN(", "TRUTH(", "BYTES(", "TEXT(", "PLACE(", "REAL("];
 
-/// The tests that a directive stands for.
+/// The tests of a directive.
 fn tests(word: &str, body: &str) -> Result<Vec<Test>> {
     let parts: Vec<&str> = body.split(";;").map(str::trim).collect();
     let test = |kind, property, truth, setup: &str, threads: Vec<String>| Test {

@@ -1,4 +1,4 @@
-//! Runs a module by `lli`, and by the front end and the interpreter.
+//! Runs a module with `lli`, and with the front end and the interpreter.
 
 use anyhow::{bail, ensure, Context, Result};
 use base::Budget;
@@ -17,12 +17,12 @@ use std::time::Duration;
 /// The layout that both sides use.
 pub(super) const HEADER: &str = "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\ntarget triple = \"x86_64-pc-linux-gnu\"\n";
 
-/// Who runs the module.
+/// The executor of a module.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     /// `lli`, which has to print the results.
     Native,
-    /// The interpreter, whose memory is looked at.
+    /// The interpreter, whose memory is inspected.
     Core,
 }
 
@@ -37,16 +37,16 @@ pub(super) fn ending(side: Side, size: usize) -> String {
     }
 }
 
-/// How the interpreter's run ended.
+/// The end of an interpreter run.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
     /// It finished, with these results; `None` is a byte that is not determined.
     Finished(Vec<Option<u8>>),
-    /// This case has something that is not lowered.
+    /// This case contains a construct that is not lowered.
     Gap { at: usize, what: String },
 }
 
-/// A file that is removed again.
+/// A temporary file.
 struct Temporary(PathBuf);
 
 impl Temporary {
@@ -90,8 +90,8 @@ pub(super) fn native(text: &str) -> Result<Option<Vec<u8>>> {
     Ok(output.status.success().then_some(output.stdout))
 }
 
-/// Whether the program, built by clang, is killed before it prints anything. (`lli` goes on behind a debugger's trap, since
-/// it handles the signal.)
+/// Whether the program, built by clang, is killed before it prints anything. (`lli` continues after a debugger trap,
+/// since it handles the signal.)
 pub(super) fn dies(text: &str) -> Result<bool> {
     let file = Temporary::new(text)?;
     let binary = Temporary(file.0.with_extension("out"));

@@ -65,7 +65,7 @@ fn int_binary(m: &mut Maker, op: &str) {
     m.value(ty, format!("{op} {ty} {}, {}", a.text, b.text), false);
 }
 
-/// A distance of the width or more is poison.
+/// A distance of at least the width is poison.
 fn shift(m: &mut Maker, op: &str) {
     let ty = m.int_like();
     let a = m.operand(ty);
@@ -111,7 +111,7 @@ const INT_PREDICATES: [&str; 10] = ["eq", "ne", "ugt", "uge", "ult", "ule", "sgt
 
 fn int_compare(m: &mut Maker, op: &str) {
     if m.rng.chance(15) {
-        // Addresses in one object, whose order does not depend on where it lies.
+        // Addresses in one object, whose order does not depend on the layout.
         let (x, y) = (m.rng.below(MIDDLE), m.rng.below(MIDDLE));
         let y = if m.rng.chance(30) { x } else { y };
         let (a, b) = (m.pointer(x), m.pointer(y));
@@ -160,7 +160,7 @@ fn freeze(m: &mut Maker, op: &str) {
     m.value(ty, format!("{op} {ty} {}", a.text), a.is_open);
 }
 
-/// Two ways to one block, or three by a `switch`.
+/// Two paths to one basic block, or three by a `switch`.
 fn phi(m: &mut Maker, op: &str) {
     let ty = any_like(m);
     let tag = m.line("freeze i1 true".to_owned());
@@ -308,7 +308,7 @@ enum Step {
     Field(usize),
 }
 
-/// Types to step through, and the indices behind the first.
+/// Types to step through, and the indices after the first.
 const SHAPES: &[(&str, &[Step])] = &[
     ("i8", &[]),
     ("i24", &[]),
@@ -390,7 +390,7 @@ fn manner(m: &mut Maker) -> &'static str {
 fn load(m: &mut Maker, op: &str) {
     match m.rng.below(5) {
         2 => {
-            // What an initialiser put there.
+            // The value of an initialiser.
             let ty = whole_bytes(m);
             let lanes: Vec<String> = (0..ty.count())
                 .map(|_| format!("{} {}", ty.scalar, ty.scalar.literal(ty.scalar.bits(&mut m.rng))))
@@ -437,7 +437,7 @@ fn store(m: &mut Maker, op: &str) {
             m.show_object(at, 10);
         }
         1 => {
-            // What is beside the bits of such a type is not determined: read back as it was written.
+            // Padding bits of such a type are not determined: it is read as it was written.
             let ty = m.int_like();
             let (a, pointer) = (m.operand(ty), m.pointer(at));
             m.effect(format!("{op} {ty} {}, ptr {pointer}, align 1", a.text));
@@ -472,7 +472,7 @@ fn read_modify_write(m: &mut Maker, op: &str) {
     m.show_object(at, 16);
 }
 
-/// A strong one: a weak one may fail for no reason.
+/// A strong one: a weak one may fail spuriously.
 fn compare_exchange(m: &mut Maker, op: &str) {
     let ty = Ty::int(*m.rng.pick(&[8, 16, 32, 64, 128]));
     let (success, failure) = *m.rng.pick(&[

@@ -1,4 +1,4 @@
-//! A generator for each intrinsic function that the front end lowers, those that end the process apart.
+//! A generator for each intrinsic function that the front end lowers, except those that end the process.
 
 use super::instructions::Generator;
 use super::maker::Maker;
@@ -169,7 +169,7 @@ fn copy_sign(m: &mut Maker, name: &str) {
     m.value(ty, format!("call {ty} {function}({ty} {}, {ty} {})", a.text, b.text), a.is_open);
 }
 
-/// No signalling not-a-number, for which LLVM promises nothing; which zero is the larger one is left open too.
+/// No signalling NaN, for which LLVM promises nothing; which zero is larger is left open too.
 fn extremum(m: &mut Maker, name: &str) {
     let ty = m.float_like();
     let function = overloaded(m, name, ty, &format!("{ty}, {ty}"));
@@ -310,7 +310,7 @@ fn set(m: &mut Maker, name: &str) {
     m.show_object(at, bytes + 1);
 }
 
-/// A call without arguments, and a value to go on with.
+/// A call without arguments, and a value to continue with.
 fn plain(m: &mut Maker, name: &str) {
     m.declare(format!("declare void @{name}()"));
     m.effect(format!("call void @{name}()"));
@@ -323,8 +323,8 @@ fn go_on(m: &mut Maker) {
     m.keep(a);
 }
 
-/// Arguments from the part of the list that lies in memory, as clang's code for `va_arg` finds them when no register is
-/// left: the seventh integer and what follows.
+/// Arguments from the part of the list in memory, as clang's code for `va_arg` finds them when no register is left: the
+/// seventh integer and those after it.
 fn variable_arguments(m: &mut Maker, _name: &str) {
     for name in ["va_start", "va_end"] {
         m.declare(format!("declare void @llvm.{name}.p0(ptr)"));
@@ -437,7 +437,7 @@ fn probe(m: &mut Maker, name: &str) {
     go_on(m);
 }
 
-/// Of something computed, of which no compiler that does not optimise knows that it is constant; and of a constant.
+/// Of a computed value, which a compiler without optimisation does not recognise as constant; and of a constant.
 fn is_constant(m: &mut Maker, name: &str) {
     let width = m.width();
     let ty = Ty::int(width);
@@ -467,7 +467,7 @@ fn object_size(m: &mut Maker, name: &str) {
     m.value(Ty::int(64), format!("call i64 {function}(ptr {pointer}, i1 {least}, i1 true, i1 false)"), false);
 }
 
-/// No one value: only that it is one.
+/// The value is arbitrary: only its presence is tested.
 fn cycles(m: &mut Maker, name: &str) {
     m.declare(format!("declare i64 @{name}()"));
     let now = m.line(format!("call i64 @{name}()"));

@@ -22,9 +22,9 @@ pub enum Form {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Val {
     pub(super) ty: Ty,
-    /// How instructions name it.
+    /// Its name in instructions.
     pub(super) text: String,
-    /// Whether it may be a not-a-number whose bits LLVM leaves open.
+    /// Whether it may be a NaN whose bits LLVM leaves open.
     pub(super) is_open: bool,
 }
 
@@ -33,25 +33,25 @@ pub(super) struct Val {
 pub struct Shown {
     /// Its type.
     pub(super) scalar: Scalar,
-    /// Whether any not-a-number is as good as another.
+    /// Whether all NaNs count as equal.
     pub(super) is_open: bool,
-    /// Whether 0 is as good as -0.
+    /// Whether 0 and -0 count as equal.
     pub(super) ignores_zero_sign: bool,
 }
 
 /// Bytes of one slot.
 pub(super) const SLOT: usize = 16;
-/// Bytes of the object that a case may write to.
+/// The size in bytes of the object that a case may write to.
 pub(super) const OBJECT: usize = 256;
-/// Where addresses in it start: there is as much room before as behind.
+/// The offset of addresses in it: with equal room before and after.
 pub(super) const MIDDLE: usize = 128;
 
 /// A finished case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
-    /// The seed that names it.
+    /// Its seed.
     pub seed: u64,
-    /// What it is about: an instruction or intrinsic function.
+    /// Its subject: an instruction or intrinsic function.
     pub subject: &'static str,
     /// Its functions and objects.
     pub text: String,
@@ -116,7 +116,7 @@ impl Maker {
     }
 
     pub(super) fn int_like(&mut self) -> Ty {
-        // In a chain, the type of something that is there already.
+        // In a chain, the type of an existing value.
         let there: Vec<Ty> = self.values.iter().map(|v| v.ty).filter(|ty| ty.scalar.is_int()).collect();
         if !there.is_empty() && self.rng.chance(70) {
             return *self.rng.pick(&there);
@@ -180,7 +180,7 @@ impl Maker {
     }
 
     fn loaded(&mut self, ty: Ty, lanes: &[u128]) -> String {
-        // A vector of other elements is not laid out as its elements would be one after the other.
+        // A vector of other elements is not laid out like an array of them.
         let is_whole = ty.lanes.is_none() || ty.scalar.is_machine_word();
         if is_whole {
             let pointer = self.put(ty.scalar, lanes);
@@ -195,7 +195,7 @@ impl Maker {
         vector
     }
 
-    /// Puts bits into the input and returns where they are.
+    /// Adds bits to the input and returns their place.
     fn put(&mut self, scalar: Scalar, lanes: &[u128]) -> String {
         let at = self.input.len();
         for bits in lanes {
@@ -279,13 +279,13 @@ impl Maker {
         val
     }
 
-    /// Lets others use a value, and has it compared.
+    /// Makes a value available to others, and compares it.
     pub(super) fn keep(&mut self, val: Val) {
         self.show(&val, false);
         self.values.push(val);
     }
 
-    /// Has a value compared.
+    /// Compares a value.
     pub(super) fn show(&mut self, val: &Val, ignores_zero_sign: bool) {
         for lane in 0..val.ty.count() {
             let scalar = val.ty.scalar;
@@ -310,12 +310,12 @@ impl Maker {
         }
     }
 
-    /// Has an integer compared.
+    /// Compares an integer.
     pub(super) fn show_int(&mut self, width: u16, text: String) {
         self.show(&Val { ty: Ty::int(width), text, is_open: false }, false);
     }
 
-    /// Has bytes of the object compared.
+    /// Compares bytes of the object.
     pub(super) fn show_object(&mut self, at: usize, count: usize) {
         for i in 0..count {
             let pointer = self.object(at + i);

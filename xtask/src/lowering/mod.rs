@@ -1,11 +1,11 @@
 //! Compares the translation from LLVM to the core form with LLVM's own execution (`lli`), on random straight-line
 //! functions: one instruction or intrinsic function at a time, and in short chains.
 //!
-//! The front end's tables (`front::surface`) say what is lowered; each entry has a generator here. A case is run by `lli`
+//! The front end's tables (`front::surface`) list what is lowered; each entry has a generator here. A case is run by `lli`
 //! and, loaded by the front end, by the interpreter, with its operands as constants and with its operands in memory. Every
-//! result must have the same bits, not-a-numbers apart where LLVM leaves their bits open.
+//! result must have the same bits, except NaNs whose bits LLVM leaves open.
 //!
-//! Cannot do: 32-bit data models (`lli` runs code of its own machine only), and values that LLVM does not determine.
+//! Unsupported: 32-bit data models (`lli` runs code of its own machine only), and values that LLVM does not determine.
 
 mod execute;
 mod instructions;
@@ -26,19 +26,19 @@ use std::io::Write;
 use std::ops::Range;
 use types::Scalar;
 
-/// Cases that share one module.
+/// The number of cases that share a module.
 const BATCH: u64 = 64;
 
-/// What a comparison gave.
+/// The result of a comparison.
 #[derive(Default, Debug)]
 pub struct Report {
-    /// How many results were compared, by instruction or intrinsic function.
+    /// The number of results compared, by instruction or intrinsic function.
     pub compared: BTreeMap<&'static str, usize>,
-    /// What the front end does not lower although it is listed, and how often.
+    /// Listed constructs that the front end did not lower, with their frequencies.
     pub gaps: BTreeMap<String, usize>,
     /// Cases that LLVM does not compile for this machine.
     pub refused: Vec<u64>,
-    /// Cases on which the two differ, with the module.
+    /// Cases with different results, with the module.
     pub differences: Vec<String>,
 }
 
@@ -47,19 +47,19 @@ fn generators() -> Vec<(&'static str, Generator)> {
     instructions::INSTRUCTIONS.iter().chain(intrinsics::INTRINSICS).copied().collect()
 }
 
-/// How many different subjects seeds go through before they begin again.
+/// The number of different subjects in a cycle of seeds.
 pub fn subjects() -> u64 {
     generators().len() as u64
 }
 
-/// What the front end lowers and nothing here generates, and what is generated here and not lowered.
+/// Subjects that are lowered without a generator, and generators of subjects that are not lowered.
 pub fn uncovered() -> Vec<String> {
     let names: Vec<&str> = generators().iter().map(|(name, _)| *name).collect();
     let mut missing: Vec<String> = Vec::new();
     let needs_generator = |meaning: &Meaning| match meaning {
         Meaning::Lowered => true,
         Meaning::Ends => false,
-        // What only describes the program has nothing to execute.
+        // Descriptions of the program have nothing to execute.
         Meaning::Ignored(_) => false,
     };
     for (name, meaning) in INTRINSICS {
@@ -82,7 +82,7 @@ pub fn uncovered() -> Vec<String> {
     missing
 }
 
-/// The case that a seed names. Seeds go through the subjects in turn, first alone and then at the head of a chain.
+/// The case for a seed. Seeds cycle through the subjects, first alone and then at the head of a chain.
 fn case(seed: u64, form: Form, first_slot: usize) -> Case {
     let generators = generators();
     let count = generators.len() as u64;
@@ -129,8 +129,8 @@ pub fn run(seeds: Range<u64>, tell: &mut dyn Write) -> Result<Report> {
     Ok(report)
 }
 
-/// Compares cases that share a module. What is not lowered ends the run, and what LLVM cannot compile fails whole modules:
-/// such cases are taken out and the rest compared.
+/// Compares cases that share a module. An unsupported construct ends the run, and code that LLVM cannot compile fails
+/// whole modules: such cases are removed and the rest compared.
 fn compare(seeds: &[u64], form: Form, report: &mut Report, tell: &mut dyn Write) -> Result<()> {
     let mut cases: Vec<Case> = Vec::new();
     let mut slots = 0;
@@ -172,7 +172,7 @@ fn compare(seeds: &[u64], form: Form, report: &mut Report, tell: &mut dyn Write)
     Ok(())
 }
 
-/// What is different between the results of a case.
+/// The differences between the results of a case.
 fn differences(case: &Case, form: Form, native: &[u8], ours: &[Option<u8>], first: usize) -> String {
     let mut text = String::new();
     for (i, shown) in case.shown.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The types of operands, how constants of them are written, and bits that are worth trying.
+//! The types of operands, the syntax of their constants, and interesting bit patterns.
 
 use std::fmt;
 use testing::programs::rng::Rng;
@@ -31,12 +31,12 @@ impl Scalar {
         matches!(self, Scalar::Int(_))
     }
 
-    /// Whether elements of a vector of it lie in memory one after the other, as elements of an array do.
+    /// Whether elements of a vector of it are contiguous in memory, like elements of an array.
     pub(super) fn is_machine_word(self) -> bool {
         matches!(self.width(), 8 | 16 | 32 | 64) || !self.is_int()
     }
 
-    /// Bits that are random, or at an edge.
+    /// Random bits, or boundary values.
     pub(super) fn bits(self, rng: &mut Rng) -> u128 {
         let ones = u128::MAX >> (128 - u32::from(self.width()));
         let random = (0..8).fold(0u128, |bits, _| bits << 16 | rng.below(1 << 16) as u128) & ones;
@@ -75,7 +75,7 @@ impl Scalar {
         }
     }
 
-    /// What overloaded intrinsic functions call it.
+    /// Its name in overloaded intrinsic functions.
     pub(super) fn suffix(self) -> String {
         match self {
             Scalar::Int(width) => format!("i{width}"),
@@ -85,7 +85,7 @@ impl Scalar {
     }
 }
 
-/// Zeros, one, infinities, quiet and signalling not-a-numbers with payloads, the least and largest of each class.
+/// Zeros, one, infinities, quiet and signalling NaNs with payloads, the least and largest of each class.
 const FLOATS: [u32; 15] = [
     0,
     1 << 31,

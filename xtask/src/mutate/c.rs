@@ -1,5 +1,5 @@
-//! Where mistakes can be made in the models, which are C: by tokens, inside the bodies of functions. The compiler tells which
-//! mutants are not C, or are the same code; those are drawn again.
+//! The mutation sites in the models, which are C: by tokens, inside the bodies of functions. The compiler detects
+//! mutants that are not valid C, or are equal to the original; those are drawn again.
 
 use super::site::{Operator, Site};
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ struct Token {
     kind: Kind,
 }
 
-/// The names of constants that stand for each other: memory orders, error numbers, kinds of waiting.
+/// The names of interchangeable constants: memory orders, error numbers, kinds of waiting.
 #[derive(Clone, Default, Debug)]
 pub struct Names(BTreeSet<String>);
 
@@ -78,7 +78,7 @@ fn token_family(word: &str) -> Option<&'static str> {
     })
 }
 
-/// All places of a file.
+/// All sites of a file.
 pub fn sites(text: &str, names: &Names) -> Vec<Site> {
     let tokens = tokens(text);
     let mut finder = Finder { text, names, tokens: &tokens, sites: Vec::new() };
@@ -144,7 +144,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// How long a directive is, with the lines that continue it.
+/// The length of a directive, with its continuation lines.
 fn directive(rest: &str) -> usize {
     let mut end = 0;
     for line in rest.split_inclusive('\n') {
@@ -205,7 +205,7 @@ impl<'t> Finder<'t> {
         self.sites.push(Site { range, operator, after: after.into() });
     }
 
-    /// Past the bracket that closes the one here.
+    /// The position after the bracket that closes the one here.
     fn past_brackets(&self, open: usize) -> usize {
         let mut depth = 0;
         for index in open..self.tokens.len() {

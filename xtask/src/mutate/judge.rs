@@ -1,4 +1,4 @@
-//! Runs tests against one mutant until one of them notices it.
+//! Runs tests against one mutant until one of them detects it.
 
 use super::tree::{Executable, Tree};
 use anyhow::{bail, ensure, Context, Result};
@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// The tests, the quick ones first, and whether they are asked about mutants of the models.
+/// The tests, the quick ones first, and whether they are run for mutants of the models.
 const TESTS: [(&str, bool); 14] = [
     ("front", true),
     ("front lowering", true),
@@ -28,26 +28,28 @@ const TESTS: [(&str, bool); 14] = [
     ("testing threads", false),
     ("xtask native", false),
 ];
-/// How tests run. Of the programs with verdicts exploration alone is asked: mutants are of what all engines share.
+/// The settings of tests. For programs with verdicts, only exploration is run: mutants are in code that all engines
+/// share.
 const SETTING: [(&str, &str); 2] = [("HEDDLE_ENGINE", "explore"), ("HEDDLE_FIRST", "1")];
-/// The packages whose tests these are.
+/// The packages of these tests.
 pub(super) const PACKAGES: [&str; 4] = ["front", "heddle", "testing", "xtask"];
 
-/// No test takes longer without a mutant.
+/// Maximum duration of a test without a mutant.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// A test may take this many times as long as without a mutant, and a minute more.
+/// A test may take this many times as long as without a mutant, plus a minute.
 const SLOWER: u32 = 4;
 
 /// One test.
 struct Test {
     executable: Executable,
-    /// How long it takes without a mutant, once that is known: then it has passed.
+    /// Its duration without a mutant, once that is known: then it has passed.
     usual: Mutex<Option<Duration>>,
     is_for_models: bool,
-    /// Where a file is for each mutant of the front end that it reaches, and for each image of a model that it reads.
+    /// A directory with a file for each mutant of the front end that it reaches, and for each image of a model that it
+    /// reads.
     reached: PathBuf,
-    /// What it sees beside.
+    /// Further environment variables.
     setting: Vec<(&'static str, OsString)>,
 }
 
@@ -56,24 +58,24 @@ pub(super) struct Judge {
     tests: Vec<Test>,
 }
 
-/// How a mutant changes what tests see.
+/// How a mutant is activated.
 pub(super) enum Change<'a> {
-    /// The number of one of the front end.
+    /// The number of a mutant of the front end.
     Front(usize),
     /// The directory with the images of one of the models.
     Models(&'a Path),
 }
 
-/// What became of a mutant.
+/// The fate of a mutant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Fate {
     /// This test failed.
     Noticed(String),
-    /// This test did not end.
+    /// This test did not terminate.
     Endless(String),
     /// All tests passed.
     Survived,
-    /// No test reaches the place.
+    /// No test reaches the site.
     Unreached,
 }
 
@@ -97,13 +99,13 @@ impl Judge {
         Ok(Judge { tests })
     }
 
-    /// How long the tests that were needed take.
+    /// The durations of the tests that were needed.
     pub(super) fn seconds(&self) -> BTreeMap<String, u64> {
         let time = |test: &Test| Some((test.executable.name.clone(), (*test.usual.lock().ok()?)?.as_secs()));
         self.tests.iter().filter_map(time).collect()
     }
 
-    /// Asks one test after the other.
+    /// Runs one test after the other.
     pub(super) fn decide(&self, change: &Change<'_>) -> Result<Fate> {
         let mut is_reached = false;
         for test in &self.tests {
@@ -139,7 +141,7 @@ impl Judge {
 }
 
 impl Test {
-    /// How long it takes without a mutant. It must pass.
+    /// Its duration without a mutant. It must pass.
     fn usual(&self) -> Result<Duration> {
         let mut usual = self.usual.lock().expect("the time of a test");
         if let Some(time) = *usual {
@@ -151,7 +153,7 @@ impl Test {
         Ok(*usual.insert(begin.elapsed()))
     }
 
-    /// Whether it passes; nothing if it does not end.
+    /// Whether it passes; `None` if it does not terminate.
     fn run(&self, env: &[(&str, &std::ffi::OsStr)], limit: Duration) -> Result<Option<bool>> {
         let mut command = Command::new(&self.executable.path);
         command.current_dir(&self.executable.dir).env("CARGO_MANIFEST_DIR", &self.executable.dir);
@@ -175,7 +177,7 @@ impl Test {
     }
 }
 
-/// What compilers answer does not depend on mutants: a directory with scripts that remember it, before those of the search path.
+/// Compiler output does not depend on mutants: a directory with scripts that cache it, put before the search path.
 fn compilers(work: &Path) -> Result<OsString> {
     let (bin, store) = (work.join("bin"), work.join("compiled"));
     std::fs::create_dir_all(&bin)?;
@@ -193,7 +195,7 @@ fn compilers(work: &Path) -> Result<OsString> {
     Ok(std::env::join_paths(std::iter::once(bin.clone()).chain(dirs()))?)
 }
 
-/// Ends a test and all that it has started.
+/// Kills a test and all its child processes.
 fn end_group(child: &Child) {
     let _ = Command::new("kill").args(["-9", "--", &format!("-{}", child.id())]).stderr(Stdio::null()).status();
 }

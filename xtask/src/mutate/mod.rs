@@ -1,7 +1,7 @@
-//! Mutation of what all engines share: mistakes are put into the front end and the models of library functions, drawn at
-//! random, and tests have to notice each. No comparison between engines can see such mistakes.
+//! Mutation of what all engines share: random mutants of the front end and of the models of library functions, each of
+//! which tests have to detect. No comparison between engines can detect such errors.
 //!
-//! Mutants of the front end all stand in one copy of the project and are chosen at run time (`tree`), so it is built once.
+//! All mutants of the front end are in one copy of the project and are chosen at run time (`tree`), so it is built once.
 //! Mutants of the models are compiled one by one (`models`) and read by the same copy.
 
 pub mod c;
@@ -23,31 +23,31 @@ use std::sync::Mutex;
 use testing::programs::rng::Rng;
 use tree::Tree;
 
-/// What to do.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The project.
     pub root: PathBuf,
-    /// Names the mutants.
+    /// The seed of the mutants.
     pub seed: u64,
-    /// How many; half of them are of the models.
+    /// The number of mutants; half of them are of the models.
     pub count: usize,
-    /// How many are tried at a time.
+    /// The number tried concurrently.
     pub jobs: usize,
-    /// Where the copy and the results are.
+    /// The directory of the copy and the results.
     pub work: PathBuf,
 }
 
 /// A mutant.
 #[derive(Clone, Debug)]
 struct Mutant {
-    /// From the root of the project.
+    /// The file, relative to the root of the project.
     file: String,
     line: usize,
     operator: Operator,
     before: String,
     after: String,
-    /// The number that chooses it in the copy, or the directory of its images.
+    /// Its number in the copy, or the directory of its images.
     place: Place,
 }
 
@@ -57,7 +57,7 @@ enum Place {
     Models(PathBuf),
 }
 
-/// Draws mutants and tries each; prints a table. What was noticed before, with the same seed, is not tried again.
+/// Draws mutants and tries each; prints a table. Mutants detected before, with the same seed, are not tried again.
 pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
     std::fs::create_dir_all(&plan.work)?;
     let tree = Tree::copy(&plan.root, &plan.work)?;
@@ -66,7 +66,7 @@ pub fn run(plan: &Plan, tell: &mut (dyn Write + Send)) -> Result<()> {
     let of_models = draw_models(plan, plan.count / 2, &mut rng)?;
     writeln!(tell, "{} mutants of the front end, {} of the models", front.len(), of_models.len())?;
     let judge = Judge::new(&tree, &plan.work)?;
-    // Those of the models first: programs that these change are few.
+    // Those of the models first: they change few programs.
     let mutants: Vec<Mutant> = of_models.into_iter().chain(front).collect();
 
     let results = plan.work.join(format!("results-{}.tsv", plan.seed));
@@ -118,7 +118,7 @@ impl Mutant {
     }
 }
 
-/// Draws one place: first the kind of mistake, so that rare kinds come up too.
+/// Draws one site: first the operator, so that rare ones come up too.
 fn draw<'s>(sites: &[&'s (String, Site)], rng: &mut Rng) -> &'s (String, Site) {
     let operators: BTreeSet<Operator> = sites.iter().map(|(_, site)| site.operator).collect();
     let operators: Vec<Operator> = operators.into_iter().collect();
@@ -138,7 +138,7 @@ fn draw_front(plan: &Plan, tree: &Tree, count: usize, rng: &mut Rng) -> Result<V
     let mut chosen: BTreeMap<usize, (String, Site)> = BTreeMap::new();
     let (mut next, mut bad) = (0, BTreeSet::new());
     loop {
-        // Places may lie in each other; then only one of them can be chosen, because they change the same text.
+        // Sites may be nested; then only one of them can be chosen, because they change the same text.
         while chosen.len() < count {
             let taken = |(file, site): &(String, Site)| {
                 chosen.values().any(|(other_file, other)| file == other_file && site.overlaps(other))
@@ -245,7 +245,7 @@ fn write_results(path: &Path, fates: &[(Mutant, Fate)], known: &BTreeMap<String,
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// By kind of mistake: how many there are of the front end and the models, and how many of those are noticed.
+/// By operator: the numbers of mutants of the front end and the models, and how many of them are detected.
 fn table(fates: &[(Mutant, Fate)]) -> String {
     let mut text = String::from("\n| mistake | front end | noticed | models | noticed |\n|---|---:|---:|---:|---:|\n");
     let count = |operator: Option<Operator>, is_front: bool, is_noticed: bool| {

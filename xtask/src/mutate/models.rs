@@ -1,5 +1,5 @@
-//! Mutants of the models: each is compiled as the build script does, to images that the instrumented front end reads instead
-//! of its own.
+//! Mutants of the models: each is compiled as by the build script, to images that the instrumented front end reads
+//! instead of its own.
 
 use super::c;
 use super::site::Site;
@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 #[path = "../../../crates/front/src/flags.rs"]
 mod flags;
 
-/// The two data models: how images are named, and clang's flag.
+/// The two data models: the names of images, and clang's flag.
 const DATA_MODELS: [(&str, &str); 2] = [("lp64", "-m64"), ("ilp32", "-m32")];
 
-/// The models as they are.
+/// The original models.
 pub(super) struct Models {
     dir: PathBuf,
     /// The text of each file.
@@ -42,7 +42,7 @@ impl Models {
         Ok(models)
     }
 
-    /// All places where mistakes can be made, with the files that they are in.
+    /// All mutation sites, with their files.
     pub(super) fn sites(&self) -> Vec<(String, Site)> {
         let mut names = c::Names::default();
         self.texts.values().for_each(|text| names.add(text));
@@ -50,14 +50,15 @@ impl Models {
         files.flat_map(|(file, text)| c::sites(text, &names).into_iter().map(|site| (file.clone(), site))).collect()
     }
 
-    /// Writes the images that a mistake changes into a directory; whether there are some, and all of it is C.
+    /// Writes the images that a mutation changes into a directory; returns whether there are some, and all of them
+    /// compile.
     pub(super) fn compile(&self, file: &str, site: &Site, images: &Path) -> Result<bool> {
         let source = images.join("models");
         std::fs::create_dir_all(&source)?;
         for (name, text) in &self.texts {
             let mut text = text.clone();
             if name == file {
-                // Lines keep their numbers, so that what is the same otherwise is the same.
+                // Lines keep their numbers, so that unchanged code gives equal images.
                 let lines = site.before(&text).matches('\n').count().saturating_sub(site.after.matches('\n').count());
                 text.replace_range(site.range.clone(), &(site.after.clone() + &"\n".repeat(lines)));
             }
@@ -87,7 +88,7 @@ impl Models {
     }
 }
 
-/// Whether clang takes one model. Images name their files, as `models/NAME`.
+/// Compiles one model; returns whether clang accepts it. Images name their files as `models/NAME`.
 fn compile(dir: &Path, name: &str, args: &[&str], image: &Path) -> Result<bool> {
     let status = Command::new(flags::CLANG)
         .args(flags::FLAGS)

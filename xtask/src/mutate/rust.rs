@@ -1,5 +1,6 @@
-//! Where mistakes can be made in Rust code, by its syntax tree. A mutant must have the type of what it replaces, because
-//! all mutants stand in one program, side by side with what they replace; the compiler tells which do not, and those are drawn again.
+//! The mutation sites in Rust code, by its syntax tree. A mutant must have the type of the code it replaces, because
+//! all mutants are in one program, beside the originals; the compiler detects those that do not, and they are drawn
+//! again.
 
 use super::site::{Operator, Site};
 use anyhow::{Context, Result};
@@ -10,10 +11,10 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{BinOp, Expr, Lit, Stmt};
 
-/// Statements of more lines than this are not left out: what they do is noticed at once.
+/// Maximum number of lines of a statement that is dropped: larger effects are detected at once.
 const MAX_LINES: usize = 3;
 
-/// The names that are used of each enumeration.
+/// The used names of each enumeration.
 #[derive(Clone, Default, Debug)]
 pub struct Names(BTreeMap<String, BTreeSet<String>>);
 
@@ -44,7 +45,7 @@ impl Visit<'_> for CollectNames<'_> {
     }
 }
 
-/// The last two names of a path, if they look like an enumeration and a name of it.
+/// The last two names of a path, if they look like an enumeration and one of its variants.
 fn enumeration(path: &syn::Path) -> Option<(String, String)> {
     let mut last = path.segments.iter().rev().map(|segment| segment.ident.to_string());
     let (name, owner) = (last.next()?, last.next()?);
@@ -53,7 +54,7 @@ fn enumeration(path: &syn::Path) -> Option<(String, String)> {
     (is_upper(&owner) && is_upper(&name) && !is_constant && owner != "Self").then_some((owner, name))
 }
 
-/// All places of a file.
+/// All sites of a file.
 pub fn sites(text: &str, names: &Names) -> Result<Vec<Site>> {
     let file = syn::parse_file(text).context("the file should be Rust")?;
     let mut finder = Finder { text, names, sites: Vec::new() };
@@ -210,7 +211,7 @@ fn bytes(span: Span) -> Range<usize> {
     span.byte_range()
 }
 
-/// Whether a condition binds variables, and so cannot stand in an operator.
+/// Whether a condition binds variables, and so cannot be an operand.
 fn has_let(expr: &Expr) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
@@ -224,7 +225,8 @@ fn has_let(expr: &Expr) -> bool {
     search.0
 }
 
-/// A text in which the places that are chosen ask at run time whether their mistake is to be made, and where each stands now.
+/// A text in which the chosen sites check at run time whether their mutation is active, and the new positions of the
+/// sites.
 pub fn instrument(text: &str, chosen: &[(usize, Site)]) -> (String, Vec<(Range<usize>, usize)>) {
     let mut chosen: Vec<&(usize, Site)> = chosen.iter().collect();
     chosen.sort_by_key(|(_, site)| site.range.start);

@@ -1,24 +1,24 @@
-//! What a mutant is: one place of a source file, and what stands there instead.
+//! A mutant: one site of a source file, and its replacement.
 
 use std::fmt;
 use std::ops::Range;
 
-/// What kind of mistake a mutant makes.
+/// The mutation operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operator {
     /// A statement is left out: a store, a read, a check, an emitted instruction.
     DroppedStatement,
     /// A condition is negated.
     NegatedCondition,
-    /// A comparison is another one.
+    /// A comparison is replaced by another.
     Comparison,
-    /// `and` is `or`, or the other way round.
+    /// `and` and `or` are exchanged.
     Connective,
-    /// An operation is another one.
+    /// An operation is replaced by another.
     Arithmetic,
-    /// A number is one larger, a truth value the other one.
+    /// A number is increased by one, a truth value negated.
     Constant,
-    /// A name of an enumeration is another one: a memory order, a sign, an error number.
+    /// A variant of an enumeration is replaced by another: a memory order, a sign, an error number.
     Variant,
     /// The first two arguments of a call are swapped.
     SwappedArguments,
@@ -53,19 +53,19 @@ impl fmt::Display for Operator {
     }
 }
 
-/// A place in a source text where a mistake can be made.
+/// A mutation site in a source text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Site {
     /// The bytes that change.
     pub range: Range<usize>,
-    /// The mistake.
+    /// The operator.
     pub operator: Operator,
-    /// What stands there instead.
+    /// The replacement.
     pub after: String,
 }
 
 impl Site {
-    /// What stands there now, in one line.
+    /// The original text, in one line.
     pub fn before<'t>(&self, text: &'t str) -> &'t str {
         &text[self.range.clone()]
     }

@@ -1,5 +1,5 @@
-//! A copy of the project in which all mutants of the front end stand side by side, and an environment variable chooses one:
-//! so it is built once.
+//! A copy of the project that contains all mutants of the front end; an environment variable chooses one, so it is
+//! built once.
 
 use super::rust;
 use super::site::Site;
@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the front end reads an image of a model, and what it does in the copy.
+/// The place where the front end reads an image of a model, in the copy.
 const READS_IMAGE: &str = "context.parse_bitcode(bytes)";
 const READS_MUTANT: &str = "context.parse_bitcode(crate::mutant::image(file.name, data_model == DataModel::Lp64)\
                             .as_deref().unwrap_or(bytes))";
@@ -25,23 +25,23 @@ const CHOOSER: &str = include_str!("chooser.rs.txt");
 pub(super) struct Tree {
     root: PathBuf,
     target: PathBuf,
-    /// A name for the parts of the project that decide what tests make of a program.
+    /// A digest of the parts of the project that decide how tests judge a program.
     pub(super) judges: String,
 }
 
-/// A test of the copy, built.
+/// A built test of the copy.
 #[derive(Clone, Debug)]
 pub(super) struct Executable {
     /// `front`, or `heddle programs`.
     pub(super) name: String,
-    /// The file.
+    /// Its file.
     pub(super) path: PathBuf,
-    /// Where it is run.
+    /// Its working directory.
     pub(super) dir: PathBuf,
 }
 
 impl Tree {
-    /// Copies the files of the project that git knows. What has not changed stays, so that it need not be built again.
+    /// Copies the files of the project that git tracks. Unchanged files stay, so that they need not be built again.
     pub(super) fn copy(root: &Path, work: &Path) -> Result<Tree> {
         let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
         ensure!(listed.status.success(), "git should list the files of the project");
@@ -69,7 +69,7 @@ impl Tree {
         std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Puts mutants of the front end into the copy; returns those that do not compile, none if all stand there now.
+    /// Adds mutants of the front end to the copy; returns those that do not compile, none if all of them do.
     pub(super) fn instrument(
         &self,
         sources: &BTreeMap<String, String>,

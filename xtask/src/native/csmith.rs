@@ -1,17 +1,17 @@
-//! Programs of `csmith`, and the same programs in other shapes. Text is changed by lines, as csmith writes them: a global
-//! variable, a prototype and the head of a function each stand on a line of their own.
+//! Programs of `csmith`, and variants of them. Text is changed by lines, as csmith writes them: a global variable, a
+//! prototype and the head of a function each have a line of their own.
 
 use anyhow::{ensure, Context, Result};
 use ir::DataModel;
 use std::fmt::Write as _;
 use std::process::Command;
 
-/// One way to give a program to Heddle.
+/// A variant of a program for Heddle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Variant {
-    /// As it is, with 64-bit pointers.
+    /// The original, with 64-bit pointers.
     Lp64,
-    /// As it is, with 32-bit pointers.
+    /// The original, with 32-bit pointers.
     Ilp32,
     /// Every function `always_inline`.
     Inlined,
@@ -36,7 +36,7 @@ impl Variant {
         }
     }
 
-    /// The data model that it is compiled for.
+    /// Its data model.
     pub(super) fn data_model(self) -> DataModel {
         match self {
             Variant::Ilp32 => DataModel::Ilp32,
@@ -56,7 +56,7 @@ impl Variant {
         args
     }
 
-    /// The files of the program in this shape, with `end` where the checksum is known.
+    /// The files of the program in this variant, with `end` where the checksum is computed.
     pub(super) fn files(self, source: &str, end: &str) -> Vec<(&'static str, String)> {
         let whole = with_end(source, end);
         match self {
@@ -81,7 +81,7 @@ impl std::str::FromStr for Variant {
 
 const INLINE: &str = "static inline __attribute__((always_inline))";
 
-/// What csmith may use: programs that an interpreter gets through.
+/// The options of csmith: for programs that an interpreter can finish.
 const OPTIONS: &[&str] = &[
     "--concise",
     "--no-argc",
@@ -97,7 +97,7 @@ const OPTIONS: &[&str] = &[
 
 /// The program with a seed.
 pub(super) fn generate(seed: u64) -> Result<String> {
-    // It leaves a file about the machine where it runs.
+    // It writes a platform file into its working directory.
     let mut command = Command::new("csmith");
     command.args(OPTIONS).args(["--seed", &seed.to_string()]).current_dir(std::env::temp_dir());
     let output = command.output();
@@ -158,7 +158,7 @@ fn inlined(source: &str) -> String {
 /// Every second function goes into the second file; nothing is `static` any more.
 fn split(source: &str) -> (String, String) {
     let (mut first, mut second) = (String::new(), String::new());
-    // Where the lines of a body go.
+    // The destination of the lines of a body.
     let mut in_second = false;
     let mut in_body = false;
     let mut functions = 0;

@@ -11,7 +11,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A directory of its own for files, removed in the end.
+/// A temporary directory.
 pub(crate) struct Workplace(PathBuf);
 
 impl Workplace {
@@ -40,7 +40,7 @@ impl Drop for Workplace {
     }
 }
 
-/// How a process ended, and what it printed. Output goes through a file, so that a process that prints much is not held up.
+/// How a process ended, and its output. Output goes through a file, so that much output does not block the process.
 pub(crate) struct Ran {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
@@ -84,12 +84,12 @@ pub(crate) fn build_and_run(
     }
 }
 
-/// What Heddle says.
+/// Heddle's answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
     Safe,
     Unsafe(String),
-    /// Why it is not known: the kinds of reasons, and the first in words.
+    /// The kinds of reasons, and the first in words.
     Unknown {
         kinds: BTreeSet<&'static str>,
         detail: String,
@@ -128,5 +128,5 @@ pub(crate) fn decide(files: &[PathBuf], options: &LoadOptions, engine: &str, tim
     })
 }
 
-/// Memory for one question.
+/// The memory limit for one question.
 const MEMORY: u64 = 2 << 30;

@@ -2,10 +2,10 @@
 //! `csmith`.
 //!
 //! The native checksum is that of clang without optimisation and of gcc with it, which must agree; a program on which they do
-//! not, or which does not end, is left out and counted. Heddle must prove the assertion that the checksum is this one and
-//! refute that it is another, in each variant of the program.
+//! not, or which does not terminate, is skipped and counted. Heddle must prove the assertion that the checksum is this one
+//! and refute that it is another, in each variant of the program.
 //!
-//! Cannot do: programs with threads, inputs or floating-point numbers.
+//! Unsupported: programs with threads, inputs or floating-point numbers.
 
 mod csmith;
 pub(crate) mod execute;
@@ -22,20 +22,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How to compare.
+/// The options of a comparison.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Seeds of the programs.
     pub seeds: Range<u64>,
-    /// In these variants.
+    /// The variants.
     pub variants: Vec<Variant>,
-    /// For one question.
+    /// The time for one question.
     pub timeout: Duration,
-    /// Programs that show a difference go into this directory.
+    /// The directory for programs that show a difference.
     pub out: Option<PathBuf>,
 }
 
-/// What one variant came to.
+/// The result for one variant.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
     /// Programs with a native checksum.
@@ -48,29 +48,29 @@ pub struct Count {
     pub different: usize,
 }
 
-/// What a comparison gave.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Programs that were left out: native executions disagree, do not end or are not built.
+    /// Skipped programs: native executions disagree, do not terminate or cannot be built.
     pub skipped: usize,
-    /// Each variant.
+    /// The counts of each variant.
     pub counts: BTreeMap<Variant, Count>,
 }
 
 impl Report {
-    /// How many answers are wrong.
+    /// The number of wrong answers.
     pub fn differences(&self) -> usize {
         self.counts.values().map(|count| count.different).sum()
     }
 
-    /// How many questions were asked and how many decided.
+    /// The numbers of questions asked and decided.
     pub fn decided(&self) -> (usize, usize) {
         let asked = self.counts.values().map(|count| count.programs).sum();
         (asked, self.counts.values().map(|count| count.agreed + count.different).sum())
     }
 }
 
-/// How long a program may run natively: longer ones would take an interpreter for ever.
+/// The time limit for native runs: longer ones would take an interpreter forever.
 const NATIVE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Compares programs of csmith.
@@ -126,7 +126,7 @@ fn native_checksum(source: &str, data_model: DataModel, place: &Workplace) -> Re
     })
 }
 
-/// What Heddle says of the right checksum and of a wrong one; of the latter only if it has proved the former.
+/// Heddle's answers for the right checksum and for a wrong one; the latter only if the former is proved.
 fn ask(
     source: &str,
     variant: Variant,
@@ -148,7 +148,7 @@ fn ask(
     Ok((right, wrong))
 }
 
-/// Counts answers; a wrong one, or why there is none, in words.
+/// Counts answers; returns a wrong one, or the reason why there is none, in words.
 fn judge(answers: (Decision, Option<Decision>), count: &mut Count) -> Option<String> {
     match answers {
         (Decision::Safe, Some(Decision::Unsafe(_))) => {

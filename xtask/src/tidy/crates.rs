@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Which crates each crate may depend on. Engines never see the front end, `recheck` never sees the engines that it judges, and
-/// nothing sees the binary. What only tests need is not counted.
+/// The allowed dependencies of each crate. Engines never depend on the front end, `recheck` never on the engines that
+/// it judges, and nothing on the binary. Dependencies of tests are not counted.
 const ALLOWED: [(&str, &[&str]); 15] = [
     ("base", &[]),
     ("ir", &["base"]),
@@ -16,7 +16,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("passes", &["base", "ir", "check"]),
     ("front", &["base", "ir", "passes"]),
     ("interp", &["base", "ir"]),
-    // The second account of what programs can do: it must not see the interpreter that is compared with it.
+    // The second semantics of programs: it must not depend on the interpreter that is compared with it.
     ("axiomatic", &["base", "ir"]),
     ("witness", &["base", "ir", "check", "interp"]),
     ("engines", &["base", "ir", "smt", "check", "passes"]),
@@ -66,7 +66,7 @@ pub(super) struct Crate {
     /// Its manifest, relative to the root.
     pub(super) manifest: String,
     pub(super) manifest_text: String,
-    /// What it needs to be built, not to be tested.
+    /// Its dependencies for building, not for testing.
     pub(super) dependencies: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// Asks cargo.
+    /// Reads the metadata of cargo.
     pub(super) fn read(root: &Path) -> Result<Workspace> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)

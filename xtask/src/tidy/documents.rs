@@ -1,5 +1,5 @@
-//! The documents keep up: the architecture page names every crate, every dependency has a decision, links lead
-//! somewhere, the README names the two commands.
+//! The documents are up to date: the architecture page names every crate, every dependency has a decision, links are
+//! valid, the README names the two commands.
 
 use super::{Finding, TextFile};
 use std::path::Path;

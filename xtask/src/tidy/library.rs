@@ -1,4 +1,4 @@
-//! Every modelled library function has a row with a test, and `docs/library.md` is the page that the tables make.
+//! Every modelled library function has a row with a test, and `docs/library.md` is the page generated from the tables.
 
 use super::Finding;
 use crate::library::{page, tables};

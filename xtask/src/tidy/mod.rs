@@ -1,5 +1,5 @@
-//! Checks of the source tree that neither the compiler nor clippy makes: which crate may depend on which, how files
-//! open, how long they are, what must not be left in them, that the documents keep up with the code, and that no library function is modelled without a test.
+//! Checks of the source tree that neither the compiler nor clippy makes: dependencies between crates, headers and lengths of files, leftovers in
+//! them, that the documents are up to date with the code, and that every modelled library function has a test.
 //!
 //! It reads text line by line and relies on rustfmt's layout; it does not parse Rust.
 
@@ -12,14 +12,14 @@ use anyhow::{Context, Result};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// One thing found.
+/// A finding.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Finding {
     /// The file, relative to the root.
     pub file: String,
     /// The line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// Whether it is only a question to a reviewer.
     pub is_question: bool,
@@ -52,7 +52,7 @@ struct TextFile {
     text: String,
 }
 
-/// Everything found in the workspace at `root`, in order of files.
+/// All findings in the workspace at `root`, in order of files.
 pub fn check(root: &Path) -> Result<Vec<Finding>> {
     let files = text_files(root)?;
     let mut findings = crates::check(&crates::Workspace::read(root)?);
@@ -65,7 +65,7 @@ pub fn check(root: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// The text files under `root`, without what git ignores by name and without files that are not UTF-8.
+/// The text files under `root`, without those that git ignores by name and those that are not UTF-8.
 fn text_files(root: &Path) -> Result<Vec<TextFile>> {
     let mut found = Vec::new();
     let mut left = vec![PathBuf::from(root)];

@@ -1,12 +1,12 @@
-//! One file at a time: how it opens, how long it and its functions are, what must not be left in it.
+//! Checks of single files: headers, lengths of files and functions, leftovers.
 
 use super::Finding;
 
-/// Past these a reader asks a question; files past the second are an error.
+/// Past these a reviewer is asked; files past the second are an error.
 const FUNCTION_LINES: usize = 80;
 const FILE_LINES: usize = 1000;
 
-/// Text that must not stand in a Rust file. Written in two parts so that this file passes its own check.
+/// Text that must not occur in a Rust file. Written in two parts so that this file passes its own check.
 const UNFINISHED: [(&str, &str); 6] = [
     (concat!("to", "do!("), "unfinished code"),
     (concat!("unimple", "mented!("), "unfinished code"),
@@ -19,7 +19,7 @@ const UNFINISHED: [(&str, &str); 6] = [
 /// Comparisons that a new memory model would pass without a decision.
 const ONE_MODEL: [&str; 2] = [concat!("== Memory", "Model::"), concat!("!= Memory", "Model::")];
 
-/// Directories of somebody's machine, and addresses of package registries.
+/// Directories of a user's machine, and addresses of package registries.
 const MACHINE: [&str; 9] = [
     concat!("/ho", "me/"),
     concat!("/ro", "ot/"),
@@ -32,7 +32,7 @@ const MACHINE: [&str; 9] = [
     concat!("archive.ubuntu", ".com"),
 ];
 
-/// The only source of packages that the lock file may name.
+/// The only package source that the lock file may name.
 const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
@@ -71,7 +71,7 @@ fn check_rust(path: &str, text: &str, findings: &mut Vec<Finding>) {
                 findings.push(Finding::error(path, index + 1, format!("{what}: {needle}")));
             }
         }
-        // The crate sees `ir`, and with it the analyses that the engines use: their mistakes would be its own.
+        // The crate depends on `ir`, and with it on the analyses that the engines use: their errors would be its own.
         if path.starts_with("crates/recheck/") && line.contains("analysis::") {
             findings.push(Finding::error(path, index + 1, "`recheck` asks an analysis that the engines ask, too"));
         }

@@ -160,7 +160,7 @@ fn remove_parts(program: &Program, found: &mut Vec<Program>) {
         found.push(without_thread(program, index));
     }
     for index in 0..program.functions.len() {
-        // Functions keep their numbers: only a function without calls is removed, or its body.
+        // Functions keep their indices, for their calls: only the body of a function is removed.
         let mut candidate = program.clone();
         candidate.functions[index].body.clear();
         found.push(candidate);
