@@ -247,9 +247,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
         }
     }
 
-    /// Determines the lifetimes of variables in memory. Those that end before the function returns have a local with
-    /// their address: it is set at the beginning of their lifetime, and null where a lifetime ends that need not have
-    /// begun.
+    /// Determines the lifetimes of variables in memory. Variables whose lifetime is shorter than the function's execution
+    /// have a local with their address: it is set at the beginning of the lifetime, and null before if the end of the
+    /// lifetime may be reached without its beginning.
     fn find_blocks(&mut self, entry: Block<'m>, function: Value<'m>) {
         if self.source.model.is_some() {
             return;

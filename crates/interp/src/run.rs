@@ -198,7 +198,8 @@ fn run_on(
     }
 }
 
-/// The thread that moves next in a random run. `None` if no thread can move, or only by a spurious wake-up.
+/// The thread that moves next in a random run. `None` if no thread can move; if the property is deadlock, also if none
+/// can move except by a spurious wake-up.
 fn choose(
     machine: &Machine<'_>,
     state: &State,

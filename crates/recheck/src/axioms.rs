@@ -1,9 +1,9 @@
 //! Which choices make an execution of the trees, as plain formulas: a clock per event, and every instance of these
 //! axioms:
 //!
-//! 1. a read that occurs reads from some write, or what was there at the start;
+//! 1. a read that occurs reads from some write, or the initial value;
 //! 2. if it reads from a write, that write occurs, before the read, to the same place, and with the same value;
-//! 3. no other write to the place occurs between them (before the read, if it reads what was there at the start).
+//! 3. no other write to the place occurs between them (before the read, if it reads the initial value).
 //!
 //! A read-modify-write has one clock, so nothing comes between its read and its write. While a thread is in an atomic
 //! region no event of another thread occurs. All pairs are encoded except those at places that are different constants.

@@ -1,5 +1,5 @@
 //! The loops of a function, straight from the textbook: an edge to a location on the stack of a depth-first search leads
-//! back to a head, and the loop is what leads to that edge without passing the head.
+//! back to a head, and the loop consists of the locations from which that edge is reached without passing the head.
 
 use base::{Id, IdVec};
 use ir::{EdgeId, Function, LocId, Stmt};

@@ -227,8 +227,8 @@ impl Tree<'_> {
         self.terms.or(cases)
     }
 
-    /// If `choice` holds, the value read at a place is the initial one. Returns the condition under which that cannot
-    /// be expressed.
+    /// Facts by which the value read at a place is the initial one if `choice` holds, and the condition under which
+    /// that cannot be expressed.
     pub(crate) fn read_initially(&mut self, choice: Term, place: Value, bytes: u64, read: Value) -> (Vec<Term>, Term) {
         let (mut facts, mut unknown) = (Vec::new(), Vec::new());
         for number in self.candidates(place.object) {

@@ -20,7 +20,7 @@ enum Spot {
 }
 
 impl Tree<'_> {
-    /// Executes a statement; returns whether the path goes on.
+    /// Executes a statement; returns whether the path continues.
     pub(crate) fn execute(&mut self, path: &mut Path, stmt: &Stmt) -> bool {
         path.effects += u32::from(has_effect(stmt));
         self.orders = orders(stmt);

@@ -199,7 +199,7 @@ impl<'s> Table<'s> {
     }
 
     /// The cell, cut to the available room: the text is cut before the values, and is dropped if the values fill the
-    /// room and tell everything.
+    /// room and show everything that happened.
     fn cut_cell(&self, row: &Row, room: usize) -> String {
         let cell = self.cell(row);
         let values = width(&row.values) + GAP;
