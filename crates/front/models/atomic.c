@@ -13,7 +13,7 @@
 
 typedef unsigned char byte;
 
-/* In the order for failure: the compare and exchange may fail for no reason. libatomic has no such parameter; flags.rs adds it. */
+/* In the order for failure: the compare-exchange may fail spuriously. libatomic has no such parameter; flags.rs adds it. */
 enum { WEAK = 1 << 16 };
 
 ALWAYS void region_begin(void) {

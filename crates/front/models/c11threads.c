@@ -1,7 +1,7 @@
 /* Models C11's <threads.h> with glibc's constants: thrd_*, mtx_*, cnd_*, call_once (tss_* is in keys.c).
  *
  * A thrd_t is the thread's number, which is stored before the thread starts: thrd_create synchronises with its beginning.
- * Mutexes and condition variables are those of pthread. mtx_trylock may fail for no reason (C17 7.26.4.5), but not in
+ * Mutexes and condition variables are those of pthread. mtx_trylock may fail spuriously (C17 7.26.4.5), but not in
  * glibc. Simplifications: those of mutex.c, cond.c and keys.c.
  */
 #include "cond.h"

@@ -1,13 +1,13 @@
 /* Condition variables, for pthread_cond_*, cnd_* and std::condition_variable.
  *
- * A record holds the set of waiting threads, one bit each (thread numbers up to 64). To wait is to enter the set and
- * release the mutex in one step, to wait until somebody takes one's bit out, and to lock the mutex again. A signal
- * takes out one waiting thread, any of them; a wake-up for no reason takes out one's own bit.
+ * A record holds the set of waiting threads, one bit each (thread numbers up to 64). Waiting enters the set and
+ * releases the mutex in one step, waits until another thread removes the bit, and locks the mutex again. A signal
+ * removes the bit of an arbitrary waiting thread; a spurious wake-up removes the thread's own bit.
  *
  * Waiting binds the mutex to the condition variable while some thread waits; to wait with another one is undefined
  * (POSIX pthread_cond_wait; C++ [thread.condition.condvar]). A condition variable may be destroyed as soon as all threads
- * are woken, and its memory freed afterwards, so destroying waits until they have left. Where one or the other may happen, the functions
- * _bound keep the mutex, and how many threads are inside, in the record of the next word but one.
+ * are woken, and its memory freed afterwards, so destroying waits until they have left. Where either may happen, the functions
+ * _bound keep the mutex, and the number of threads inside, in the record of the next word but one.
  */
 #ifndef HEDDLE_COND_H
 #define HEDDLE_COND_H
@@ -24,7 +24,7 @@ ALWAYS thread_set cond_enter(void *c) {
     return bit;
 }
 
-/* How a wait with a deadline ended, given whether it was woken: a wake-up for no reason may look like a signal. */
+/* How a wait with a deadline ended, given whether it was woken: a spurious wake-up may look like a signal. */
 ALWAYS int timed_result(int is_unready, moment deadline) {
     return is_unready && __heddle_choose(2) ? timed_out(deadline) : 0;
 }

@@ -1,7 +1,7 @@
 /* Models the C++ runtime: guards of local statics, the end by std::terminate, and exceptions.
  *
- * Exceptions are unmodelled where they are thrown, so that no handler ever runs. An exception that nobody catches
- * would end the process; it is unmodelled all the same, because nothing here knows whether somebody does.
+ * Exceptions are unmodelled where they are thrown, so no handler ever runs. An uncaught exception would end the
+ * process; it is unmodelled all the same, because the models cannot determine whether there is a handler.
  */
 #include "once.h"
 

@@ -36,7 +36,7 @@ ALWAYS _Bool try_weakly(void *m) {
     return 0;
 }
 
-/* A wait with a time that fails for no reason has read the time. */
+/* A timed wait that fails spuriously has read the time. */
 ALWAYS int fails(const void *time) {
     int is_bad = is_bad_time(time);
     return __heddle_choose(2) || is_bad;
@@ -100,7 +100,7 @@ void _ZNSt18shared_timed_mutex6unlockEv__instead(void *m) { _ZNSt12shared_mutex6
 
 void _ZNSt18shared_timed_mutex13unlock_sharedEv__instead(void *m) { _ZNSt12shared_mutex13unlock_sharedEv__instead(m); }
 
-/* std::shared_mutex::try_lock(), try_lock_shared(), and those of std::shared_timed_mutex. Only the lock for writing, if it is taken, tells that
+/* std::shared_mutex::try_lock(), try_lock_shared(), and those of std::shared_timed_mutex. Only a successful lock for writing shows that
  * the thread did not hold it. */
 ALWAYS _Bool try_writing(void *m) {
     if (__heddle_choose(2) && pthread_rwlock_trywrlock(m) == 0) return 1;

@@ -1,8 +1,8 @@
 /* Models output to C++ streams, which has no effect, and input of numbers, which are arbitrary.
  *
- * The standard streams are objects of libstdc++'s layout: a pointer into a table that says how far away the common
- * base class is, and that base, whose formatting fields and error state the inline functions of the headers use.
- * Output fails for no reason that the program could know of, in programs that look at the state of a stream; texts that it prints are
+ * The standard streams are objects of libstdc++'s layout: a pointer into a table with the offset of the common
+ * base class, and that base, whose formatting fields and error state the inline functions of the headers use.
+ * Output may fail nondeterministically in programs that read the state of a stream; texts that it prints are
  * read. Other streams (string streams, files) are unmodelled.
  */
 #include "heddle.h"
@@ -58,7 +58,7 @@ ALWAYS int state_of(const struct base *base) { return __atomic_load_n(&base->sta
 /* No read-modify-write, as in libstdc++: it need not order anything. */
 ALWAYS void add_state(struct base *base, int state) { __atomic_store_n(&base->state, state_of(base) | state, __ATOMIC_RELAXED); }
 
-/* The standard streams print through those of C, whose indicators tell of failures too. */
+/* The standard streams print through those of C, whose indicators record failures too. */
 extern void *stdout, *stderr;
 
 void __heddle_through_stdio(const void *stream) {}

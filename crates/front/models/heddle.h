@@ -7,7 +7,7 @@
  * 12 to 15 of a record are left to stdlib.c, which keeps the size of an allocated block there.
  *
  * A function is taken from the models when the program refers to it and does not define it; so are the global
- * variables that the models define (`stdout`, `_ZSt4cout`, ...). Some functions have variants, told by a suffix, which
+ * variables that the models define (`stdout`, `_ZSt4cout`, ...). Some functions have variants, marked by a suffix, which
  * the lowering prefers to the function itself when a condition holds. Without them everything stays right, and is
  * slower or less often decided (but for __bound, which does more than the function itself):
  *
@@ -17,7 +17,7 @@
  *   X__unwinds  some function of the program has something to do when the stack is unwound
  *   X__sized    sizes of blocks are wanted: some use of realloc, reallocarray, malloc_usable_size
  *   X__read     what the call reads of its arguments has been read, or is constant (crates/front/src/output.rs)
- *   X__weakly   what a timed lock of std::shared_timed_mutex calls, which may fail for no reason (but for --libc glibc)
+ *   X__weakly   what a timed lock of std::shared_timed_mutex calls, which may fail spuriously (except for --libc glibc)
  *   X__looked_at the program asks a C++ stream whether something has failed
  *   X__indicated the program asks for the state of a stream or for its number (feof, ferror, fileno)
  *   X__unused   the result of this call is not used (X__read_unused: both)
@@ -61,7 +61,7 @@ void __heddle_lock(int *cell);
 void __heddle_unlock(int *cell);
 
 /* Waiting. `kind`, `mode` and `awaited` are literal; the last is what is waited for, in the words of ir::Awaited. Waits until the cell is ready, then updates it, in one step. The
- * result is 1 if it went on although the cell was not ready (and left the cell alone), else 0. */
+ * result is 1 if the wait ended although the cell was not ready (and left the cell unchanged), else 0. */
 enum {
     HEDDLE_EQ_SET,   /* *cell == a, then *cell = b */
     HEDDLE_NE,       /* *cell != a, no update */
@@ -70,22 +70,22 @@ enum {
 };
 enum {
     HEDDLE_BLOCKING,
-    HEDDLE_SPURIOUS, /* may go on for no reason, but that does not keep a deadlock from being one */
-    HEDDLE_TIMED     /* goes on sooner or later */
+    HEDDLE_SPURIOUS, /* may wake spuriously, but that does not prevent a deadlock */
+    HEDDLE_TIMED     /* ends sooner or later */
 };
 int __heddle_await(int *cell, int kind, int a, int b, int mode, const char *awaited);
-/* Waits until (*cell & mask) == 0. If it goes on for no reason it clears the mask's bits itself, in the same step. */
+/* Waits until (*cell & mask) == 0. A spurious wake-up clears the mask's bits itself, in the same step. */
 int __heddle_await_clear(thread_set *cell, thread_set mask, int mode, const char *awaited);
 
-/* Whether something is true of the program, which makes models do more than most programs need; `what` is literal. The answer is a constant, and
- * what is not needed becomes no statements. */
+/* Whether the program has a property that requires more of the models than most programs need; `what` is literal. The answer is a constant, and
+ * unneeded code becomes no statements. */
 enum {
     HEDDLE_REPEATS,         /* numbers of one seed may be drawn twice (crates/front/src/seeds.rs) */
     HEDDLE_UNLOCKED,        /* an _unlocked function of <stdio.h> is used */
     HEDDLE_SHARED_LOCALE,   /* setlocale may be called beside functions that the locale affects (crates/front/src/locale.rs) */
-    HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for writers that wait (crates/front/src/readers.rs) */
+    HEDDLE_BLOCKED_WRITERS, /* it may matter whether readers wait for waiting writers (crates/passes/src/readers.rs) */
     HEDDLE_PREFERENCES,     /* a read-write lock is initialised to prefer writers */
-    HEDDLE_NESTED_READERS,  /* a thread may ask for a lock to read under while it has one */
+    HEDDLE_NESTED_READERS,  /* a thread may acquire a read lock while it holds one */
     HEDDLE_MEASURED,        /* the program sleeps, or waits with a deadline, and reads a monotonic clock */
     HEDDLE_TICKS            /* the program reads std::chrono's monotonic clock */
 };

@@ -86,7 +86,7 @@ ALWAYS int mutex_try_normal(void *m) {
     return __atomic_compare_exchange_n(owner, &expected, self, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : EBUSY;
 }
 
-/* The same of any kind, but it may give EBUSY for no reason. */
+/* The same for any kind, but it may spuriously return EBUSY. */
 ALWAYS int mutex_try_weakly(void *m) {
     int *owner = &mutex_of(m)->owner, expected = 0, self = self_number();
     if (mutex_kind(m) == RECURSIVE && mutex_is_mine(m)) {

@@ -1,19 +1,19 @@
 /* Models pthread_rwlock_* and pthread_rwlockattr_*.
  *
- * The cell has the number of readers when it is positive, and minus the writer's thread number when it is negative; 0: the lock is free. Unlocking a
+ * The cell is the number of readers if positive, minus the writer's thread number if negative, and 0 if the lock is free. Unlocking a
  * lock that the caller does not hold violates `locks`; so does destroying one that is held.
  *
- * Readers do not synchronise with each other, although they all change the cell: a writer releases by the cell and whoever
- * comes later acquires from it; a reader releases by a cell of its own, `readers`, from which only writers acquire. It has the threads that
- * read, one bit each; a bit is of interest to its own thread only. Where a thread may read twice at a time (HEDDLE_NESTED_READERS) the record of the next word
- * has those that do (`again_of`), and what is more than that a thread keeps for itself, for one lock at a time (`more`). Elsewhere it is not noticed if a thread beyond the
- * 32nd unlocks what only others read under, which proofs say (ir::Premise::Readers).
+ * Readers do not synchronise with each other, although they all change the cell: a writer releases through the cell, and every
+ * later owner acquires from it; a reader releases through a cell of its own, `readers`, from which only writers acquire. It is the set of
+ * readers, one bit each; a bit matters to its own thread only. Where a thread may hold two read locks (HEDDLE_NESTED_READERS) the record of the next word
+ * is the set of threads that do (`again_of`), and each thread counts further ones itself, for one lock at a time (`more`). Elsewhere, an unlock by a thread beyond the
+ * 32nd of a lock that only others hold for reading is missed, which proofs state as a premise (ir::Premise::Readers).
  *
- * Who asks for a lock that it holds itself waits for ever or is given EDEADLK, as POSIX leaves it open; in glibc a writer is given EDEADLK,
- * and a reader that asks for writing waits.
+ * A thread that locks a lock it already holds waits forever or gets EDEADLK, as POSIX leaves it open; in glibc a writer gets EDEADLK,
+ * and a reader that locks for writing waits.
  *
- * Whether a reader waits for a writer that waits POSIX leaves open too; in glibc it does not. Where that may matter (HEDDLE_BLOCKED_WRITERS) the
- * upper half of the cell counts the writers that wait, and the lower half is as above.
+ * POSIX also leaves open whether a reader waits for a waiting writer; in glibc it does not. Where that may matter (HEDDLE_BLOCKED_WRITERS) the
+ * upper half of the cell counts the waiting writers, and the lower half is as above.
  *
  * That a lock prefers writers (an attribute or static initialiser of glibc's) is unmodelled.
  */
@@ -144,7 +144,7 @@ int pthread_rwlock_destroy(void *lock) {
     return is_held ? EBUSY : 0;
 }
 
-/* Whether the caller, which asks for the lock, is told that it holds it. */
+/* Whether the caller, which requests the lock, gets EDEADLK because it holds it. */
 ALWAYS int is_refused(void *lock, int holder, int for_writing) {
     if (holder == -self_number()) return __heddle_notices_writer();
     return for_writing && holder > 0 && is_reader(lock) && __heddle_notices_reader();

@@ -6,8 +6,8 @@
  * format has no conversions. A file that is opened is a heap block of one byte, which everything that is done to the stream
  * looks at, so that use after fclose is an access to freed memory; streams lock themselves, so these are no races. The
  * functions _unlocked write it. Functions that always mean `stdin` or `stdout` look at it in programs that use such functions. Other functions on files are
- * unmodelled. The variants __unused are for calls whose result nobody looks at, and __read for calls of which
- * crates/front/src/output.rs has seen what they read.
+ * unmodelled. The variants __unused are for calls whose result is not used, and __read for calls whose
+ * reads crates/front/src/output.rs has already lowered.
  *
  * The indicators of a stream, and its number, are kept in programs that ask for them (__indicated). ferror of stderr is always arbitrary,
  * unless output has failed: many functions write there.

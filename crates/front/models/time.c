@@ -95,7 +95,7 @@ void __heddle_sleep(const void *duration) {
     sleep_from_now(time->seconds, time->parts);
 }
 
-/* No signals come, so sleeping takes at least as long as it is asked to. Only programs that can tell keep account of it. */
+/* No signals come, so sleeping takes at least as long as it is asked to. Only programs that can observe this keep account of it. */
 ALWAYS void sleep_for(long seconds, long parts) {
     if (__heddle_needs(HEDDLE_MEASURED)) sleep_from_now(seconds, parts);
 }

@@ -61,7 +61,7 @@ int gettid(void) {
     return own;
 }
 
-/* -1 is nobody. */
+/* -1 is no user. */
 enum { USERS = 0xffffffffu };
 
 unsigned getuid(void) { return (unsigned)number_in(__heddle_ghost(&user), 0, USERS); }
