@@ -52,7 +52,8 @@ fn of_thread(
     let name = |key: VarKey| name(search, (thread, depth as u32), key);
     let of_variable = |variable: Term| name(search.machine.vocabulary.meaning(variable)?);
     let terms = &search.machine.terms;
-    let mut facts: BTreeSet<Fact> = label.iter().filter_map(|&part| invariants::fact(terms, &of_variable, part)).collect();
+    let mut facts: BTreeSet<Fact> =
+        label.iter().filter_map(|&part| invariants::fact(terms, &of_variable, part)).collect();
     let locals = frame.locals.iter().enumerate().map(|(index, slot)| {
         let key = VarKey::Local { thread, depth: depth as u32, function: frame.function, local: Id::new(index) };
         (key, slot)
