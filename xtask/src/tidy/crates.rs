@@ -14,7 +14,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("smt", &["base"]),
     ("check", &["base", "ir"]),
     ("passes", &["base", "ir", "check"]),
-    ("front", &["base", "ir", "passes"]),
+    ("front", &["base", "ir", "check", "passes"]),
     ("interp", &["base", "ir"]),
     // The second account of what programs can do: it must not see the interpreter that is compared with it.
     ("axiomatic", &["base", "ir"]),
