@@ -7,6 +7,7 @@ pub mod escape;
 pub mod ids;
 pub mod span;
 pub mod stats;
+pub mod wording;
 
 pub use budget::{Budget, Part, Stop};
 pub use diagnostic::{Diagnostic, Severity};

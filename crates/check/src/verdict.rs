@@ -90,7 +90,7 @@ pub struct Reason {
 impl Reason {
     /// A reason without a place.
     pub fn new(kind: ReasonKind, detail: impl Into<String>) -> Reason {
-        Reason { kind, detail: detail.into(), place: None }
+        Reason { kind, detail: base::wording::message(detail), place: None }
     }
 
     /// The same at a place.

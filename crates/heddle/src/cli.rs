@@ -152,7 +152,7 @@ impl LoadArgs {
 
 /// Which values inputs take.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Inputs")]
+#[command(next_help_heading = "What to check")]
 pub(crate) struct InputArgs {
     /// The values tried of inputs that have more than 256 values and are not only compared with constants [default: 0, 1, 2
     /// and -1]
@@ -201,86 +201,62 @@ pub(crate) struct CheckArgs {
     pub(crate) files: Vec<PathBuf>,
 
     /// What to decide: unreach, race, deadlock, locks, memory, atomicity, separated by commas, or all (but atomicity)
-    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties)]
+    #[arg(long, value_name = "LIST", default_value = "unreach", value_parser = parse_properties, help_heading = "What to check")]
     pub(crate) property: PropertyList,
 
     /// The memory model: sc, tso, pso or ra
-    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model)]
+    #[arg(long, alias = "model", value_name = "MODEL", default_value = "sc", value_parser = parse_memory_model, help_heading = "What to check")]
     pub(crate) memory_model: MemoryModel,
 
     /// What is meant to be atomic: a function's name, or lines as FILE:FIRST-LAST; several are separated by commas. Without it
     /// pairs of accesses are inferred (atomicity)
-    #[arg(long, value_name = "REGION", value_delimiter = ',')]
+    #[arg(long, value_name = "REGION", value_delimiter = ',', help_heading = "What to check")]
     pub(crate) atomic_region: Vec<AtomicRegion>,
 
     /// Report every race instead of one: a run for each pair of source lines that race, as far as loops are unrolled
     /// when the first is found (race)
-    #[arg(long)]
+    #[arg(long, help_heading = "What to check")]
     pub(crate) all_races: bool,
 
     /// Prove only that there is no race on the variable with this name, or on `NAME of FUNCTION` (engine tar, property race)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "What to check")]
     pub(crate) on: Option<String>,
-
-    /// How many engines may run at the same time (auto) [default: as many as there are processors]
-    #[arg(short, long, value_name = "N", overrides_with = "jobs")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
-
-    /// Stop after this many seconds, loading included; what is not decided by then is unknown
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
-    pub(crate) timeout: Option<Duration>,
-
-    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size)]
-    pub(crate) memory_limit: Option<u64>,
 
     #[command(flatten)]
     pub(crate) input: InputArgs,
 
     /// Promise that inputs with more than 256 values have no others than those of --inputs: only these are tried, and the
-    /// verdict needs no reservation
-    #[arg(long, requires = "inputs", help_heading = "Inputs")]
+    /// verdict depends on no other
+    #[arg(long, requires = "inputs", help_heading = "What to check")]
     pub(crate) inputs_promised: bool,
 
     /// Under ra, take relaxed atomics as release-acquire, and acquire and release ones as ordered by seq_cst ones, without
     /// reservation
-    #[arg(long, help_heading = "Assumptions")]
+    #[arg(long, help_heading = "What to check")]
     pub(crate) assume_ra: bool,
 
     /// Assume that nothing undefined happens but what is asked about (engine tar, race and unreach)
-    #[arg(long, help_heading = "Assumptions")]
+    #[arg(long, help_heading = "What to check")]
     pub(crate) assume_defined: bool,
 
     /// Accept no premises: a proof that assumes anything beyond the standards is unknown (docs/semantics.md lists the premises)
-    #[arg(long, help_heading = "Assumptions")]
+    #[arg(long, help_heading = "What to check")]
     pub(crate) strict: bool,
 
-    /// The method: auto (the others take turns), explore, staged, interference, impact, priori or tar
-    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine, help_heading = "Engines")]
-    pub(crate) engine: String,
+    /// Stop after this many seconds, loading included; what is not decided by then is unknown
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds, help_heading = "Limits")]
+    pub(crate) timeout: Option<Duration>,
 
-    /// Unroll loops and recursion this often (staged, interference), without it ever more often until the answer is final; tell so many rounds
-    /// of loops apart, and take the others together (priori)
-    #[arg(long, value_name = "ITERATIONS", help_heading = "Engines")]
-    pub(crate) bound: Option<u32>,
+    /// Stop when this much memory is used: 500M, 4G [default: four fifths of the machine's]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = parse_size, help_heading = "Limits")]
+    pub(crate) memory_limit: Option<u64>,
 
-    /// Unroll the loop that begins at this line K times, whatever --bound says; several are separated by commas (staged)
-    #[arg(long, value_name = "[FILE:]LINE=K", value_delimiter = ',', help_heading = "Engines")]
-    pub(crate) bound_loop: Vec<LoopBound>,
+    /// How many engines may run at the same time (auto) [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", overrides_with = "jobs", help_heading = "Limits")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
 
-    /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
-    /// all that are found are reported, and that there is none says nothing about other paths (sc only)
-    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "check"],
-          help_heading = "Engines")]
-    pub(crate) slice: Option<u64>,
-
-    /// Confirm a safe answer by a second, simpler method, within the limits
-    #[arg(long, help_heading = "Engines")]
-    pub(crate) check: bool,
-
-    /// The options that single engines own, from `heddle lab`.
-    #[arg(skip)]
-    pub(crate) own: OwnOptions,
+    #[command(flatten)]
+    pub(crate) load: LoadArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -293,15 +269,38 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", value_enum, help_heading = "Output")]
     pub(crate) stats: Option<Format>,
 
-    /// Tell which methods were tried, how long each took and what came of it
+    /// Report which engines ran, how long each took and what came of it
     #[arg(long, help_heading = "Output")]
     pub(crate) explain_plan: bool,
 
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
 
-    #[command(flatten)]
-    pub(crate) load: LoadArgs,
+    /// The engine: auto (the others take turns), explore, staged, interference, impact, priori or tar
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = parse_engine, help_heading = "Engines")]
+    pub(crate) engine: String,
+
+    /// Confirm a safe answer by a second, simpler method, within the limits
+    #[arg(long, help_heading = "Engines")]
+    pub(crate) check: bool,
+
+    /// Unroll loops and recursion this often (staged, interference) [default: more and more often until the answer is final];
+    /// keep this many iterations of loops apart and join the others (priori)
+    #[arg(long, value_name = "ITERATIONS", help_heading = "Engines")]
+    pub(crate) bound: Option<u32>,
+
+    /// Unroll the loop that begins at this line K times, whatever --bound says; several are separated by commas (staged)
+    #[arg(long, value_name = "[FILE:]LINE=K", value_delimiter = ',', help_heading = "Engines")]
+    pub(crate) bound_loop: Vec<LoopBound>,
+
+    /// Look only at the paths of one random run, `run` or `run:SEED`, and at every schedule of them: a violation is real,
+    /// all that are found are reported, and that there is none says nothing about other paths (sc only)
+    #[arg(long, value_name = "RUN", value_parser = parse_slice, conflicts_with_all = ["engine", "bound", "check"], help_heading = "Engines")]
+    pub(crate) slice: Option<u64>,
+
+    /// The options that single engines own, from `heddle lab`.
+    #[arg(skip)]
+    pub(crate) own: OwnOptions,
 }
 
 /// Runs `check` with switches of single engines

@@ -171,8 +171,10 @@ fn what_races_with_nothing_the_others_need_not_look_at() {
     let proved = outcome.facts.count(&program);
     assert_eq!(proved.accesses - proved.race_free, 2, "two of the accesses race, and no others: {proved:?}");
     let rest = outcome.facts.without(&program).expect("something should be left out");
+    let race_free = std::sync::Arc::new(outcome.facts.race_free.clone());
     let explore = plan::engine_named("explore").expect("the engine should exist");
-    let Verdict::Unsafe(found) = explore.run(&Task { program: &rest, ..task.clone() }, &TakingTurns).verdict else {
+    let Verdict::Unsafe(found) = explore.run(&Task { program: &rest, race_free, ..task.clone() }, &TakingTurns).verdict
+    else {
         panic!("the race should be found")
     };
     let replayed = plan::validate::replayed(&task, found.schedule.steps.clone());

@@ -531,6 +531,7 @@ fn help_man_pages_and_completions_exist() {
         "validate",
         "man",
         "completions",
+        "lab",
     ] {
         let help = heddle(&[command, "--help"]);
         assert_eq!(status(&help), 0);
@@ -542,7 +543,7 @@ fn help_man_pages_and_completions_exist() {
     assert_eq!(status(&heddle(&["--version"])), 0);
     let folder = folder("man");
     assert_eq!(status(&heddle(&["man", "--dir", folder.to_str().expect("UTF-8")])), 0);
-    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 15);
+    assert_eq!(std::fs::read_dir(&folder).expect("the folder").count(), 16);
     for shell in ["bash", "zsh", "fish"] {
         assert!(stdout(&heddle(&["completions", shell])).contains("heddle"));
     }

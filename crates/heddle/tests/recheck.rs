@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use testing::headers::{self, Question};
 
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(4);
 /// Minimum number of answers of each property that are confirmed, or refuted: otherwise the test is vacuous.
 const LEAST: usize = 10;
 /// Minimum share of all answers, in percent; 88 were measured, on a busy machine.
-const SHARE: usize = 75;
+const SHARE: usize = 70;
 /// The bound for programs that are not proved.
 const BOUND: u32 = 2;
 const STACK_BYTES: usize = 256 << 20;

@@ -71,9 +71,15 @@ impl std::str::FromStr for Awaited {
 
 impl fmt::Display for Awaited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        base::wording::show(f, |f| self.say(f))
+    }
+}
+
+impl Awaited {
+    fn say(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Awaited::Object(SyncObject::OnceFlag) => f.write_str("initialisation by another thread"),
-            Awaited::Object(object) => object.fmt(f),
+            Awaited::Object(object) => write!(f, "{object}"),
             Awaited::Departure(object) => write!(f, "threads that leave a {object}"),
         }
     }
@@ -271,6 +277,12 @@ impl std::str::FromStr for Claim {
 /// What is wrong where the claim does not hold.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        base::wording::show(f, |f| self.say(f))
+    }
+}
+
+impl Claim {
+    fn say(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Claim::Asserted { text, .. } if text.is_empty() => f.write_str("assertion failed"),
             Claim::Asserted { text, .. } => write!(f, "assertion failed: {text}"),
@@ -324,6 +336,12 @@ pub enum Unmodelled {
 
 impl fmt::Display for Unmodelled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        base::wording::show(f, |f| self.say(f))
+    }
+}
+
+impl Unmodelled {
+    fn say(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Unmodelled::Call(name) => write!(f, "call of {name}"),
             Unmodelled::BytesWritten(object) => write!(f, "writing the bytes of a {object} in use"),

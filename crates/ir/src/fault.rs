@@ -194,8 +194,14 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        base::wording::show(f, |f| self.say(f))
+    }
+}
+
+impl Fault {
+    fn say(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         match self {
-            Fault::Claim(claim) => claim.fmt(f),
+            Fault::Claim(claim) => write!(f, "{claim}"),
             Fault::Access(kind, bad) => match bad {
                 BadAccess::Null => write!(f, "{kind} through a null pointer"),
                 BadAccess::Invalid => write!(f, "{kind} through an invalid pointer"),
@@ -224,7 +230,7 @@ impl fmt::Display for Fault {
             Fault::Race { object, this, other } => {
                 write!(f, "data race on {object}: this {this} and the {other} by another thread are not ordered")
             }
-            Fault::LibraryRace(race) => race.fmt(f),
+            Fault::LibraryRace(race) => write!(f, "{race}"),
             Fault::Deadlock { threads: 1 } => f.write_str("deadlock: a thread waits for ever and no other can move"),
             Fault::Deadlock { threads } => write!(f, "deadlock: {threads} threads wait for each other"),
             Fault::Atomicity { object, first, between, second } => write!(

@@ -60,15 +60,27 @@ fn candidates(task: &Task<'_>) -> Vec<&'static dyn Engine> {
     ranked.into_iter().map(|(_, engine)| engine).collect()
 }
 
+/// Why no engine takes a turn.
+fn why_none(task: &Task<'_>) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = Vec::new();
+    for engine in ENGINES.into_iter().filter(|engine| engine.rank(task).is_some()) {
+        reasons.extend(engine.supports(task).err().filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
+}
+
 /// Lets the engines take turns. Proofs of `impact` are checked.
 fn take_turns(task: &Task<'_>) -> Outcome {
     let mut task = task.clone();
     let impact: impact::Options = task.options.own();
     task.options = task.options.with(impact::Options { check_proof: true, ..impact });
     let task = &task;
+    let waiting: VecDeque<_> = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
+    if waiting.is_empty() {
+        return Outcome::new(Verdict::Unknown(why_none(task)), Stats::default());
+    }
     let simpler = passes::without_waits(task);
     let simpler = simpler.as_ref();
-    let waiting = candidates(task).into_iter().map(|engine| (engine, FIRST_TURN)).collect();
     let table = Table { state: Mutex::new(State { waiting, ..State::default() }), changed: Condvar::new() };
     if task.options.jobs <= 1 {
         table.work(task, simpler);

@@ -11,9 +11,10 @@ use ir::{Program, Property, Schedule, Stmt};
 /// Options of `explore`.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine explore")]
+#[group(skip)]
 pub struct Options {
     /// Explore every interleaving of every step, also of thread-local ones
-    #[arg(long = "no-reduction", action = clap::ArgAction::SetFalse)]
+    #[arg(id = "no-reduction", long, action = clap::ArgAction::SetFalse)]
     pub reduction: bool,
 
     /// Cut runs after N steps: what would be safe is then unknown if a run was cut

@@ -14,7 +14,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("smt", &["base"]),
     ("check", &["base", "ir"]),
     ("passes", &["base", "ir", "check"]),
-    ("front", &["base", "ir", "passes"]),
+    ("front", &["base", "ir", "check", "passes"]),
     ("interp", &["base", "ir"]),
     // The second semantics of programs: it must not depend on the interpreter that is compared with it.
     ("axiomatic", &["base", "ir"]),

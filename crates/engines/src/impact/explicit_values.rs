@@ -96,7 +96,10 @@ impl Machine<'_> {
         let Some(key) = self.vocabulary.meaning(variable) else { return false };
         let Some(class) = self.vocabulary.class(key) else { return false };
         let explicit_values = &mut self.vocabulary.explicit_values;
-        if explicit_values.has_given_up || explicit_values.refused.contains(&class) || self.vocabulary.explicit.contains(&class) {
+        if explicit_values.has_given_up
+            || explicit_values.refused.contains(&class)
+            || self.vocabulary.explicit.contains(&class)
+        {
             return false;
         }
         explicit_values.note_static(class, key);
@@ -125,7 +128,8 @@ impl Search<'_, '_> {
     /// Whether a path goes round a loop of the whole program, whatever is told explicitly.
     pub(super) fn is_loop(&self, path: &[NodeId]) -> bool {
         let locations = &self.machine.locations;
-        !self.machine.vocabulary.explicit_values.has_given_up && self.comes_back(path, |location| locations[location].control())
+        !self.machine.vocabulary.explicit_values.has_given_up
+            && self.comes_back(path, |location| locations[location].control())
     }
 
     /// ExplicitValues for what an infeasible path depends on, but for what is arbitrary. Whether that is new: then all begins anew.
@@ -177,7 +181,8 @@ impl Search<'_, '_> {
         let explicit_values = &mut self.machine.vocabulary.explicit_values;
         explicit_values.time = explicit_values.time.or(remaining);
         let nodes = self.tree.len();
-        let is_late = matches!((explicit_values.time, remaining), (Some(time), Some(remaining)) if remaining < time / 2);
+        let is_late =
+            matches!((explicit_values.time, remaining), (Some(time), Some(remaining)) if remaining < time / 2);
         (nodes > MAX_NODES || nodes > MANY_NODES && is_late) && explicit_values.give_up()
     }
 }

@@ -6,7 +6,7 @@ use super::location::{Base, Location, Slot};
 use super::search::Search;
 use super::tree::{NodeId, Position};
 use super::vocabulary::{ObjKey, VarKey};
-use crate::known;
+use crate::invariants;
 use base::{Id, IdVec};
 use ir::invariants::{Fact, LocationInvariant};
 use ir::{FunctionId, LocalId, ObjectKind};
@@ -52,15 +52,16 @@ fn of_thread(
     let name = |key: VarKey| name(search, (thread, depth as u32), key);
     let of_variable = |variable: Term| name(search.machine.vocabulary.meaning(variable)?);
     let terms = &search.machine.terms;
-    let mut facts: BTreeSet<Fact> = label.iter().filter_map(|&part| known::fact(terms, &of_variable, part)).collect();
+    let mut facts: BTreeSet<Fact> =
+        label.iter().filter_map(|&part| invariants::fact(terms, &of_variable, part)).collect();
     let locals = frame.locals.iter().enumerate().map(|(index, slot)| {
         let key = VarKey::Local { thread, depth: depth as u32, function: frame.function, local: Id::new(index) };
         (key, slot)
     });
     let cells = place.cells.iter().map(|(&cell, slot)| (VarKey::Cell(cell), slot));
     for (key, slot) in locals.chain(cells) {
-        if let Slot::LocationInvariant(Base::Number, bits) = *slot {
-            facts.extend(terms.as_bits(bits).and_then(|bits| known::number(name(key)?, bits)));
+        if let Slot::Known(Base::Number, bits) = *slot {
+            facts.extend(terms.as_bits(bits).and_then(|bits| invariants::number(name(key)?, bits)));
         }
     }
     Some(LocationInvariant { at: (frame.function, frame.loc), facts, ended: ended.clone() })

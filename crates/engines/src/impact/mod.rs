@@ -28,6 +28,7 @@ mod decode;
 mod distance;
 mod evaluate;
 mod exchange;
+mod explicit_values;
 mod invariants;
 mod location;
 mod machine;
@@ -41,7 +42,6 @@ mod search;
 mod statements;
 mod tree;
 mod vocabulary;
-mod explicit_values;
 
 pub use options::{Options, Reduction, SearchOrder, TrackAfter};
 pub use picture::Picture;

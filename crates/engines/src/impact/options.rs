@@ -58,18 +58,19 @@ impl std::fmt::Display for TrackAfter {
 /// The options.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine impact")]
+#[group(skip)]
 pub struct Options {
     /// Which threads need not be expanded at a node: none, those whose next step touches other objects than the last one
     /// (static), and those that touch another part of the same object, as far as that can be shown (dynamic)
-    #[arg(long = "por", value_name = "WHICH", value_enum, default_value_t)]
+    #[arg(id = "por", long, value_name = "WHICH", value_enum, default_value_t)]
     pub reduction: Reduction,
 
     /// Do not try to strengthen nodes so that others cover them
-    #[arg(long = "no-force-cover", action = clap::ArgAction::SetFalse)]
+    #[arg(id = "no-force-cover", long, action = clap::ArgAction::SetFalse)]
     pub force_cover: bool,
 
     /// Which node is expanded next
-    #[arg(long = "search", value_name = "ORDER", value_enum, default_value_t)]
+    #[arg(id = "search", long, value_name = "ORDER", value_enum, default_value_t)]
     pub order: SearchOrder,
 
     /// After N refinements, track the variables that they depend on explicitly, and counters of loops at once; never: leave

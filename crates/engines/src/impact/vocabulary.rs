@@ -6,8 +6,8 @@
 //! Cells are found while the program is explored: memory is divided by how it is accessed. A cell that nobody has accessed
 //! yet is in no formula, so what it held all the time can be said when it is found: see [`super::path`].
 
-use super::location::{At, Cell};
 use super::explicit_values::ExplicitValues;
+use super::location::{At, Cell};
 use base::Id;
 use ir::{FunctionId, LocalId, ObjectId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -57,6 +57,7 @@ pub enum Preset {
 /// The options.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine interference")]
+#[group(skip)]
 pub struct Options {
     /// What the solver is given at first, and what later
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]

@@ -15,6 +15,7 @@ pub enum Encoding {
 /// The options.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engines that unroll (staged, interference)")]
+#[group(skip)]
 pub struct Options {
     /// Look only for runs of at most K contexts, a context being a stretch of one thread's shared accesses without one
     /// of another in between; if there is no violation, the answer is unknown (unreach, locks, memory)
@@ -22,11 +23,11 @@ pub struct Options {
     pub context_bound: Option<u32>,
 
     /// Execute every function at each call instead of summarising those that can be, to measure what that is worth
-    #[arg(long = "no-summaries", action = clap::ArgAction::SetFalse)]
+    #[arg(id = "no-summaries", long, action = clap::ArgAction::SetFalse)]
     pub summaries: bool,
 
     /// Keep impossible pairs of reads and writes, to measure what leaving them out is worth
-    #[arg(long = "no-pruning", action = clap::ArgAction::SetFalse)]
+    #[arg(id = "no-pruning", long, action = clap::ArgAction::SetFalse)]
     pub pruning: bool,
 
     /// How the solver learns the order of accesses

@@ -28,10 +28,10 @@ mod races;
 mod reads;
 mod roles;
 mod rounds;
-mod unreliable_locks;
 mod state;
 mod store;
 mod symbols;
+mod unreliable_locks;
 mod value;
 mod values;
 

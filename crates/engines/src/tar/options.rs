@@ -31,6 +31,7 @@ pub enum Assumptions {
 /// The options.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine tar")]
+#[group(skip)]
 pub struct Options {
     /// The one variable that is asked about: `--on` of `check`.
     #[arg(skip)]

@@ -24,13 +24,14 @@ use std::time::Duration;
 /// Options of slices.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine slice")]
+#[group(skip)]
 pub struct Options {
     /// The seed of the run.
     #[arg(skip)]
     pub seed: u64,
 
     /// Examine N neighbouring shared accesses of the run together (more finds more and takes longer)
-    #[arg(long = "slice-window", value_name = "N", requires = "slice", default_value_t = Options::WINDOW, value_parser = parse_window)]
+    #[arg(id = "slice-window", long, value_name = "N", requires = "slice", default_value_t = Options::WINDOW, value_parser = parse_window)]
     pub window: usize,
 }
 

@@ -218,7 +218,7 @@ impl<'m> Abstraction<'m> {
                 .examine(alarm)?;
                 match answer {
                     Answer::Refined => is_refined = true,
-                    Answer::LocationInvariant | Answer::Possible | Answer::Unclear => {
+                    Answer::Known | Answer::Possible | Answer::Unclear => {
                         open.push(reason(self.model, &states, alarm, answer));
                     }
                 }
@@ -389,7 +389,7 @@ fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
 fn reason(model: &Model, states: &IdVec<reach::StateId, reach::State>, alarm: &Alarm, answer: Answer) -> Reason {
     let why = match answer {
         Answer::Possible => "not provable thread by thread",
-        Answer::Refined | Answer::LocationInvariant => "no predicates exclude it that were found",
+        Answer::Refined | Answer::Known => "no predicates exclude it that were found",
         Answer::Unclear => "excluding it takes too much",
     };
     match *alarm {
