@@ -1,4 +1,4 @@
-//! The one way from typed meaning to sentences, so that a test can rename every message and see that nothing depends on one.
+//! All messages are made here from typed data, so that a test can rename every message and check that nothing depends on the text.
 //!
 //! The feature `renamed-messages` is for tests. With it and the environment variable `HEDDLE_RENAME_MESSAGES`, each letter of each
 //! message is replaced by the next one of the alphabet. Without the feature messages pass unchanged.
@@ -16,7 +16,7 @@ pub fn show(f: &mut fmt::Formatter<'_>, say: impl FnOnce(&mut dyn fmt::Write) ->
     say(f)
 }
 
-/// A message, as it is to be kept.
+/// A message for storage.
 pub fn message(text: impl Into<String>) -> String {
     #[cfg(feature = "renamed-messages")]
     if is_renaming() {

@@ -1,13 +1,14 @@
-//! Messages are only shown: with every one of them renamed, no verdict, no kind of reason or premise, no run and no witness is another one.
+//! Messages are only shown: renaming all of them changes no verdict, no kind of reason or premise, no run and no
+//! witness.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use testing::headers::{self, Question};
 
-/// One in this many test programs is asked.
+/// One in this many test programs is checked.
 const ONE_IN: usize = 19;
-/// Where a claim of every kind fails, or something in the way has a kind of its own: always asked.
+/// Programs in which a claim of each kind fails, or an obstacle has a kind of its own: always checked.
 const ALWAYS: [&str; 8] = [
     "cond_cleared_unknown.c",
     "locks/relock.c",
@@ -29,7 +30,7 @@ fn heddle(args: &[&str], is_renamed: bool, folder: &Path) -> Output {
     command.output().expect("heddle should start")
 }
 
-/// What of a report is meant for programs: everything but sentences, times and sizes.
+/// The machine-readable part of a report: everything but sentences, times and sizes.
 fn meaning(report: &Value) -> Value {
     match report {
         Value::Object(fields) => {

@@ -1,6 +1,6 @@
-//! Evaluation of expressions, and what arithmetic means for integers that are addresses: kept exact as (object, offset)
-//! where the result does not depend on where the object lies (differences, alignment, tag bits), otherwise computed
-//! with the layout and recorded as a gap.
+//! Evaluation of expressions, and the arithmetic of integers that are addresses: kept exact as (object, offset) where
+//! the result does not depend on where the object lies (differences, alignment, tag bits), otherwise computed with the
+//! layout and recorded as a gap.
 
 use crate::machine::{Gap, Machine, Site};
 use crate::oracle::Question;

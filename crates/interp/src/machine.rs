@@ -70,9 +70,9 @@ pub enum Gap {
     },
     /// Something that is not modelled was reached.
     Unmodelled {
-        /// Where.
+        /// Its place.
         at: Site,
-        /// What.
+        /// The construct.
         what: Unmodelled,
     },
     /// The run depends on object addresses.
