@@ -70,8 +70,8 @@ impl Control {
         self.nest.enumerate().filter(|(loc, nest)| nest.last() == Some(loc)).map(|(loc, _)| loc)
     }
 
-    /// The source position of a loop: the first line executed at its head, or the line of the back edge, as for a `for`
-    /// statement.
+    /// The source position of a loop: the first line among the edges out of its head and its back edges (which locate a
+    /// `for` statement).
     pub(crate) fn loop_span(&self, program: &Program, function: FunctionId, head: LocId) -> Option<Span> {
         let code = &program.functions[function];
         let is_back = |edge: &&ir::Edge| edge.to == head && self.nest[edge.from].contains(&head);
