@@ -418,7 +418,8 @@ impl Growing<'_, '_> {
         pointees.is_unknown || pointees.objects.iter().any(|(_, is_ghost)| *is_ghost)
     }
 
-    /// The possible contents of the buffer at each node.
+    /// Whether a statement that waits for an empty buffer may go on without: a compare-exchange may only if it can
+    /// access ghost memory.
     fn buffered(&self, entry: NodeId) -> Vec<Buffered> {
         let mut all = vec![Buffered::Nothing; self.nodes.len()];
         let mut is_seen = vec![false; self.nodes.len()];
