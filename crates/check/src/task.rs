@@ -10,8 +10,11 @@ use std::collections::BTreeSet;
 /// One question: does this program have this property under this memory model?
 #[derive(Clone, Debug)]
 pub struct Task<'p> {
+    /// The program.
     pub program: &'p Program,
+    /// The property.
     pub property: Property,
+    /// The memory model.
     pub model: MemoryModel,
     /// Options for engines.
     pub options: Options,
@@ -39,9 +42,11 @@ impl Task<'_> {
 /// The turn of one engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Turn {
+    /// Its engine.
     pub engine: &'static str,
     /// Its duration.
     pub seconds: f64,
+    /// Its verdict.
     pub verdict: Verdict,
     /// The number of facts it proved for other engines, if undecided.
     pub proved: Proved,
@@ -50,6 +55,7 @@ pub struct Turn {
 /// A verdict and the statistics of the run that found it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
+    /// The verdict.
     pub verdict: Verdict,
     /// Violations besides the one of an `Unsafe`, if all were asked for.
     pub others: Vec<Counterexample>,
@@ -57,6 +63,7 @@ pub struct Outcome {
     pub facts: Facts,
     /// The engines that took turns, in the order in which they ended; empty if one engine answered alone.
     pub turns: Vec<Turn>,
+    /// The statistics.
     pub stats: Stats,
 }
 

@@ -79,6 +79,7 @@ impl ReasonKind {
 /// One reason for an `unknown`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Reason {
+    /// Its kind.
     pub kind: ReasonKind,
     /// A sentence for the user.
     pub detail: String,
@@ -184,6 +185,7 @@ impl Safe {
 pub struct Counterexample {
     /// The schedule that leads to the violation.
     pub schedule: Schedule,
+    /// The violation.
     pub violation: Violation,
 }
 

@@ -21,6 +21,7 @@ impl Bits {
         bits
     }
 
+    /// Adds an element.
     pub fn insert(&mut self, item: usize) {
         if self.words.len() <= item / 64 {
             self.words.resize(item / 64 + 1, 0);
@@ -28,6 +29,7 @@ impl Bits {
         self.words[item / 64] |= 1 << (item % 64);
     }
 
+    /// Removes an element.
     pub fn remove(&mut self, item: usize) {
         if let Some(word) = self.words.get_mut(item / 64) {
             *word &= !(1 << (item % 64));
@@ -35,10 +37,12 @@ impl Bits {
         self.trim();
     }
 
+    /// Whether a number is an element.
     pub fn contains(&self, item: usize) -> bool {
         self.words.get(item / 64).is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -116,6 +120,7 @@ impl Bits {
         bits
     }
 
+    /// Whether every element is one of the other set.
     pub fn is_subset(&self, other: &Bits) -> bool {
         let word = |index: usize| other.words.get(index).copied().unwrap_or(0);
         self.words.iter().enumerate().all(|(index, own)| own & !word(index) == 0)

@@ -97,14 +97,17 @@ impl Number {
         Number::new(width, first, greatest, step).unwrap_or(Number::top(width))
     }
 
+    /// The width in bits.
     pub fn width(&self) -> u16 {
         self.width
     }
 
+    /// The least member.
     pub fn low(&self) -> i128 {
         self.low
     }
 
+    /// The greatest member.
     pub fn high(&self) -> i128 {
         self.high
     }
@@ -124,6 +127,7 @@ impl Number {
         self.low % of == 0 && self.stride % of == 0
     }
 
+    /// Whether it contains every number of the width.
     pub fn is_top(&self) -> bool {
         *self == Number::top(self.width)
     }

@@ -13,6 +13,7 @@ pub struct Var(pub u32);
 /// A value that is a variable plus a constant, modulo two to the width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Linear {
+    /// The variable.
     pub var: Var,
     /// The constant.
     pub plus: i128,

@@ -53,6 +53,7 @@ use ir::{MemoryModel, Property};
 use machine::Machine;
 use search::{End, Modes, Search};
 
+/// The engine `impact`.
 pub struct Impact;
 
 fn modes(task: &Task<'_>) -> Modes {

@@ -46,6 +46,7 @@ use narrate::Narrator;
 use refine::{Decision, Refinement};
 use smt::{Term, Terms};
 
+/// The engine `interference`.
 pub struct Interference;
 
 impl Engine for Interference {

@@ -49,6 +49,7 @@ use world::Lessons;
 pub use invariants::{invariants, invariants_everywhere, LineInvariant, ThreadInvariants};
 pub use options::Options;
 
+/// The engine `priori`.
 pub struct Priori;
 
 /// The highest level of precision.

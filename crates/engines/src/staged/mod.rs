@@ -33,6 +33,7 @@ use ir::Property;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
+/// The engine `staged`.
 pub struct Staged;
 
 impl Engine for Staged {

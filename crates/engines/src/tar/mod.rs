@@ -54,6 +54,7 @@ use std::time::Duration;
 use symbols::Symbols;
 use values::Values;
 
+/// The engine `tar`.
 pub struct Tar;
 
 /// Time limit of predicate abstraction, even without a budget: an exact engine may have an answer.
