@@ -325,7 +325,7 @@ pub enum Stmt {
         spurious: Option<LocalId>,
         /// Going on although not ready is certain to be possible eventually (a time-out): the thread is not blocked.
         timeout: bool,
-        /// The awaited condition, for people.
+        /// The awaited condition.
         awaited: Awaited,
     },
     /// Begins a region in which no other thread moves. Regions nest.

@@ -27,6 +27,7 @@ pub struct Later<'a> {
 }
 
 impl<'a> Later<'a> {
+    /// Analyses a program.
     pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Later<'a> {
         let mut later = Later {
             program,
