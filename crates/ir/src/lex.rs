@@ -1,4 +1,4 @@
-//! The tokens of the text form (its grammar stands at the head of `print.rs`). Linear in the text; never panics.
+//! Lexer of the text form (its grammar is at the head of `print.rs`). Linear in the text; never panics.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -145,7 +145,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Letters, digits, `_`, `.`, `$`, and `-` where letters follow that begin a part of the word, as in `data-model`.
+    /// Letters, digits, `_`, `.`, `$`, and `-` before a letter, as in `data-model`.
     fn word(&mut self) -> &'t str {
         let bytes = self.text.as_bytes();
         let begins_with_letter = bytes[self.position].is_ascii_alphabetic();

@@ -15,7 +15,7 @@ pub enum Premise {
     Readers,
     /// The C library behaves as glibc's manual specifies beyond C11 and POSIX.
     Glibc,
-    /// `rand_r` computes what glibc's does; POSIX says of it only that equal seeds give equal numbers.
+    /// `rand_r` computes the same as glibc's; POSIX only requires that equal seeds give equal numbers.
     Random,
     /// Equal string literals of one file are one object, and no two others share bytes; C11 6.4.5p7 leaves it open.
     Literals,

@@ -128,7 +128,7 @@ pub struct Move {
     pub found: Option<u128>,
     /// Whether a weak compare-exchange fails spuriously.
     pub fails: bool,
-    /// Whether a wait goes on although not ready.
+    /// Whether a wait goes on although its condition does not hold.
     pub wakes: bool,
     /// Release-acquire: the write that it reads from, and the predecessor of its own write, among all that exist.
     pub reads: Option<Written>,

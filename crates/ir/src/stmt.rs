@@ -51,7 +51,7 @@ impl Order {
 pub struct Access {
     /// The memory order.
     pub order: Order,
-    /// Whether the source said `volatile`.
+    /// Whether the access is `volatile` in the source.
     pub volatile: bool,
 }
 
@@ -140,7 +140,7 @@ pub enum Stmt {
     },
     /// A branch condition where a location has several outgoing edges; where it has one, the run ends if it is false.
     Assume(Expr),
-    /// A violation of the claim's property if `cond` is false. The run goes on when that property is not being checked.
+    /// A violation of the claim's property if `cond` is false. The run goes on if that property is not being checked.
     Assert {
         /// The condition.
         cond: Expr,

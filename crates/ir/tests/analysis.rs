@@ -637,7 +637,7 @@ function @main() {{
 }}
 "
     ));
-    // The free ends the ghost that the worker uses, and the return what the reader reads.
+    // The free ends the ghost that the worker uses, and the return the memory that the reader reads.
     assert_eq!(found.visible("main"), [1, 2, 3, 5, 6, 8]);
     assert_eq!(found.visible("worker"), [0]);
     assert_eq!(found.visible("helper"), [1, 2, 3]);

@@ -132,7 +132,7 @@ fn deep_nesting_is_an_error() {
     }
 }
 
-/// Changes a text in a few places: half the time in ways that often leave it well formed.
+/// Mutates a text in a few places: half the time in ways that often leave it well formed.
 fn mutate(random: &mut Random, text: &str) -> String {
     if random.coin() {
         return mutate_lines(random, text);

@@ -41,7 +41,7 @@ pub fn on_loading(program: &mut Program, loading: &Loading<'_>) {
     kept::refuse(program, loading.notes);
     // Misuse of mutexes and their like that their records alone do not show.
     misuse::notice(program, loading.size_of);
-    // Blocks are freed by the counterpart of what made them.
+    // Blocks are freed by the counterpart of their allocation function.
     families::settle(program);
     // Copied ranges do not overlap.
     copies::settle(program);

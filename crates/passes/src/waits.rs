@@ -108,7 +108,7 @@ fn locals(stmt: &Stmt) -> Vec<LocalId> {
     found
 }
 
-/// Whether a statement uses the number of a thread only to make its bit in a set, if at all.
+/// Whether a statement uses a thread number at most to make its bit in a set.
 fn makes_bit(stmt: &Stmt, number: LocalId) -> bool {
     match stmt {
         _ if !locals(stmt).contains(&number) => true,

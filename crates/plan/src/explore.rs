@@ -100,7 +100,7 @@ pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
 fn assumptions(task: &Task<'_>, gaps: &[Gap]) -> Vec<Reason> {
     let span = |gap: &Gap| gap.at().map(|site| task.program.functions[site.at.0].edges[site.at.1].span);
     let mut gaps: Vec<&Gap> = gaps.iter().collect();
-    // Those of one kind stand together already.
+    // Gaps of one kind are adjacent already.
     for alike in gaps.chunk_by_mut(|a, b| std::mem::discriminant(*a) == std::mem::discriminant(*b)) {
         alike.sort_by_key(|gap| span(gap));
     }

@@ -132,7 +132,7 @@ fn a_recheck_that_is_stopped_is_no_confirmation() {
     let answer = plan::solve(&task, &claimed_proof(), true);
     match answer.outcome.verdict {
         Verdict::Unknown(reasons) => assert_eq!(reasons[0].kind, ReasonKind::Cancelled),
-        // The exploration may be over before it looks at its budget.
+        // The exploration may finish before it polls its budget.
         verdict => assert_eq!(verdict.name(), "safe"),
     }
 }

@@ -181,7 +181,7 @@ impl Number {
         if step == 0 {
             return (self.low == other.low).then_some(*self);
         }
-        // The congruence of one of them is kept: that of a single value, else the coarser one.
+        // Keeps one of the congruences: that of a single value, otherwise the coarser one.
         let finer = if self.stride == 0 || other.stride != 0 && self.stride >= other.stride { self } else { other };
         if finer.stride == 0 {
             let other = if finer.low == self.low && self.stride == 0 { other } else { self };

@@ -32,7 +32,7 @@ pub trait Numeric: Clone + PartialEq + Debug {
     fn restrict(&mut self, var: Var, value: &Number) -> bool;
     /// Assumes `left - right <= most` over the integers. Returns false if that is impossible. Both have one width.
     fn bound_difference(&mut self, left: Var, right: Var, most: i128) -> bool;
-    /// Forgets the variables that are not to be kept.
+    /// Forgets all variables except those that satisfy `keep`.
     fn retain(&mut self, keep: &mut dyn FnMut(Var) -> bool);
     /// The constrained variables, in order.
     fn vars(&self) -> Vec<Var>;

@@ -450,7 +450,7 @@ mod tests {
         event: EventId,
         /// It read the store before it.
         glued: bool,
-        /// What its thread knew, and where its view was: here, so only the order is kept.
+        /// The knowledge and view of its thread; the view is here, so only the order is kept.
         order: Order,
     }
 
@@ -468,7 +468,7 @@ mod tests {
         Write(usize, usize),
         Update(usize, usize),
         Read(usize, usize),
-        /// Forget something: join with what another thread's order says, or the second abstraction.
+        /// Lose precision: join with the order of another thread, or apply the second abstraction.
         Join(usize, usize),
         Latest(usize),
         /// One thread learns what another knows, as a join of threads does.
@@ -506,7 +506,7 @@ mod tests {
             self.stores.get(place + 1).is_some_and(|next| next.glued)
         }
 
-        /// What a thread knows when it reads a store.
+        /// The knowledge of a thread that reads a store.
         fn read(&self, thread: usize, place: usize) -> Order {
             if place == self.views[thread] {
                 return self.orders[thread].clone();
@@ -660,7 +660,7 @@ mod tests {
             && (!order.complete || stores[..=view].iter().all(|store| order.known.contains(*store)))
     }
 
-    /// What operations say of orders is true of the sets of linear orders that these stand for.
+    /// Checks operations on orders against the sets of linear orders that these represent.
     fn check_against_sets(a: &Order, b: &Order, runs: &[Vec<EventId>]) {
         let (join, meet, both) = (a.join(b), a.meet(b, &Sample), a.combine(b, &Sample));
         let latest = a.keep_latest(&Sample);

@@ -357,7 +357,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// The reads with small link sets that the proof rests on.
+    /// The reads with reduced link sets that the proof rests on.
     pub(super) fn invalidating(&mut self) -> Vec<usize> {
         let core: rustc_hash::FxHashSet<Term> = self.composition.solver.core().iter().copied().collect();
         let is_in_core = |guard: &Option<Term>| guard.is_some_and(|guard| core.contains(&guard));

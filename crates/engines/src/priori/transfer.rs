@@ -378,7 +378,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Some(())
     }
 
-    /// An access to memory; `stored` is what a plain store or an unlock puts there.
+    /// An access to memory; `stored` is the value of a plain store or unlock.
     #[allow(clippy::too_many_arguments, reason = "an access has many sides")]
     fn access(
         &mut self,

@@ -20,7 +20,7 @@ pub(super) struct Thread {
     pub(super) parent: Option<(u32, NodeId)>,
     /// The number allocated for it.
     pub(super) number: u32,
-    /// Whether it stands for several.
+    /// Whether it stands for several threads.
     pub(super) is_many: bool,
 }
 

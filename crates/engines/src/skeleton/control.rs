@@ -162,7 +162,7 @@ fn body(head: LocId, back: Vec<LocId>, into: &IdVec<LocId, Vec<LocId>>) -> Vec<L
     body
 }
 
-/// The functions that may end the thread, by themselves or by what they call.
+/// The functions that may end the thread, themselves or through callees.
 pub(crate) fn ending(program: &Program) -> FxHashSet<FunctionId> {
     let mut ending = FxHashSet::default();
     let mut is_changed = true;

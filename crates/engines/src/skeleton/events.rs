@@ -138,7 +138,7 @@ pub(crate) struct Region {
     pub(crate) begin: EventId,
     /// The possible ends.
     pub(crate) ends: Vec<EventId>,
-    /// The events in it, its begin and ends not included.
+    /// The events in it, without its begin and ends.
     pub(crate) events: Vec<EventId>,
     /// Whether stores in it have reached memory when it ends.
     pub(crate) is_fence: bool,
@@ -211,7 +211,7 @@ pub(crate) struct Gap {
     pub(crate) place: String,
 }
 
-/// The initial contents of a shared object that differ from what the program text says, by offset.
+/// The initial contents of a shared object that differ from its initialiser, by offset.
 pub(crate) type Cells = BTreeMap<u64, (u64, Value)>;
 
 /// The events of a bounded program.

@@ -102,7 +102,7 @@ pub(super) struct Window<'a> {
     /// Number of steps taken.
     taken: usize,
     stopped: Vec<Reason>,
-    /// Variables that stand for inputs.
+    /// The variables of inputs.
     inputs: FxHashSet<Term>,
     /// Whether edges lead to a violation.
     failures: FxHashMap<(FunctionId, EdgeId), bool>,

@@ -383,7 +383,7 @@ fn not_excluded(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> Vec<Reas
     others.into_iter().map(reason).collect()
 }
 
-/// Whether a program has relaxed atomics of its own.
+/// Whether user code has relaxed atomics.
 fn has_relaxed(program: &ir::Program) -> bool {
     let is_ghost = |stmt: &Stmt| stmt.touches().iter().any(|touch| matches!(touch.ptr, ir::Expr::Ghost(_)));
     let is_relaxed = |stmt: &Stmt| stmt.access_orders().any(|order| order == Order::Relaxed) && !is_ghost(stmt);

@@ -102,10 +102,10 @@ pub(super) struct World {
     pub(super) is_lost: bool,
 }
 
-/// Number of changes after which values are widened; after [`MANY_CHANGES`], straight to top.
+/// Number of changes after which values are widened with thresholds; after `LAST_THRESHOLD` changes, without.
 const FIRST_WIDENING: u32 = 12;
 const LAST_THRESHOLD: u32 = 40;
-/// Places that changed more often become "anywhere".
+/// Number of changes after which the offset of a value at several places is widened, too.
 const MANY_CHANGES: u32 = 200;
 
 impl World {

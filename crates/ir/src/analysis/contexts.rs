@@ -18,7 +18,7 @@ define_id!(
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Context {
     function: FunctionId,
-    /// The call or spawn that made this context; `None` if it stands for all callers.
+    /// The call or spawn that created this context; `None` if it stands for all callers.
     caller: Option<(ContextId, EdgeId)>,
 }
 

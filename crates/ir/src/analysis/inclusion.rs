@@ -130,7 +130,7 @@ impl Inclusion {
         &self.targets
     }
 
-    /// The nodes of what is stored in a target as pointers and as integers.
+    /// The nodes of the values stored in a target, as pointers and as integers.
     pub(super) fn contents(&self, number: u32) -> Option<[NodeId; 2]> {
         self.contents[number as usize]
     }

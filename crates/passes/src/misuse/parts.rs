@@ -405,8 +405,8 @@ fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (
     let width = program.data_model.pointer_width();
     let size = Type::Int(width);
     let number = |number: i64| Expr::int(width, number as u128);
-    // If the root may be any element, there may be none before it: then that one is inspected only if the root is not
-    // the first.
+    // Whether there is one before the root is not known where the root may be any element: then it is looked at if it
+    // is not.
     let is_first = each == lock.stride;
     let first = if is_first { begin } else { each.remainder(begin) - each.0 as i64 };
     let from_root = match write.pointer {

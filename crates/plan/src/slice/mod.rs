@@ -54,7 +54,8 @@ fn parse_window(text: &str) -> Result<usize, String> {
 /// The engine: the paths of one random run.
 pub(crate) struct Slice;
 
-/// Number of visible steps in a surveyed window; or this multiple of the examined size, if that is more.
+/// Number of visible steps in a surveyed window: at least `SURVEYED`, and at least `SURVEYED_TIMES` times the examined
+/// accesses.
 const SURVEYED: usize = 600;
 const SURVEYED_TIMES: usize = 3;
 /// Maximum number of examinations of suspicions about the same statements.

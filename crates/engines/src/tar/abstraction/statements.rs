@@ -11,7 +11,7 @@ use smt::Term;
 const DEEPEST: usize = 40;
 
 impl Translator<'_> {
-    /// Executes a statement, and goes on to the end of its edge.
+    /// Executes a statement, and advances to the end of its edge.
     pub(super) fn execute(&mut self, run: &mut Run, stmt: &Stmt) -> Result<(), Halt> {
         match stmt {
             Stmt::Skip | Stmt::Fence(_) => {}
