@@ -33,6 +33,7 @@ pub(super) enum Step {
     Enter(u32),
     /// The return from the frame that it starts in.
     Leave,
+    /// The end of the thread.
     End,
     /// A recursive call, which is not followed.
     Recursion,
