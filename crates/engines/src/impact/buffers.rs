@@ -20,7 +20,7 @@ use smt::{Sort, Term};
 
 /// Maximum length of a buffer; longer ones are a gap.
 const MAX_BUFFERED: usize = 8;
-/// Maximum number of stores merged into one step.
+/// Number of buffered stores past which further stores count as visible, so that they are not merged into one step.
 const MAX_MERGED: usize = 4;
 
 /// A buffered store.

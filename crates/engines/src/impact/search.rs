@@ -94,7 +94,7 @@ pub(super) struct Search<'s, 'p> {
 const MAX_FORCED: usize = 6;
 /// Number of nodes tried as covers.
 const MAX_COVERS: usize = 64;
-/// Number of preferred predicates in interpolants.
+/// Number of interpolated paths past which no further predicates are preferred in interpolants.
 const MAX_PREFERRED: usize = 40;
 /// A path that visits one location more often than this goes round.
 const MAX_ROUNDS: u32 = 3;
@@ -102,7 +102,7 @@ const MAX_ROUNDS: u32 = 3;
 const MAX_INTERPOLATION: Duration = Duration::from_secs(1);
 /// Maximum size of a core that is minimised.
 const LARGEST_CORE: usize = 40;
-/// Number of gaps listed in reasons.
+/// Number of gaps after which the search stops.
 const MAX_GAPS: usize = 6;
 
 impl<'s, 'p> Search<'s, 'p> {

@@ -124,7 +124,7 @@ pub(super) struct Analysis<'a, D> {
     pub(super) narrowings: u64,
 }
 
-/// Maximum number of distinguished threads.
+/// Maximum number of places that start threads; past it the analysis gives up.
 const MAX_THREADS: usize = 512;
 
 impl<'a, D: Numeric> Analysis<'a, D> {
