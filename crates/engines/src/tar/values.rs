@@ -4,8 +4,8 @@
 //!
 //! Memory that another thread may write is flow-insensitive: a read returns the initial value or anything that was ever
 //! stored there. This is sound under every memory model and for any number of threads. Memory that only one thread
-//! accesses, and all memory before the first thread is started, is tracked flow-sensitively ([`Known`]). Threads do not
-//! see values that were overwritten before the first one was started.
+//! accesses, and all memory until another thread is started, is tracked flow-sensitively ([`Known`]). Other threads do
+//! not see values that were overwritten before the first of them was started.
 //!
 //! Limits: overlapping pieces of different sizes, and copied ranges, hold anything; the objects of one allocation site
 //! are merged.
@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A context, entered before the first thread is started or after.
+/// A context, together with whether another thread may have been started when it is entered.
 pub(super) type NodeId = usize;
 
 /// Data that does not depend on the context.
